@@ -1,0 +1,1 @@
+"""What the platform's API says: models and operations, declared once for both ends."""

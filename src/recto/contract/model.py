@@ -1,0 +1,82 @@
+"""The base of every model of the contract: snake_case in Python, camelCase on the wire, frozen."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict, PlainSerializer
+from pydantic.alias_generators import to_camel
+
+# Names whose spelling on the wire does not follow from their Python name.
+_SPELLINGS = {
+    "entity_id": "entityID",
+    "repo_cache_id": "repoCacheID",
+    "no_robots_index": "noRobotsIndex",
+    "internal_billing_migration": "internal_billingMigration",
+    "plus_2024": "plus_2024",
+    "pro_2024": "pro_2024",
+}
+
+# Fields that say what kind of thing an object is; they go out even where nobody set them.
+_TAGS = frozenset({"object", "type", "kind", "operation"})
+
+
+def wire_name(name: str) -> str:
+    """Return the spelling on the wire of a Python field or parameter name."""
+    if name in _SPELLINGS:
+        return _SPELLINGS[name]
+    camel = to_camel(name)
+    return camel[:-3] + "URL" if name.endswith("_url") else camel
+
+
+def _instant(moment: datetime) -> str:
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+Instant = Annotated[datetime, PlainSerializer(_instant, return_type=str, when_used="json")]
+"""A moment: ISO 8601 on the wire, in milliseconds, with its offset."""
+
+
+class Model(BaseModel):
+    """Something the platform answers.
+
+    Only ``object`` and ``id`` are sure to be there, so every other field has a default; fields that nobody has
+    named are kept and go out again as they came.
+    """
+
+    model_config = ConfigDict(
+        alias_generator=wire_name,
+        validate_by_name=True,
+        validate_by_alias=True,
+        serialize_by_alias=True,
+        frozen=True,
+        extra="allow",
+        defer_build=True,
+        use_attribute_docstrings=False,
+    )
+
+    _tags: ClassVar[frozenset[str]] = frozenset()
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        """Note which fields of the model are tags with a default."""
+        super().__pydantic_init_subclass__(**kwargs)
+        cls._tags = frozenset(
+            name for name in _TAGS & cls.model_fields.keys() if not cls.model_fields[name].is_required()
+        )
+
+    def model_post_init(self, context: Any, /) -> None:
+        """Count tags as set, so that an answer or a body always says what it is."""
+        if self._tags:
+            self.__pydantic_fields_set__.update(self._tags)
+
+    def wire(self) -> bytes:
+        """Return the model as JSON: what was set, ``null`` included, and nothing that was left out."""
+        return self.__pydantic_serializer__.to_json(self, by_alias=True, exclude_unset=True)
+
+
+class Body(Model):
+    """Something the platform is sent. A field that the contract does not name is refused."""
+
+    model_config = ConfigDict(extra="forbid")
