@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Final
 
 from pydantic import BaseModel, ConfigDict, PlainSerializer
 from pydantic.alias_generators import to_camel
@@ -80,3 +80,7 @@ class Body(Model):
     """Something the platform is sent. A field that the contract does not name is refused."""
 
     model_config = ConfigDict(extra="forbid")
+
+
+LEFT_OUT: Final[Any] = None
+"""The default of a body's field that may be left out but not be ``null``: left out, it reads as ``None``."""

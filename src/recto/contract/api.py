@@ -1,0 +1,50 @@
+"""All that the API offers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from recto.contract.change_requests import ChangeRequests
+from recto.contract.changes import ContentChanges
+from recto.contract.collections import Collections
+from recto.contract.comments import ChangeRequestComments, SpaceComments
+from recto.contract.content import ChangeRequestContent, Revisions, SpaceContent
+from recto.contract.members import Members
+from recto.contract.operation import Operation, Resource
+from recto.contract.organizations import Organizations
+from recto.contract.reviews import Reviews
+from recto.contract.sites import Sites
+from recto.contract.spaces import Spaces
+from recto.contract.structure import SectionGroups, Sections, SiteSpaces, Structure
+from recto.contract.users import Users
+
+RESOURCES: tuple[type[Resource], ...] = (
+    Users,
+    Organizations,
+    Members,
+    Collections,
+    Spaces,
+    SpaceContent,
+    Revisions,
+    ChangeRequests,
+    ChangeRequestContent,
+    ContentChanges,
+    Reviews,
+    SpaceComments,
+    ChangeRequestComments,
+    Sites,
+    Structure,
+    SiteSpaces,
+    Sections,
+    SectionGroups,
+)
+"""Every resource class of the contract."""
+
+
+def operations() -> Iterator[Operation[..., Any]]:
+    """Yield every operation of the contract, in the order of its declaration."""
+    for resource in RESOURCES:
+        for member in vars(resource).values():
+            if isinstance(member, Operation):
+                yield member

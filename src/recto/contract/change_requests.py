@@ -1,0 +1,137 @@
+"""Change requests: proposed edits, from draft to merged or archived."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from recto.contract.common import Limit, ListPage, Urls, User
+from recto.contract.model import LEFT_OUT, Body, Instant, Model
+from recto.contract.operation import Resource, get, patch, post
+from recto.contract.rich_text import Document
+
+ChangeRequestStatus = Literal["draft", "open", "archived", "merged"]
+Subject = Annotated[str, Field(max_length=100)]
+
+
+class ChangeRequest(Model):
+    """A change request. ``comments`` counts the open ones; ``outdated`` where the main content has moved on."""
+
+    object: str = "change-request"
+    id: str
+    number: int = 0
+    status: ChangeRequestStatus | str = "open"
+    subject: str = ""
+    description: Document | None = None
+    created_by: User | None = None
+    created_at: Instant | None = None
+    updated_at: Instant | None = None
+    space: str = ""
+    revision: str = ""
+    revision_initial: str = ""
+    revision_merged_ancestor: str | None = None
+    revision_merged: str | None = None
+    comments: int = 0
+    outdated: bool = False
+    urls: Urls = Urls.model_construct()
+
+    @property
+    def base(self) -> str:
+        """The revision of the main content that the change request was last brought up to."""
+        return self.revision_merged_ancestor or self.revision_initial
+
+
+class CreateChangeRequest(Body):
+    """A change request to be made."""
+
+    subject: Subject = LEFT_OUT
+    agent_task_id: str = LEFT_OUT
+
+
+class UpdateChangeRequest(Body):
+    """What is to change of a change request. Only a merge makes it merged."""
+
+    subject: Subject = LEFT_OUT
+    description: Document = LEFT_OUT
+    status: Literal["draft", "open", "archived"] = LEFT_OUT
+
+
+class MergeOutcome(Model):
+    """What a merge or an update came to: the revision it made, and ``merge``, ``update`` or ``conflicts``."""
+
+    revision: str
+    result: Literal["merge", "update", "conflicts"] | str
+
+
+class Contributor(Model):
+    """Someone who wrote or commented on a change request, and how many times."""
+
+    user: User
+    count: int = 0
+    updated_at: Instant | None = None
+    action_type: Literal["edit", "comment"] | str = "edit"
+
+
+class ChangeRequests(Resource):
+    """Change requests; ``change_request_id`` is an id or the number within the space."""
+
+    @get("/orgs/{organization_id}/change-requests")
+    async def list_organization_change_requests(
+        self,
+        organization_id: str,
+        page: str | None = None,
+        limit: Limit = None,
+        status: ChangeRequestStatus = "open",
+        creator: str | None = None,
+        contributor: str | None = None,
+    ) -> ListPage[ChangeRequest]:
+        """The change requests of all spaces of an organization, of one status."""
+        ...
+
+    @get("/spaces/{space_id}/change-requests")
+    async def list_change_requests(
+        self,
+        space_id: str,
+        page: str | None = None,
+        limit: Limit = None,
+        status: ChangeRequestStatus = "open",
+        creator: str | None = None,
+        contributor: str | None = None,
+    ) -> ListPage[ChangeRequest]:
+        """The change requests of a space, of one status."""
+        ...
+
+    @post("/spaces/{space_id}/change-requests", status=201)
+    async def create_change_request(self, space_id: str, body: CreateChangeRequest) -> ChangeRequest:
+        """Make a change request that starts from the space's main content."""
+        ...
+
+    @get("/spaces/{space_id}/change-requests/{change_request_id}")
+    async def get_change_request(self, space_id: str, change_request_id: str) -> ChangeRequest:
+        """One change request."""
+        ...
+
+    @patch("/spaces/{space_id}/change-requests/{change_request_id}")
+    async def update_change_request(
+        self, space_id: str, change_request_id: str, body: UpdateChangeRequest
+    ) -> ChangeRequest:
+        """Change a change request's subject, description or status."""
+        ...
+
+    @post("/spaces/{space_id}/change-requests/{change_request_id}/merge")
+    async def merge(self, space_id: str, change_request_id: str) -> MergeOutcome:
+        """Merge the change request into the space's main content."""
+        ...
+
+    @post("/spaces/{space_id}/change-requests/{change_request_id}/update")
+    async def pull(self, space_id: str, change_request_id: str) -> MergeOutcome:
+        """Pull the space's main content into the change request."""
+        ...
+
+    @get("/spaces/{space_id}/change-requests/{change_request_id}/contributors")
+    async def list_contributors(
+        self, space_id: str, change_request_id: str, page: str | None = None, limit: Limit = None
+    ) -> ListPage[Contributor]:
+        """Who wrote or commented on a change request."""
+        ...

@@ -1,0 +1,339 @@
+"""Comments and their replies, on the pages of a space or of a change request."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from recto.contract.common import Limit, ListPage, Order, Urls, User
+from recto.contract.members import Member
+from recto.contract.model import LEFT_OUT, Body, Instant, Model
+from recto.contract.operation import Resource, delete, get, post, put
+from recto.contract.rich_text import Document
+
+CommentStatus = Literal["open", "resolved"]
+CommentFormat = Literal["document", "markdown"]
+
+
+class CommentBody(Model):
+    """What a comment says: in ``markdown``, or in ``document`` where rich text was asked for."""
+
+    markdown: str | None = None
+    document: Document | None = None
+
+
+class CommentBodyInput(Body):
+    """What a comment is to say."""
+
+    markdown: str
+
+
+class Reactor(Model):
+    """Who reacted, and when."""
+
+    user: User
+    reacted_at: Instant | None = None
+
+
+class Reaction(Model):
+    """An emoji under a comment, how many gave it, and who."""
+
+    emoji: str
+    count: int = 0
+    users: tuple[Reactor, ...] = ()
+
+
+class NodeTarget(Model):
+    """The block that a comment is on: its key in the page's document, and how it begins."""
+
+    id: str
+    preview: str | None = None
+
+
+class TableCell(Model):
+    """A cell of a table: the row and the column."""
+
+    record: str
+    definition: str
+
+
+class PageTarget(Model):
+    """The page that a comment is on. ``outdated`` where the page, or the block on it, is gone."""
+
+    id: str
+    title: str = ""
+    emoji: str | None = None
+    icon: str | None = None
+    created_at: Instant | None = None
+    updated_at: Instant | None = None
+    path: str | None = None
+    outdated: bool = False
+
+
+class CommentTarget(Model):
+    """What a comment is on."""
+
+    node: NodeTarget | None = None
+    table_cell: TableCell | None = None
+    change_request: str | None = None
+    review: str | None = None
+    page: PageTarget | None = None
+    space: str | None = None
+    revision: str | None = None
+
+
+class CommentPermissions(Model):
+    """What the caller may do with a comment or a reply."""
+
+    view: bool = False
+    edit: bool = False
+    reply: bool = False
+    delete: bool = False
+
+
+class CommentReply(Model):
+    """A reply to a comment."""
+
+    object: str = "comment-reply"
+    id: str
+    posted_by: User | None = None
+    posted_at: Instant | None = None
+    edited_at: Instant | None = None
+    reactions: tuple[Reaction, ...] = ()
+    body: CommentBody = CommentBody.model_construct()
+    urls: Urls = Urls.model_construct()
+    permissions: CommentPermissions = CommentPermissions.model_construct()
+
+
+class Comment(Model):
+    """A comment; ``replies`` counts the replies."""
+
+    object: str = "comment"
+    id: str
+    posted_by: User | None = None
+    posted_at: Instant | None = None
+    edited_at: Instant | None = None
+    reactions: tuple[Reaction, ...] = ()
+    replies: int = 0
+    body: CommentBody = CommentBody.model_construct()
+    target: CommentTarget = CommentTarget.model_construct()
+    urls: Urls = Urls.model_construct()
+    permissions: CommentPermissions = CommentPermissions.model_construct()
+    status: CommentStatus | str = "open"
+    resolved_at: Instant | None = None
+    resolved_by: User | None = None
+
+
+class PostComment(Body):
+    """A comment to be posted, on a page, on a block of it or on a cell of a table."""
+
+    body: CommentBodyInput
+    node: str = LEFT_OUT
+    page: str = LEFT_OUT
+    table_cell: TableCell = LEFT_OUT
+
+
+class UpdateComment(Body):
+    """What is to change of a comment."""
+
+    resolved: bool = LEFT_OUT
+    body: CommentBodyInput = LEFT_OUT
+    added_reactions: tuple[str, ...] = LEFT_OUT
+    removed_reactions: tuple[str, ...] = LEFT_OUT
+
+
+class PostReply(Body):
+    """A reply to be posted."""
+
+    body: CommentBodyInput
+
+
+class UpdateReply(Body):
+    """What is to change of a reply."""
+
+    body: CommentBodyInput = LEFT_OUT
+    added_reactions: tuple[str, ...] = LEFT_OUT
+    removed_reactions: tuple[str, ...] = LEFT_OUT
+
+
+class UpdateChangeRequestReply(UpdateReply):
+    """What is to change of a reply on a change request; ``resolved`` resolves its comment."""
+
+    resolved: bool = LEFT_OUT
+
+
+class SpaceComments(Resource):
+    """Comments on the main content of a space."""
+
+    @get("/spaces/{space_id}/comments")
+    async def list_comments(
+        self,
+        space_id: str,
+        page: str | None = None,
+        limit: Limit = None,
+        order: Order = "desc",
+        status: CommentStatus | Literal["all"] = "all",
+        format: CommentFormat | None = None,
+        target_page: str | None = None,
+        authors: tuple[str, ...] = (),
+    ) -> ListPage[Comment]:
+        """The comments on a space, newest first unless asked otherwise."""
+        ...
+
+    @post("/spaces/{space_id}/comments")
+    async def post_comment(self, space_id: str, body: PostComment) -> Comment:
+        """Comment on a page of a space."""
+        ...
+
+    @get("/spaces/{space_id}/comments/{comment_id}")
+    async def get_comment(self, space_id: str, comment_id: str, format: CommentFormat | None = None) -> Comment:
+        """One comment."""
+        ...
+
+    @put("/spaces/{space_id}/comments/{comment_id}")
+    async def update_comment(self, space_id: str, comment_id: str, body: UpdateComment) -> Comment:
+        """Edit a comment, resolve it, or react to it."""
+        ...
+
+    @delete("/spaces/{space_id}/comments/{comment_id}")
+    async def delete_comment(self, space_id: str, comment_id: str) -> None:
+        """Remove a comment and its replies."""
+        ...
+
+    @get("/spaces/{space_id}/comments/{comment_id}/replies")
+    async def list_replies(
+        self,
+        space_id: str,
+        comment_id: str,
+        page: str | None = None,
+        limit: Limit = None,
+        format: CommentFormat | None = None,
+    ) -> ListPage[CommentReply]:
+        """The replies to a comment, oldest first."""
+        ...
+
+    @post("/spaces/{space_id}/comments/{comment_id}/replies")
+    async def post_reply(self, space_id: str, comment_id: str, body: PostReply) -> CommentReply:
+        """Reply to a comment."""
+        ...
+
+    @get("/spaces/{space_id}/comments/{comment_id}/replies/{comment_reply_id}")
+    async def get_reply(
+        self, space_id: str, comment_id: str, comment_reply_id: str, format: CommentFormat | None = None
+    ) -> CommentReply:
+        """One reply."""
+        ...
+
+    @put("/spaces/{space_id}/comments/{comment_id}/replies/{comment_reply_id}")
+    async def update_reply(
+        self, space_id: str, comment_id: str, comment_reply_id: str, body: UpdateReply
+    ) -> CommentReply:
+        """Edit a reply or react to it."""
+        ...
+
+    @delete("/spaces/{space_id}/comments/{comment_id}/replies/{comment_reply_id}")
+    async def delete_reply(self, space_id: str, comment_id: str, comment_reply_id: str) -> None:
+        """Remove a reply."""
+        ...
+
+    @get("/spaces/{space_id}/commenters")
+    async def list_commenters(self, space_id: str, page: str | None = None, limit: Limit = None) -> ListPage[Member]:
+        """Who has commented on a space."""
+        ...
+
+
+class ChangeRequestComments(Resource):
+    """Comments on a change request."""
+
+    @get("/spaces/{space_id}/change-requests/{change_request_id}/comments")
+    async def list_comments(
+        self,
+        space_id: str,
+        change_request_id: str,
+        page: str | None = None,
+        limit: Limit = None,
+        order: Order = "desc",
+        status: CommentStatus | Literal["all"] = "all",
+        format: CommentFormat | None = None,
+        target_page: str | None = None,
+        authors: tuple[str, ...] = (),
+    ) -> ListPage[Comment]:
+        """The comments on a change request, newest first unless asked otherwise."""
+        ...
+
+    @post("/spaces/{space_id}/change-requests/{change_request_id}/comments")
+    async def post_comment(self, space_id: str, change_request_id: str, body: PostComment) -> Comment:
+        """Comment on a change request, on a page of it or on a block of the page."""
+        ...
+
+    @get("/spaces/{space_id}/change-requests/{change_request_id}/comments/{comment_id}")
+    async def get_comment(
+        self, space_id: str, change_request_id: str, comment_id: str, format: CommentFormat | None = None
+    ) -> Comment:
+        """One comment."""
+        ...
+
+    @put("/spaces/{space_id}/change-requests/{change_request_id}/comments/{comment_id}")
+    async def update_comment(
+        self, space_id: str, change_request_id: str, comment_id: str, body: UpdateComment
+    ) -> Comment:
+        """Edit a comment, resolve it, or react to it."""
+        ...
+
+    @delete("/spaces/{space_id}/change-requests/{change_request_id}/comments/{comment_id}")
+    async def delete_comment(self, space_id: str, change_request_id: str, comment_id: str) -> None:
+        """Remove a comment and its replies."""
+        ...
+
+    @get("/spaces/{space_id}/change-requests/{change_request_id}/comments/{comment_id}/replies")
+    async def list_replies(
+        self,
+        space_id: str,
+        change_request_id: str,
+        comment_id: str,
+        page: str | None = None,
+        limit: Limit = None,
+        format: CommentFormat | None = None,
+    ) -> ListPage[CommentReply]:
+        """The replies to a comment, oldest first."""
+        ...
+
+    @post("/spaces/{space_id}/change-requests/{change_request_id}/comments/{comment_id}/replies")
+    async def post_reply(self, space_id: str, change_request_id: str, comment_id: str, body: PostReply) -> CommentReply:
+        """Reply to a comment."""
+        ...
+
+    @get("/spaces/{space_id}/change-requests/{change_request_id}/comments/{comment_id}/replies/{comment_reply_id}")
+    async def get_reply(
+        self,
+        space_id: str,
+        change_request_id: str,
+        comment_id: str,
+        comment_reply_id: str,
+        format: CommentFormat | None = None,
+    ) -> CommentReply:
+        """One reply."""
+        ...
+
+    @put("/spaces/{space_id}/change-requests/{change_request_id}/comments/{comment_id}/replies/{comment_reply_id}")
+    async def update_reply(
+        self,
+        space_id: str,
+        change_request_id: str,
+        comment_id: str,
+        comment_reply_id: str,
+        body: UpdateChangeRequestReply,
+    ) -> CommentReply:
+        """Edit a reply, react to it, or resolve its comment."""
+        ...
+
+    @delete("/spaces/{space_id}/change-requests/{change_request_id}/comments/{comment_id}/replies/{comment_reply_id}")
+    async def delete_reply(self, space_id: str, change_request_id: str, comment_id: str, comment_reply_id: str) -> None:
+        """Remove a reply."""
+        ...
+
+    @get("/spaces/{space_id}/change-requests/{change_request_id}/commenters")
+    async def list_commenters(
+        self, space_id: str, change_request_id: str, page: str | None = None, limit: Limit = None
+    ) -> ListPage[Member]:
+        """Who has commented on a change request."""
+        ...

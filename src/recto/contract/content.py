@@ -1,0 +1,375 @@
+"""Content: the revision of a space, its pages and its files."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import AliasChoices, Field
+
+from recto.contract.common import ContentReference, Limit, ListPage, Urls
+from recto.contract.model import Instant, Model
+from recto.contract.operation import Resource, get
+from recto.contract.rich_text import Document
+
+PageFormat = Literal["document", "markdown"]
+"""How a page's text comes: as rich text in ``document``, or as text in ``markdown``."""
+
+Evaluated = Literal["true", "false", "deterministic-only"]
+"""Whether expressions come evaluated: all, none, or those that do not depend on a visitor."""
+
+SearchText = Annotated[str, Field(min_length=1, max_length=512)]
+
+
+class GitObject(Model):
+    """Where in a repository a page, file or reusable content comes from."""
+
+    oid: str | None = None
+    path: str | None = None
+
+
+class RevisionGit(Model):
+    """The commit that a revision comes from or went to."""
+
+    oid: str | None = None
+    message: str | None = None
+    created_by_service: bool = Field(
+        default=False,
+        # Some services spell the field with their own name in it.
+        validation_alias=AliasChoices("createdByService", "createdByGitBook"),
+        serialization_alias="createdByService",
+    )
+    url: str | None = None
+    ref: str | None = None
+
+
+class PageLayout(Model):
+    """Which parts of a page are shown, and how wide."""
+
+    width: str | None = None
+    cover: bool | None = None
+    cover_size: str | None = None
+    title: bool | None = None
+    description: bool | None = None
+    table_of_contents: bool | None = None
+    outline: bool | None = None
+    pagination: bool | None = None
+    metadata: bool | None = None
+
+
+class PageCover(Model):
+    """The picture at the top of a page."""
+
+    ref: ContentReference | None = None
+    ref_dark: ContentReference | None = None
+    y_pos: float | None = None
+
+
+class Computed(Model):
+    """From what a computed page is filled."""
+
+    type: str | None = None
+    dependencies: Any = None
+    props: Any = None
+
+
+class Page(Model):
+    """A page of any type: ``document``, ``group``, ``link``, ``computed`` or one that is not known.
+
+    ``pages`` are the pages under it, in order. The text is there only where a single page was asked for.
+    """
+
+    id: str
+    title: str = ""
+    emoji: str | None = None
+    icon: str | None = None
+    created_at: Instant | None = None
+    updated_at: Instant | None = None
+    markdown: str | None = None
+    document: Document | None = None
+    type: Literal["document", "group", "link", "computed"] | str = "document"
+    kind: str | None = None
+    urls: Urls = Urls.model_construct()
+    slug: str = ""
+    path: str = ""
+    description: str | None = None
+    pages: tuple[Page, ...] = ()
+    git: GitObject | None = None
+    layout: PageLayout | None = None
+    cover: PageCover | None = None
+    variables: dict[str, str] = Field(default_factory=dict)
+    hidden: bool = False
+    no_index: bool = False
+    no_robots_index: bool = False
+    condition: str | None = None
+    computed: Computed | None = None
+    computed_seed: str | None = None
+    target: ContentReference | None = None
+    href: str | None = None
+
+
+class Dimensions(Model):
+    """The size of a picture, in pixels."""
+
+    width: float
+    height: float
+
+
+class File(Model):
+    """A file of a space. ``size`` is in bytes."""
+
+    object: str = "file"
+    id: str
+    name: str = ""
+    content_type: str = ""
+    download_url: str = ""
+    size: int = 0
+    dimensions: Dimensions | None = None
+    git: GitObject | None = None
+
+
+class ReusableContent(Model):
+    """A text that pages include."""
+
+    object: str = "reusable-content"
+    id: str
+    title: str = ""
+    git: GitObject | None = None
+
+
+class Revision(Model):
+    """A state of a space's content, which never changes."""
+
+    object: str = "revision"
+    id: str
+    type: Literal["edits", "merge", "update", "rollback", "computed"] | str = "edits"
+    parents: tuple[str, ...] = ()
+    pages: tuple[Page, ...] = ()
+    files: tuple[File, ...] = ()
+    reusable_contents: tuple[ReusableContent, ...] = ()
+    variables: dict[str, str] = Field(default_factory=dict)
+    created_at: Instant | None = None
+    git: RevisionGit | None = None
+    urls: Urls = Urls.model_construct()
+    merged_from: str | None = None
+
+
+class PageTree(Model):
+    """The pages of a revision, as a tree."""
+
+    pages: tuple[Page, ...] = ()
+
+
+class SearchSection(Model):
+    """A part of a page in which the words were found. ``path`` leads to its heading."""
+
+    id: str
+    title: str = ""
+    path: str = ""
+    body: str = ""
+    urls: Urls = Urls.model_construct()
+
+
+class SearchHit(Model):
+    """A page in which the words were found, best first."""
+
+    id: str
+    title: str = ""
+    path: str = ""
+    sections: tuple[SearchSection, ...] = ()
+    urls: Urls = Urls.model_construct()
+
+
+class SpaceContent(Resource):
+    """The main content of a space."""
+
+    @get("/spaces/{space_id}/search")
+    async def search_space(
+        self, space_id: str, query: SearchText, page: str | None = None, limit: Limit = None
+    ) -> ListPage[SearchHit]:
+        """The pages of a space in which words are found, with the sections that hold them."""
+        ...
+
+    @get("/spaces/{space_id}/content")
+    async def get_revision(self, space_id: str, metadata: bool = True, computed: bool = True) -> Revision:
+        """The current revision of a space."""
+        ...
+
+    @get("/spaces/{space_id}/content/pages")
+    async def list_pages(self, space_id: str, metadata: bool = True, computed: bool = True) -> PageTree:
+        """The page tree of a space."""
+        ...
+
+    @get("/spaces/{space_id}/content/page/{page_id}")
+    async def get_page(
+        self,
+        space_id: str,
+        page_id: str,
+        format: PageFormat | None = None,
+        evaluated: Evaluated = "false",
+        metadata: bool = True,
+        computed: bool = True,
+    ) -> Page:
+        """One page, with its text where a format is asked for."""
+        ...
+
+    @get("/spaces/{space_id}/content/path/{page_path:path}")
+    async def get_page_by_path(
+        self,
+        space_id: str,
+        page_path: str,
+        format: PageFormat | None = None,
+        evaluated: Evaluated = "false",
+        metadata: bool = True,
+        computed: bool = True,
+    ) -> Page:
+        """One page by its path."""
+        ...
+
+    @get("/spaces/{space_id}/content/files")
+    async def list_files(
+        self,
+        space_id: str,
+        page: str | None = None,
+        limit: Limit = None,
+        metadata: bool = True,
+        computed: bool = True,
+    ) -> ListPage[File]:
+        """The files of a space."""
+        ...
+
+    @get("/spaces/{space_id}/content/files/{file_id}")
+    async def get_file(self, space_id: str, file_id: str, metadata: bool = True, computed: bool = True) -> File:
+        """One file of a space."""
+        ...
+
+
+class Revisions(Resource):
+    """The content of a space at a past revision."""
+
+    @get("/spaces/{space_id}/revisions/{revision_id}")
+    async def get_past_revision(
+        self, space_id: str, revision_id: str, metadata: bool = True, computed: bool = True
+    ) -> Revision:
+        """One revision."""
+        ...
+
+    @get("/spaces/{space_id}/revisions/{revision_id}/pages")
+    async def list_past_pages(
+        self, space_id: str, revision_id: str, metadata: bool = True, computed: bool = True
+    ) -> PageTree:
+        """The page tree of a revision."""
+        ...
+
+    @get("/spaces/{space_id}/revisions/{revision_id}/page/{page_id}")
+    async def get_past_page(
+        self,
+        space_id: str,
+        revision_id: str,
+        page_id: str,
+        format: PageFormat | None = None,
+        evaluated: Evaluated = "false",
+        metadata: bool = True,
+        computed: bool = True,
+    ) -> Page:
+        """One page as it was in a revision."""
+        ...
+
+    @get("/spaces/{space_id}/revisions/{revision_id}/path/{page_path:path}")
+    async def get_past_page_by_path(
+        self,
+        space_id: str,
+        revision_id: str,
+        page_path: str,
+        format: PageFormat | None = None,
+        evaluated: Evaluated = "false",
+        metadata: bool = True,
+        computed: bool = True,
+    ) -> Page:
+        """One page by its path, as it was in a revision."""
+        ...
+
+    @get("/spaces/{space_id}/revisions/{revision_id}/files")
+    async def list_past_files(
+        self,
+        space_id: str,
+        revision_id: str,
+        page: str | None = None,
+        limit: Limit = None,
+        metadata: bool = True,
+        computed: bool = True,
+    ) -> ListPage[File]:
+        """The files of a revision."""
+        ...
+
+    @get("/spaces/{space_id}/revisions/{revision_id}/files/{file_id}")
+    async def get_past_file(
+        self, space_id: str, revision_id: str, file_id: str, metadata: bool = True, computed: bool = True
+    ) -> File:
+        """One file of a revision."""
+        ...
+
+
+class ChangeRequestContent(Resource):
+    """The content of a change request."""
+
+    @get("/spaces/{space_id}/change-requests/{change_request_id}/content")
+    async def get_proposed_revision(
+        self, space_id: str, change_request_id: str, metadata: bool = True, computed: bool = True
+    ) -> Revision:
+        """The latest revision of a change request."""
+        ...
+
+    @get("/spaces/{space_id}/change-requests/{change_request_id}/content/pages")
+    async def list_proposed_pages(
+        self, space_id: str, change_request_id: str, metadata: bool = True, computed: bool = True
+    ) -> PageTree:
+        """The page tree of a change request."""
+        ...
+
+    @get("/spaces/{space_id}/change-requests/{change_request_id}/content/page/{page_id}")
+    async def get_proposed_page(
+        self,
+        space_id: str,
+        change_request_id: str,
+        page_id: str,
+        format: PageFormat | None = None,
+        evaluated: Evaluated = "false",
+        metadata: bool = True,
+        computed: bool = True,
+    ) -> Page:
+        """One page of a change request."""
+        ...
+
+    @get("/spaces/{space_id}/change-requests/{change_request_id}/content/path/{page_path:path}")
+    async def get_proposed_page_by_path(
+        self,
+        space_id: str,
+        change_request_id: str,
+        page_path: str,
+        format: PageFormat | None = None,
+        evaluated: Evaluated = "false",
+        metadata: bool = True,
+        computed: bool = True,
+    ) -> Page:
+        """One page of a change request by its path."""
+        ...
+
+    @get("/spaces/{space_id}/change-requests/{change_request_id}/content/files")
+    async def list_proposed_files(
+        self,
+        space_id: str,
+        change_request_id: str,
+        page: str | None = None,
+        limit: Limit = None,
+        metadata: bool = True,
+        computed: bool = True,
+    ) -> ListPage[File]:
+        """The files of a change request."""
+        ...
+
+    @get("/spaces/{space_id}/change-requests/{change_request_id}/content/files/{file_id}")
+    async def get_proposed_file(
+        self, space_id: str, change_request_id: str, file_id: str, metadata: bool = True, computed: bool = True
+    ) -> File:
+        """One file of a change request."""
+        ...

@@ -1,0 +1,96 @@
+"""Reviews: what reviewers say of a change request, and who is asked."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from recto.contract.change_requests import Subject
+from recto.contract.comments import Comment, CommentBody, CommentBodyInput
+from recto.contract.common import Limit, ListPage, User
+from recto.contract.model import LEFT_OUT, Body, Instant, Model
+from recto.contract.operation import Resource, delete, get, post
+
+Verdict = Literal["approved", "changes-requested"]
+
+
+class Review(Model):
+    """A review. ``outdated`` where a newer request or review has taken its place."""
+
+    object: str = "change-request-review"
+    id: str
+    revision: str = ""
+    reviewer: User | None = None
+    requested_by: User | None = None
+    status: Verdict | str = ""
+    outdated: bool = False
+    comment: Comment | CommentBody | None = None
+    created_at: Instant | None = None
+    updated_at: Instant | None = None
+
+
+class SubmitReview(Body):
+    """A review to be submitted."""
+
+    status: Verdict
+    comment: CommentBodyInput = LEFT_OUT
+
+
+class RequestedReviewer(Model):
+    """Someone who is asked to review: a person in ``user`` or a team in ``team``, as ``kind`` says."""
+
+    object: str = "change-request-requested-reviewer"
+    kind: Literal["user", "team"] | str = "user"
+    user: User | None = None
+    revision: str | None = None
+    requested_by: User | None = None
+    created_at: Instant | None = None
+
+
+class RequestReviewers(Body):
+    """People to be asked; ``subject`` renames the change request in the same step."""
+
+    users: Annotated[tuple[str, ...], Field(min_length=1)]
+    subject: Subject = LEFT_OUT
+
+
+class RequestedReviewers(Model):
+    """Who is asked after a request."""
+
+    users: tuple[RequestedReviewer, ...] = ()
+
+
+class Reviews(Resource):
+    """Reviews of a change request."""
+
+    @get("/spaces/{space_id}/change-requests/{change_request_id}/reviews")
+    async def list_reviews(
+        self, space_id: str, change_request_id: str, page: str | None = None, limit: Limit = None
+    ) -> ListPage[Review]:
+        """The reviews of a change request, newest first."""
+        ...
+
+    @post("/spaces/{space_id}/change-requests/{change_request_id}/reviews", status=201)
+    async def submit_review(self, space_id: str, change_request_id: str, body: SubmitReview) -> Review:
+        """Approve a change request or ask for changes."""
+        ...
+
+    @get("/spaces/{space_id}/change-requests/{change_request_id}/requested-reviewers")
+    async def list_requested_reviewers(
+        self, space_id: str, change_request_id: str, page: str | None = None, limit: Limit = None
+    ) -> ListPage[RequestedReviewer]:
+        """Who is asked to review and has not answered."""
+        ...
+
+    @post("/spaces/{space_id}/change-requests/{change_request_id}/requested-reviewers")
+    async def request_reviewers(
+        self, space_id: str, change_request_id: str, body: RequestReviewers
+    ) -> RequestedReviewers:
+        """Ask people to review."""
+        ...
+
+    @delete("/spaces/{space_id}/change-requests/{change_request_id}/requested-reviewers/{user_id}")
+    async def withdraw_reviewer(self, space_id: str, change_request_id: str, user_id: str) -> None:
+        """Ask a person no longer."""
+        ...

@@ -1,0 +1,78 @@
+"""Rich text: a document of blocks, inlines and marked text, as the platform's editor holds it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from recto.contract.model import Model
+
+
+class Mark(Model):
+    """How a run of text is set: ``bold``, ``italic``, ``strikethrough``, ``code``, ``color``, ..."""
+
+    object: Literal["mark"] = "mark"
+    type: str
+    data: dict[str, Any] = Field(default_factory=dict)
+
+
+class Leaf(Model):
+    """A run of text with one set of marks."""
+
+    object: Literal["leaf"] = "leaf"
+    text: str = ""
+    marks: tuple[Mark, ...] = ()
+
+
+class Text(Model):
+    """Text, as runs."""
+
+    object: Literal["text"] = "text"
+    key: str | None = None
+    leaves: tuple[Leaf, ...] = ()
+
+
+class Inline(Model):
+    """Something in a line of text: ``link``, ``mention``, ``emoji``, ``expression``, ``inline-image``, ..."""
+
+    object: Literal["inline"] = "inline"
+    type: str
+    key: str | None = None
+    is_void: bool = False
+    data: dict[str, Any] = Field(default_factory=dict)
+    nodes: tuple[Node, ...] = ()
+
+
+class Block(Model):
+    """A block: ``paragraph``, ``heading-1``, ``list-unordered``, ``code``, ``hint``, ...; ``key`` names it."""
+
+    object: Literal["block"] = "block"
+    type: str
+    key: str | None = None
+    is_void: bool = False
+    data: dict[str, Any] = Field(default_factory=dict)
+    nodes: tuple[Node, ...] = ()
+
+
+class OtherNode(Model):
+    """A node that this version does not know."""
+
+    object: str = ""
+
+
+Node = Annotated[Block | Inline | Text | OtherNode, Field(union_mode="left_to_right")]
+
+
+class DocumentData(Model):
+    """What holds for a whole document."""
+
+    schema_version: int = 1
+
+
+class Document(Model):
+    """A rich text."""
+
+    object: Literal["document"] = "document"
+    data: DocumentData = DocumentData.model_construct()
+    nodes: tuple[Node, ...] = ()

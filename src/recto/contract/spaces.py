@@ -1,0 +1,120 @@
+"""Spaces: where pages are written."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from recto.contract.common import Level, Limit, ListPage, Urls
+from recto.contract.merge_rules import MergeRules, MergeRulesBody
+from recto.contract.model import LEFT_OUT, Body, Instant, Model
+from recto.contract.operation import Resource, get, patch, post
+
+EditMode = Literal["live", "locked"]
+SpaceVisibility = Literal["public", "unlisted", "share-link", "visitor-auth", "in-collection", "private"]
+SpaceTitle = Annotated[str, Field(max_length=50)]
+
+
+class SpacePermissions(Model):
+    """What the caller may do with a space."""
+
+    view: bool = False
+    access: bool = False
+    admin: bool = False
+    view_invite_links: bool = False
+    edit: bool = False
+    trigger_git_sync: bool = False
+    comment: bool = False
+    merge: bool = False
+    review: bool = False
+    install_integration: bool = False
+
+
+class GitSync(Model):
+    """How a space is kept in step with a repository."""
+
+    repo_name: str | None = None
+    installation_provider: str | None = None
+    integration: str | None = None
+    url: str | None = None
+    updated_at: Instant | None = None
+
+
+class VisitorAuth(Model):
+    """How visitors of a space prove who they are."""
+
+    backend: str | None = None
+
+
+class Space(Model):
+    """A space and its counters."""
+
+    object: str = "space"
+    id: str
+    title: str = ""
+    emoji: str = ""
+    visibility: SpaceVisibility | str = "private"
+    created_at: Instant | None = None
+    updated_at: Instant | None = None
+    deleted_at: Instant | None = None
+    edit_mode: EditMode | str = "live"
+    merge_rules: MergeRules | None = None
+    urls: Urls = Urls.model_construct()
+    organization: str = ""
+    parent: str | None = None
+    language: str | None = None
+    git_sync: GitSync | None = None
+    visitor_auth: VisitorAuth | None = None
+    revision: str = ""
+    default_level: Level | str | None = None
+    comments: int = 0
+    change_requests: int = 0
+    change_requests_open: int = 0
+    change_requests_draft: int = 0
+    permissions: SpacePermissions = SpacePermissions.model_construct()
+
+
+class CreateSpace(Body):
+    """A space to be made."""
+
+    title: SpaceTitle = LEFT_OUT
+    emoji: str = LEFT_OUT
+    parent: str = LEFT_OUT
+    language: str = LEFT_OUT
+    edit_mode: EditMode = LEFT_OUT
+
+
+class UpdateSpace(Body):
+    """What is to change of a space."""
+
+    edit_mode: EditMode = LEFT_OUT
+    title: SpaceTitle = LEFT_OUT
+    default_level: Level | None = LEFT_OUT
+    language: str = LEFT_OUT
+    merge_rules: MergeRulesBody = LEFT_OUT
+    emoji: str = LEFT_OUT
+
+
+class Spaces(Resource):
+    """The spaces of an organization."""
+
+    @get("/orgs/{organization_id}/spaces")
+    async def list_spaces(self, organization_id: str, page: str | None = None, limit: Limit = None) -> ListPage[Space]:
+        """The spaces of an organization, those in collections too."""
+        ...
+
+    @post("/orgs/{organization_id}/spaces", status=201)
+    async def create_space(self, organization_id: str, body: CreateSpace) -> Space:
+        """Make a space."""
+        ...
+
+    @get("/spaces/{space_id}")
+    async def get_space(self, space_id: str, share_key: str | None = None) -> Space:
+        """One space; ``share_key`` resolves the published addresses of a site with share links."""
+        ...
+
+    @patch("/spaces/{space_id}")
+    async def update_space(self, space_id: str, body: UpdateSpace) -> Space:
+        """Change a space's title, emoji, language, edit mode, default level or merge rules."""
+        ...

@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from pydantic import ValidationError
+
+from recto.contract.content import RevisionGit
+from recto.contract.model import wire_name
+from recto.contract.spaces import CreateSpace, Space, UpdateSpace
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("display_name", "displayName"),
+        ("photo_url", "photoURL"),
+        ("download_url", "downloadURL"),
+        ("entity_id", "entityID"),
+        ("space_id", "spaceId"),
+        ("urls", "urls"),
+        ("plus_2024", "plus_2024"),
+    ],
+)
+def test_names_are_spelled_on_the_wire_as_the_reference_spells_them(name: str, expected: str) -> None:
+    assert wire_name(name) == expected
+
+
+def test_an_answer_keeps_what_nobody_has_named_and_lets_unknown_values_through() -> None:
+    space = Space.model_validate_json(b'{"object":"space","id":"s","editMode":"frozen","internal_x":{"deep":[1]}}')
+    assert space.edit_mode == "frozen"
+    assert space.wire() == b'{"object":"space","id":"s","editMode":"frozen","internal_x":{"deep":[1]}}'
+
+
+def test_an_answer_says_what_it_is_even_where_nobody_said_so() -> None:
+    assert Space(id="s").wire() == b'{"object":"space","id":"s"}'
+
+
+def test_null_a_value_and_left_out_are_three_things() -> None:
+    assert UpdateSpace().wire() == b"{}"
+    assert UpdateSpace(default_level=None).wire() == b'{"defaultLevel":null}'
+    assert UpdateSpace(default_level="read").wire() == b'{"defaultLevel":"read"}'
+
+
+def test_a_field_that_may_be_left_out_may_not_be_null() -> None:
+    with pytest.raises(ValidationError, match="title"):
+        UpdateSpace.model_validate_json(b'{"title":null}')
+
+
+def test_a_body_refuses_a_field_that_the_contract_does_not_name() -> None:
+    with pytest.raises(ValidationError, match="tilte"):
+        CreateSpace.model_validate_json(b'{"tilte":"Handbook"}')
+
+
+def test_a_moment_goes_out_in_milliseconds_with_its_offset() -> None:
+    space = Space(id="s", created_at=datetime(2026, 4, 30, 9, 25, 9, 782123, tzinfo=UTC))
+    assert b'"createdAt":"2026-04-30T09:25:09.782Z"' in space.wire()
+
+
+@pytest.mark.parametrize("spelling", ["createdByService", "createdByGitBook"])
+def test_the_spelling_of_some_services_is_read_too(spelling: str) -> None:
+    git = RevisionGit.model_validate({spelling: True})
+    assert git.created_by_service
+    assert git.wire() == b'{"createdByService":true}'

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+import pytest
+
+from recto.contract.api import RESOURCES, operations
+from recto.contract.content import SpaceContent
+from recto.contract.operation import Operation, Place
+from recto.contract.spaces import Space, Spaces, UpdateSpace
+
+R = TypeVar("R")
+ALL = tuple(operations())
+
+
+class Recorder:
+    """A transport that notes what it is asked to send."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[Operation[Any, Any], Mapping[str, Any]]] = []
+
+    async def send(self, operation: Operation[Any, R], arguments: Mapping[str, Any]) -> R:
+        self.sent.append((operation, arguments))
+        answer: Any = Space(id="s")
+        return answer  # type: ignore[no-any-return]
+
+
+async def test_read_from_the_class_a_stub_is_a_value_and_from_an_instance_the_call() -> None:
+    recorder = Recorder()
+    await Spaces(recorder).update_space("s", UpdateSpace(title="Handbook"))
+    operation, arguments = recorder.sent[0]
+    assert operation is Spaces.update_space
+    assert arguments == {"space_id": "s", "body": UpdateSpace(title="Handbook")}
+
+
+def test_a_call_fills_in_what_the_declaration_gives() -> None:
+    assert SpaceContent.get_page.arguments("s", "p", format="markdown") == {
+        "space_id": "s",
+        "page_id": "p",
+        "format": "markdown",
+        "evaluated": "false",
+        "metadata": True,
+        "computed": True,
+    }
+
+
+def test_a_call_with_a_parameter_too_few_is_refused() -> None:
+    with pytest.raises(TypeError, match="page_id"):
+        SpaceContent.get_page.arguments("s")  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("operation", ALL, ids=repr)
+def test_each_operation_is_wholly_declared(operation: Operation[Any, Any]) -> None:
+    named = re.findall(r"{(\w+)(?::path)?}", operation.path)
+    in_path = [parameter.name for parameter in operation.parameters if parameter.place is Place.PATH]
+    assert sorted(in_path) == sorted(named)
+    assert sum(parameter.place is Place.BODY for parameter in operation.parameters) <= 1
+    assert operation.method != "GET" or all(p.place is not Place.BODY for p in operation.parameters)
+    assert operation.summary.endswith((".", "`"))
+    assert (operation.answer is type(None)) == (operation.status == 204)
+
+
+def test_no_two_operations_share_a_method_and_a_path() -> None:
+    places = [(operation.method, re.sub(r"{\w+", "{", operation.path)) for operation in ALL]
+    assert len(places) == len(set(places))
+    assert {operation.resource for operation in ALL} == set(RESOURCES)
