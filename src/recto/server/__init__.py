@@ -1,0 +1,1 @@
+"""The platform itself, embedded: it answers the contract's operations from a SQLite file."""

@@ -1,0 +1,121 @@
+"""Who may do what: roles, as they come from membership and from the default levels of collections and spaces.
+
+An organization's admin is admin everywhere. Else the nearest default level other than ``inherit`` counts: the space's,
+then its collections' from the inside out, then the member's role. What one may not see answers 404, what one may see
+but not do answers 403.
+"""
+
+from __future__ import annotations
+
+from typing import Final, get_args
+
+from recto.contract.common import Role
+from recto.server.context import Context
+from recto.server.database import Row
+from recto.server.problems import Forbidden, NotFound
+
+ROLES: Final[tuple[Role, ...]] = get_args(Role)
+"""The roles, most first."""
+
+_RANK: Final[dict[str | None, int]] = {None: 0} | {role: len(ROLES) - at for at, role in enumerate(ROLES)}
+
+_DOING: Final[dict[Role, str]] = {
+    "read": "see this",
+    "comment": "comment",
+    "edit": "edit",
+    "review": "review and merge",
+    "create": "create content",
+    "admin": "administrate",
+}
+
+
+def allows(role: Role | None, least: Role) -> bool:
+    """Return whether ``role`` is at least ``least``."""
+    return _RANK[role] >= _RANK[least]
+
+
+def membership(context: Context, organization: str, user: str | None = None) -> Row | None:
+    """Return the ``members`` row of the caller (or of ``user``) unless they are no member or disabled."""
+    return context.database.one(
+        "SELECT * FROM members WHERE organization = ? AND user = ? AND NOT disabled",
+        organization,
+        user if user is not None else context.caller,
+    )
+
+
+def organization_role(context: Context, organization: str, user: str | None = None) -> Role | None:
+    """Return the role in an organization; ``None`` for a guest or a stranger."""
+    member = membership(context, organization, user)
+    return member["role"] if member else None
+
+
+def collection_role(context: Context, collection: Row, user: str | None = None) -> Role | None:
+    """Return the role on a collection, given its row."""
+    return _content_role(context, collection["organization"], collection["default_level"], collection["parent"], user)
+
+
+def space_role(context: Context, space: Row, user: str | None = None) -> Role | None:
+    """Return the role on a space, given its row."""
+    return _content_role(context, space["organization"], space["default_level"], space["parent"], user)
+
+
+def _content_role(
+    context: Context, organization: str, level: str | None, parent: str | None, user: str | None
+) -> Role | None:
+    member = membership(context, organization, user)
+    if member is None:
+        return None
+    role: Role | None = member["role"]
+    if role == "admin":
+        return role
+    while level == "inherit" and parent is not None:
+        collection = context.database.one("SELECT parent, default_level FROM collections WHERE id = ?", parent)
+        if collection is None:
+            break
+        level, parent = collection["default_level"], collection["parent"]
+    return role if level == "inherit" else _as_role(level)
+
+
+def _as_role(level: str | None) -> Role | None:
+    return next((role for role in ROLES if role == level), None)
+
+
+def require_organization(context: Context, organization: str, least: Role | None = None) -> Row:
+    """Return the organization's row where the caller is a member with at least this role (``None``: any member)."""
+    row = context.database.one("SELECT * FROM organizations WHERE id = ?", organization)
+    member = membership(context, organization) if row else None
+    if row is None or member is None:
+        raise NotFound(f"There is no organization {organization}, or you may not see it.")
+    if least is not None and not allows(member["role"], least):
+        raise refusal(least, f"the organization “{row['title']}”")
+    return row
+
+
+def require_collection(context: Context, collection: str, least: Role = "read") -> Row:
+    """Return the collection's row where the caller has at least this role on it."""
+    row = context.database.one("SELECT * FROM collections WHERE id = ?", collection)
+    role = collection_role(context, row) if row else None
+    if row is None or role is None:
+        raise NotFound(f"There is no collection {collection}, or you may not see it.")
+    if not allows(role, least):
+        raise refusal(least, f"the collection “{row['title']}”")
+    return row
+
+
+def require(context: Context, space: str, least: Role = "read") -> Row:
+    """Return the space's row where the caller has at least this role on it and it is not deleted.
+
+    Raises :class:`NotFound` where the caller may not see it, :class:`Forbidden` where they may see it only.
+    """
+    row = context.database.one("SELECT * FROM spaces WHERE id = ? AND deleted_at IS NULL", space)
+    role = space_role(context, row) if row else None
+    if row is None or role is None:
+        raise NotFound(f"There is no space {space}, or you may not see it.")
+    if not allows(role, least):
+        raise refusal(least, f"the space “{row['title']}”")
+    return row
+
+
+def refusal(least: Role, where: str) -> Forbidden:
+    """Return the problem of a caller who may see a place but not do there what takes the role ``least``."""
+    return Forbidden(f"You may not {_DOING[least]} in {where}: it takes the role {least} there.")

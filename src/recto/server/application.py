@@ -1,0 +1,153 @@
+"""The platform as a web application: one route for each declared operation, called in process or over HTTP."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sqlite3
+import traceback
+from collections.abc import Awaitable, Callable, Sequence
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from recto.contract.operation import Operation, Resource
+from recto.server.context import Context
+from recto.server.database import Connection
+from recto.server.problems import MethodNotAllowed, Problem, Unauthorized, Unavailable
+from recto.server.registry import Entry, entry
+from recto.server.requests import arguments
+
+if TYPE_CHECKING:
+    from recto.server.platform import Platform
+
+logger = logging.getLogger(__name__)
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+def make_application(platform: Platform) -> Starlette:
+    """Return the application that answers every operation of the contract from this platform."""
+    from recto.contract.api import RESOURCES
+
+    operations = sorted(operations_of(RESOURCES), key=_precedence)
+    return Starlette(
+        routes=[
+            Route(f"/v1{operation.path}", _endpoint(platform, operation), methods=[operation.method])
+            for operation in operations
+        ],
+        exception_handlers={HTTPException: _no_route},
+    )
+
+
+def operations_of(resources: Sequence[type[Resource]]) -> list[Operation[Any, Any]]:
+    """Return the operations that resource classes declare, in order."""
+    return [value for resource in resources for value in vars(resource).values() if isinstance(value, Operation)]
+
+
+def _precedence(operation: Operation[Any, Any]) -> tuple[tuple[int, str], ...]:
+    """Sort a fixed segment before a parameter in the same place, and a parameter that takes the rest last."""
+    return tuple(
+        (2 if segment.endswith(":path}") else 1 if segment.startswith("{") else 0, segment)
+        for segment in operation.path.split("/")
+    )
+
+
+def _endpoint(platform: Platform, operation: Operation[Any, Any]) -> Endpoint:
+    async def endpoint(request: Request) -> Response:
+        try:
+            return await _answer(platform, operation, request)
+        except Problem as problem:
+            return error_response(problem.status, problem.message)
+        except ClientDisconnect:
+            return error_response(HTTPStatus.BAD_REQUEST, "The request broke off before it was complete.")
+        except Exception as error:
+            log_failure(f"{operation.method} {operation.path}", error)
+            return error_response(
+                HTTPStatus.INTERNAL_SERVER_ERROR,
+                "Something went wrong in the server that nobody foresaw; nothing was changed. The log says where.",
+            )
+
+    return endpoint
+
+
+async def _answer(platform: Platform, operation: Operation[Any, Any], request: Request) -> Response:
+    caller = await _caller(platform, request)
+    found = entry(operation)
+    if found is None:
+        raise MethodNotAllowed(f"This server does not offer {operation.method} {operation.path}.")
+    given = await arguments(operation, request)
+    base_url = str(request.base_url).rstrip("/")
+
+    def work(connection: Connection) -> tuple[bytes, str | None]:
+        context = platform.context(connection, caller, base_url)
+        answer = found.handler(context, **given)
+        body = b"" if answer is None else answer.wire()
+        return body, _location(context, found, given, answer)
+
+    body, location = await _run(platform, operation, work)
+    headers = {"Location": location} if location else None
+    if not body:
+        return Response(status_code=operation.status, headers=headers)
+    return Response(body, operation.status, headers, media_type="application/json")
+
+
+async def _run(
+    platform: Platform, operation: Operation[Any, Any], work: Callable[[Connection], tuple[bytes, str | None]]
+) -> tuple[bytes, str | None]:
+    try:
+        return await (platform.database.read(work) if operation.reads else platform.database.write(work))
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            raise Unavailable("Another program is writing to this workspace. Try again in a moment.") from error
+        raise
+
+
+async def _caller(platform: Platform, request: Request) -> str:
+    """Return the id of the user whose token the request carries."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "bearer" or not token.strip():
+        raise Unauthorized("This needs a token: send the header “Authorization: Bearer <token>”.")
+    caller = await platform.recognize(token.strip())
+    if caller is None:
+        raise Unauthorized("The token is not valid here.")
+    return caller
+
+
+def _location(context: Context, found: Entry, given: dict[str, Any], answer: Any) -> str | None:
+    if found.location is None:
+        return None
+    return context.location(found.location.format(answer=answer, **given))
+
+
+def error_response(status: int, message: str, headers: dict[str, str] | None = None) -> Response:
+    """Return an error as this API words it."""
+    body = json.dumps({"error": {"code": int(status), "message": message}}, ensure_ascii=False).encode()
+    if status == HTTPStatus.UNAUTHORIZED:
+        headers = {"WWW-Authenticate": "Bearer"} | (headers or {})
+    return Response(body, int(status), headers, media_type="application/json")
+
+
+async def _no_route(request: Request, error: Exception) -> Response:
+    """Answer what no route took: an unknown address, or a method that the address does not have."""
+    assert isinstance(error, HTTPException)
+    path = request.url.path
+    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        message = f"{path} does not take {request.method}."
+    elif error.status_code == HTTPStatus.NOT_FOUND:
+        message = f"There is nothing at {path}."
+    else:
+        message = error.detail
+    return error_response(error.status_code, message, dict(error.headers or {}))
+
+
+def log_failure(doing: str, error: BaseException) -> None:
+    """Log an unforeseen failure: what was being done, where it broke, but no values, which may be private."""
+    frames = "".join(traceback.format_tb(error.__traceback__))
+    told = f"{type(error).__name__}: {error}" if isinstance(error, sqlite3.Error) else type(error).__name__
+    logger.error("%s failed with %s\n%s", doing, told, frames)

@@ -1,0 +1,33 @@
+"""What a handler is given beside its arguments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from recto.server.clock import Clock, stamp
+from recto.server.database import Connection
+from recto.server.ids import Ids
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """One call: who makes it, the transaction it runs in, the time, fresh ids, and the address it came to."""
+
+    caller: str
+    database: Connection
+    clock: Clock
+    ids: Ids
+    base_url: str = ""
+
+    def now(self) -> datetime:
+        """Return the present moment."""
+        return self.clock()
+
+    def stamp(self) -> str:
+        """Return the present moment as it is stored."""
+        return stamp(self.clock())
+
+    def location(self, path: str) -> str:
+        """Return the address of a thing of this API, from its path after ``/v1``."""
+        return f"{self.base_url}/v1{path}"

@@ -1,0 +1,193 @@
+"""The SQLite file of a workspace: one writer, several readers, a whole transaction at a time.
+
+Writes queue on one thread and each runs between ``BEGIN IMMEDIATE`` and ``COMMIT``, so that two processes may share a
+file. Reads run on connections of their own that cannot write, never wait for a write, and see one state throughout.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any, TypeVar
+
+from recto.checkpoints import checkpoint
+from recto.server.schema import WorkspaceError, migrate
+
+T = TypeVar("T")
+Row = dict[str, Any]
+"""One row of an answer, by column name."""
+
+_READERS = 3
+_BUSY_TIMEOUT_S = 10.0
+
+
+class Connection:
+    """A connection inside a transaction, with short ways to ask."""
+
+    def __init__(self, raw: sqlite3.Connection) -> None:
+        self.raw = raw
+
+    def one(self, sql: str, *parameters: Any) -> Row | None:
+        """Return the first row, or ``None``."""
+        row: Row | None = self.raw.execute(sql, _bindings(parameters)).fetchone()
+        return row
+
+    def all(self, sql: str, *parameters: Any) -> list[Row]:
+        """Return all rows."""
+        return self.raw.execute(sql, _bindings(parameters)).fetchall()
+
+    def value(self, sql: str, *parameters: Any) -> Any:
+        """Return the first column of the first row, or ``None`` where there is no row."""
+        row = self.one(sql, *parameters)
+        return next(iter(row.values())) if row else None
+
+    def column(self, sql: str, *parameters: Any) -> list[Any]:
+        """Return the first column of all rows."""
+        return [next(iter(row.values())) for row in self.all(sql, *parameters)]
+
+    def execute(self, sql: str, *parameters: Any) -> int:
+        """Run a statement that changes something and return how many rows it changed."""
+        changed = self.raw.execute(sql, _bindings(parameters)).rowcount
+        checkpoint("database.statement")
+        return changed
+
+    def execute_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Run a statement once for each of the rows."""
+        self.raw.executemany(sql, rows)
+        checkpoint("database.statement")
+
+    def insert(self, table: str, **values: Any) -> None:
+        """Insert one row."""
+        names = ", ".join(f'"{name}"' for name in values)
+        marks = ", ".join("?" * len(values))
+        self.execute(f'INSERT INTO "{table}" ({names}) VALUES ({marks})', *values.values())
+
+    def update(self, table: str, key: str, **values: Any) -> int:
+        """Set these columns of the row whose ``id`` is ``key`` and return how many rows there were, one or none."""
+        if not values:
+            return 0
+        changes = ", ".join(f'"{name}" = ?' for name in values)
+        return self.execute(f'UPDATE "{table}" SET {changes} WHERE id = ?', *values.values(), key)
+
+
+def _bindings(parameters: tuple[Any, ...]) -> Any:
+    """Allow either positional parameters or one mapping of named ones."""
+    if len(parameters) == 1 and isinstance(parameters[0], dict):
+        return parameters[0]
+    return parameters
+
+
+class Database:
+    """The workspace's file, its writer and its readers."""
+
+    def __init__(self, path: Path, writer: sqlite3.Connection) -> None:
+        self.path = path
+        self._writer = Connection(writer)
+        self._writing = ThreadPoolExecutor(1, thread_name_prefix="recto-writer")
+        self._reading = ThreadPoolExecutor(_READERS, thread_name_prefix="recto-reader")
+        self._idle: SimpleQueue[Connection] = SimpleQueue()
+
+    @classmethod
+    def open(cls, path: Path) -> Database:
+        """Open the file, making it or bringing its tables up to date as needed.
+
+        Raises :class:`WorkspaceError` where the file is not a workspace that this version of Recto can use.
+        """
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            writer = _connect(path, "rwc")
+        except sqlite3.Error as error:
+            raise WorkspaceError(f"{path} cannot be opened as a workspace: {error}.") from error
+        try:
+            migrate(writer, path)
+            writer.execute("PRAGMA journal_mode = WAL")
+            writer.execute("PRAGMA synchronous = FULL")
+            writer.execute("PRAGMA foreign_keys = ON")
+        except sqlite3.OperationalError as error:
+            writer.close()
+            raise WorkspaceError(f"{path} cannot be used right now: {error}. Is another program using it?") from error
+        except BaseException:
+            writer.close()
+            raise
+        return cls(path, writer)
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        """Run ``work`` on a reader's thread, inside one read transaction."""
+        return await asyncio.wrap_future(self._reading.submit(self.read_now, work))
+
+    async def write(self, work: Callable[[Connection], T]) -> T:
+        """Run ``work`` on the writer's thread as one transaction; a caller that is cancelled does not interrupt it."""
+        return await asyncio.shield(asyncio.wrap_future(self._submit(work)))
+
+    def read_now(self, work: Callable[[Connection], T]) -> T:
+        """Run ``work`` on this thread, inside one read transaction. Not for the event loop's thread."""
+        connection = self._reader()
+        try:
+            connection.raw.execute("BEGIN")
+            try:
+                return work(connection)
+            finally:
+                connection.raw.execute("ROLLBACK")
+        finally:
+            self._idle.put(connection)
+
+    def write_now(self, work: Callable[[Connection], T]) -> T:
+        """Queue ``work`` on the writer's thread and wait. Not for the event loop's thread, nor from inside a write."""
+        return self._submit(work).result()
+
+    def close(self) -> None:
+        """Finish the writes that are queued and let go of the file."""
+        self._reading.shutdown(wait=True, cancel_futures=True)
+        self._writing.shutdown(wait=True)
+        while True:
+            try:
+                self._idle.get_nowait().raw.close()
+            except Empty:
+                break
+        self._writer.raw.close()
+
+    def _submit(self, work: Callable[[Connection], T]) -> Future[T]:
+        return self._writing.submit(self._transaction, work)
+
+    def _transaction(self, work: Callable[[Connection], T]) -> T:
+        raw = self._writer.raw
+        raw.execute("BEGIN IMMEDIATE")
+        checkpoint("database.begin")
+        try:
+            result = work(self._writer)
+            checkpoint("database.before-commit")
+            raw.execute("COMMIT")
+        except BaseException:
+            if raw.in_transaction:
+                raw.execute("ROLLBACK")
+            raise
+        checkpoint("database.after-commit")
+        return result
+
+    def _reader(self) -> Connection:
+        try:
+            return self._idle.get_nowait()
+        except Empty:
+            return Connection(_connect(self.path, "ro"))
+
+
+def _connect(path: Path, mode: str) -> sqlite3.Connection:
+    """Open the file; connections travel between threads but are used by one at a time."""
+    connection = sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode={mode}",
+        uri=True,
+        timeout=_BUSY_TIMEOUT_S,
+        isolation_level=None,
+        check_same_thread=False,
+        cached_statements=256,
+    )
+    connection.row_factory = _row
+    return connection
+
+
+def _row(cursor: sqlite3.Cursor, values: tuple[Any, ...]) -> Row:
+    return {column[0]: value for column, value in zip(cursor.description, values, strict=True)}

@@ -1,0 +1,127 @@
+"""The embedded platform as one object: the workspace file, who may speak to it, and the application that answers."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from recto.server import directory
+from recto.server.clock import Clock, utc_clock
+from recto.server.context import Context
+from recto.server.database import Connection, Database
+from recto.server.ids import Ids
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+
+_OWNER = "owner"
+_FURNISHED = "furnished"
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """The person whose workspace it is."""
+
+    name: str
+    email: str = ""
+
+
+class Platform:
+    """An open workspace.
+
+    ``token`` is a secret of this run, never stored, with which the program speaks to its own platform as the owner.
+    """
+
+    def __init__(self, database: Database, clock: Clock, ids: Ids, owner: str) -> None:
+        self.database = database
+        self.clock = clock
+        self.ids = ids
+        self.owner = owner
+        self.token = secrets.token_urlsafe(32)
+        self._admitted = {_digest(self.token): owner}
+
+    @classmethod
+    def open(
+        cls,
+        path: Path,
+        *,
+        clock: Clock = utc_clock,
+        ids: Ids | None = None,
+        owner: Owner | None = None,
+        furnish: Callable[[Platform], None] | None = None,
+    ) -> Platform:
+        """Open the workspace in a file; a new one gets its owner and an empty organization of theirs.
+
+        ``furnish`` is called for a workspace in which it has not run to its end before, and so must be able to start
+        over. Raises :class:`recto.server.schema.WorkspaceError` where the file is not a usable workspace.
+        """
+        ids = ids or Ids()
+        database = Database.open(path)
+        try:
+            person = owner or Owner("Me")
+            owner_id = database.write_now(lambda connection: _settle_in(connection, clock, ids, person))
+            platform = cls(database, clock, ids, owner_id)
+            if furnish is not None:
+                platform._furnish(furnish)
+        except BaseException:
+            database.close()
+            raise
+        return platform
+
+    @cached_property
+    def application(self) -> Starlette:
+        """The web application, made when first asked for."""
+        from recto.server.application import make_application
+
+        return make_application(self)
+
+    def admit(self, token: str, user_id: str) -> None:
+        """Let this token speak for a user as long as the platform is open."""
+        self._admitted[_digest(token)] = user_id
+
+    async def recognize(self, token: str) -> str | None:
+        """Return the id of the user for whom a token speaks; ``None`` for a token that is not good here."""
+        digest = _digest(token)
+        for known, user in self._admitted.items():
+            if secrets.compare_digest(known, digest):
+                return user
+        stored: str | None = await self.database.read(
+            lambda connection: connection.value("SELECT user FROM tokens WHERE hash = ?", digest)
+        )
+        return stored
+
+    def context(self, connection: Connection, caller: str | None = None, base_url: str = "") -> Context:
+        """Return the context of a call made by ``caller`` (the owner where left out) inside a transaction."""
+        return Context(caller or self.owner, connection, self.clock, self.ids, base_url)
+
+    def close(self) -> None:
+        """Finish what is being written and let go of the file."""
+        self.database.close()
+
+    def _furnish(self, furnish: Callable[[Platform], None]) -> None:
+        if self.database.read_now(lambda connection: directory.recall(connection, _FURNISHED)) is None:
+            furnish(self)
+            self.database.write_now(lambda connection: directory.remember(connection, _FURNISHED, "yes"))
+
+
+def _settle_in(connection: Connection, clock: Clock, ids: Ids, person: Owner) -> str:
+    """Return the owner's user id, making the owner and their organization in a workspace that has none."""
+    known = directory.recall(connection, _OWNER)
+    if known is not None:
+        return known
+    context = Context("", connection, clock, ids)
+    owner = directory.create_user(context, person.name, person.email or None)
+    title = f"{person.name.split()[0]}'s documentation" if person.name.strip() else "My documentation"
+    organization = directory.create_organization(context, title)
+    directory.add_member(context, organization, owner, "admin")
+    directory.remember(connection, _OWNER, owner)
+    return owner
+
+
+def _digest(token: str) -> bytes:
+    return hashlib.sha256(token.encode()).digest()

@@ -1,0 +1,69 @@
+"""What can be wrong with a request, as the status that answers it and a sentence for the person."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class Problem(Exception):  # noqa: N818 (its kinds are named for what they say, as statuses are)
+    """A request that is answered with an error; ``message`` is shown to the person as it is."""
+
+    status: ClassVar[int] = 500
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class BadRequest(Problem):
+    """What was sent is not as the contract says."""
+
+    status = 400
+
+
+class Unauthorized(Problem):
+    """There is no token, or not a good one."""
+
+    status = 401
+
+
+class Forbidden(Problem):
+    """The caller may see the thing but not do this with it."""
+
+    status = 403
+
+
+class NotFound(Problem):
+    """There is no such thing, or the caller may not see it."""
+
+    status = 404
+
+
+class MethodNotAllowed(Problem):
+    """The address exists, but this server does not offer this operation on it."""
+
+    status = 405
+
+
+class Conflict(Problem):
+    """The thing is in a state in which this cannot be done, or doing it would change nothing."""
+
+    status = 409
+
+
+class PreconditionFailed(Problem):
+    """Something else has to be done first."""
+
+    status = 412
+
+
+class TooLarge(Problem):
+    """What was sent is larger than the server takes."""
+
+    status = 413
+
+
+class Unavailable(Problem):
+    """The server cannot answer right now, but may in a moment."""
+
+    status = 503

@@ -1,0 +1,59 @@
+"""Which handler answers which operation.
+
+The handlers of the operations declared in ``recto.contract.spaces`` are in ``recto.server.handlers.spaces``, and are
+imported when the first of them is asked for.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from recto.contract.operation import Operation
+from recto.server.context import Context
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+Handler = Callable[Concatenate[Context, P], R]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A handler, and the path after ``/v1`` at which what it makes is found afterwards, where the answer says it."""
+
+    handler: Callable[..., Any]
+    location: str | None
+
+
+_entries: dict[Operation[Any, Any], Entry] = {}
+
+
+def handles(operation: Operation[P, R], *, location: str | None = None) -> Callable[[Handler[P, R]], Handler[P, R]]:
+    """Register the decorated function as the one handler of an operation.
+
+    ``location`` is for operations that answer 201 with a ``Location`` header: a path after ``/v1`` in which
+    ``{space_id}`` stands for an argument and ``{answer.id}`` for a field of the answer.
+    """
+
+    def register(handler: Handler[P, R]) -> Handler[P, R]:
+        if operation in _entries:
+            raise ValueError(f"{operation!r} has a handler already")
+        _entries[operation] = Entry(handler, location)
+        return handler
+
+    return register
+
+
+def entry(operation: Operation[Any, Any]) -> Entry | None:
+    """Return the handler of an operation, importing its module if need be; ``None`` where this server has none."""
+    if operation not in _entries:
+        area = operation.resource.__module__.rpartition(".")[2]
+        module = f"recto.server.handlers.{area}"
+        if importlib.util.find_spec(module) is None:
+            return None
+        importlib.import_module(module)
+    return _entries.get(operation)

@@ -1,0 +1,91 @@
+"""The tables of people and places: users, organizations, members, collections, spaces, tokens."""
+
+from __future__ import annotations
+
+FIRST: tuple[str, ...] = (
+    """
+    CREATE TABLE workspace (
+        key TEXT PRIMARY KEY,
+        value TEXT NOT NULL
+    ) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE users (
+        id TEXT PRIMARY KEY,
+        display_name TEXT NOT NULL,
+        email TEXT,
+        photo_url TEXT,
+        created_at TEXT NOT NULL
+    )
+    """,
+    """
+    CREATE TABLE tokens (
+        hash BLOB PRIMARY KEY, -- SHA-256 of the token; the token itself is never stored
+        user TEXT NOT NULL REFERENCES users ON DELETE CASCADE,
+        label TEXT NOT NULL,
+        created_at TEXT NOT NULL
+    )
+    """,
+    "CREATE INDEX tokens_of_user ON tokens (user)",
+    """
+    CREATE TABLE organizations (
+        id TEXT PRIMARY KEY,
+        title TEXT NOT NULL,
+        created_at TEXT NOT NULL,
+        type TEXT NOT NULL,
+        use_case TEXT NOT NULL,
+        plan TEXT NOT NULL,
+        default_role TEXT,
+        merge_rules TEXT NOT NULL -- JSON
+    )
+    """,
+    """
+    CREATE TABLE members (
+        organization TEXT NOT NULL REFERENCES organizations ON DELETE CASCADE,
+        user TEXT NOT NULL REFERENCES users ON DELETE CASCADE,
+        role TEXT, -- NULL is a guest
+        disabled INTEGER NOT NULL DEFAULT 0,
+        sso INTEGER NOT NULL DEFAULT 0,
+        joined_at TEXT NOT NULL,
+        last_seen_at TEXT,
+        PRIMARY KEY (organization, user)
+    ) WITHOUT ROWID
+    """,
+    "CREATE INDEX members_by_user ON members (user)",
+    """
+    CREATE TABLE collections (
+        id TEXT PRIMARY KEY,
+        organization TEXT NOT NULL REFERENCES organizations ON DELETE CASCADE,
+        parent TEXT REFERENCES collections,
+        title TEXT NOT NULL,
+        description TEXT,
+        default_level TEXT, -- a role, 'inherit', or NULL for no access of one's own
+        position INTEGER NOT NULL, -- among the collections and spaces of its parent
+        created_at TEXT NOT NULL
+    )
+    """,
+    "CREATE INDEX collections_of_organization ON collections (organization, position, id)",
+    "CREATE INDEX collections_of_parent ON collections (parent)",
+    """
+    CREATE TABLE spaces (
+        id TEXT PRIMARY KEY,
+        organization TEXT NOT NULL REFERENCES organizations ON DELETE CASCADE,
+        parent TEXT REFERENCES collections,
+        title TEXT NOT NULL,
+        emoji TEXT NOT NULL DEFAULT '',
+        language TEXT,
+        visibility TEXT NOT NULL,
+        edit_mode TEXT NOT NULL,
+        merge_rules TEXT NOT NULL, -- JSON
+        default_level TEXT, -- a role, 'inherit', or NULL for no access of one's own
+        position INTEGER NOT NULL, -- among the collections and spaces of its parent
+        revision TEXT, -- the head of the main content; set by the content engine in the same transaction
+        created_at TEXT NOT NULL,
+        updated_at TEXT NOT NULL,
+        deleted_at TEXT
+    )
+    """,
+    "CREATE INDEX spaces_of_organization ON spaces (organization, position, id)",
+    "CREATE INDEX spaces_of_parent ON spaces (parent)",
+)
+"""The statements of the first step."""

@@ -1,0 +1,67 @@
+"""The tables of sites and their structure."""
+
+from __future__ import annotations
+
+FIRST: tuple[str, ...] = (
+    """
+    CREATE TABLE sites (
+        id TEXT PRIMARY KEY,
+        organization TEXT NOT NULL REFERENCES organizations ON DELETE CASCADE,
+        type TEXT NOT NULL,
+        title TEXT NOT NULL,
+        basename TEXT,
+        hostname TEXT,
+        visibility TEXT NOT NULL,
+        published INTEGER NOT NULL DEFAULT 0,
+        agents_context TEXT NOT NULL DEFAULT 'included',
+        created_at TEXT NOT NULL
+    )
+    """,
+    "CREATE INDEX sites_of_organization ON sites (organization, created_at, id)",
+    """
+    CREATE TABLE section_groups (
+        id TEXT PRIMARY KEY,
+        site TEXT NOT NULL REFERENCES sites ON DELETE CASCADE,
+        parent TEXT REFERENCES section_groups,
+        title TEXT NOT NULL,
+        icon TEXT,
+        position INTEGER NOT NULL -- among the sections and groups of its parent
+    )
+    """,
+    "CREATE INDEX section_groups_of_site ON section_groups (site, position)",
+    "CREATE INDEX section_groups_of_parent ON section_groups (parent)",
+    """
+    CREATE TABLE sections (
+        id TEXT PRIMARY KEY,
+        site TEXT NOT NULL REFERENCES sites ON DELETE CASCADE,
+        parent TEXT REFERENCES section_groups,
+        title TEXT NOT NULL,
+        description TEXT,
+        icon TEXT,
+        path TEXT NOT NULL,
+        condition TEXT,
+        is_default INTEGER NOT NULL DEFAULT 0, -- one section of a site that has any
+        position INTEGER NOT NULL, -- among the sections and groups of its parent
+        UNIQUE (site, path)
+    )
+    """,
+    "CREATE INDEX sections_of_parent ON sections (parent)",
+    """
+    CREATE TABLE site_spaces (
+        id TEXT PRIMARY KEY,
+        site TEXT NOT NULL REFERENCES sites ON DELETE CASCADE,
+        section TEXT REFERENCES sections ON DELETE CASCADE,
+        space TEXT NOT NULL REFERENCES spaces ON DELETE CASCADE,
+        path TEXT NOT NULL,
+        title TEXT, -- NULL is the space's own
+        condition TEXT,
+        is_default INTEGER NOT NULL DEFAULT 0, -- one site space of each section, or of the site without sections
+        position INTEGER NOT NULL -- among the site spaces of its section, or of the site's root
+    )
+    """,
+    "CREATE UNIQUE INDEX site_spaces_by_path ON site_spaces (site, coalesce(section, ''), path)",
+    "CREATE INDEX site_spaces_of_site ON site_spaces (site, position)",
+    "CREATE INDEX site_spaces_of_section ON site_spaces (section)",
+    "CREATE INDEX site_spaces_of_space ON site_spaces (space)",
+)
+"""The statements of the first step."""
