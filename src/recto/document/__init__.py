@@ -1,0 +1,1 @@
+"""What a page says: parsing, outline, links, comparison and merging. Pure text work, no I/O."""

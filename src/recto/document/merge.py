@@ -1,0 +1,302 @@
+"""Three-way merge of texts by lines, and the conflicts that it leaves, with or without Git's markers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import pairwise
+
+from recto.document.lines import Edit, edits, split_lines
+
+OURS_MARK, BASE_MARK, MIDDLE_MARK, THEIRS_MARK = "<<<<<<<", "|||||||", "=======", ">>>>>>>"
+
+# Conflicts with no more lines than this between them are one conflict, as for ``git merge-file``.
+NEAR = 3
+
+
+class Side(StrEnum):
+    """What a person takes of a conflict."""
+
+    OURS = "ours"
+    THEIRS = "theirs"
+    BOTH = "both"
+    BASE = "base"
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictHunk:
+    """A part of a text that both sides changed, in three versions; each line with its end."""
+
+    base: str
+    ours: str
+    theirs: str
+
+    def take(self, side: Side) -> str:
+        """Return the text that settles the conflict in favour of a side; both means ours, then theirs."""
+        if side is Side.BOTH:
+            return _ended(self.ours) + self.theirs
+        return {Side.OURS: self.ours, Side.THEIRS: self.theirs, Side.BASE: self.base}[side]
+
+
+Region = str | ConflictHunk
+"""A part of a merged text: lines that are decided, or a conflict."""
+
+
+@dataclass(frozen=True, slots=True)
+class MergedText:
+    """A text in which some parts may still be in conflict."""
+
+    regions: tuple[Region, ...]
+    ours_label: str = "ours"
+    theirs_label: str = "theirs"
+
+    @property
+    def conflicts(self) -> tuple[ConflictHunk, ...]:
+        """What is not decided, in order."""
+        return tuple(region for region in self.regions if isinstance(region, ConflictHunk))
+
+    @property
+    def clean(self) -> bool:
+        """Whether everything is decided."""
+        return not any(isinstance(region, ConflictHunk) for region in self.regions)
+
+    @property
+    def text(self) -> str:
+        """The text, with what is not decided between Git's conflict markers."""
+        return "".join(region if isinstance(region, str) else self._marked(region) for region in self.regions)
+
+    def settle(self, conflict: int, choice: Side | str) -> MergedText:
+        """Return the text with one conflict (counted from 0 in ``conflicts``) settled by a side or by a text."""
+        place = [index for index, region in enumerate(self.regions) if isinstance(region, ConflictHunk)][conflict]
+        hunk = self.regions[place]
+        assert isinstance(hunk, ConflictHunk)
+        text = hunk.take(choice) if isinstance(choice, Side) else choice
+        if place + 1 < len(self.regions):
+            text = _ended(text)
+        return replace(self, regions=_joined([*self.regions[:place], text, *self.regions[place + 1 :]]))
+
+    def _marked(self, hunk: ConflictHunk) -> str:
+        end = "\r\n" if all(side.endswith("\r\n") for side in (hunk.ours, hunk.theirs)) else "\n"
+        return (f"{OURS_MARK} {self.ours_label}".rstrip() + end + _ended(hunk.ours) + MIDDLE_MARK + end) + (
+            _ended(hunk.theirs) + f"{THEIRS_MARK} {self.theirs_label}".rstrip() + end
+        )
+
+
+def merge_text(
+    base: str, ours: str, theirs: str, *, ours_label: str = "ours", theirs_label: str = "theirs"
+) -> MergedText:
+    """Merge what ``ours`` and ``theirs`` made of ``base``, by lines, as ``git merge-file`` does.
+
+    Where only one side changed lines its version is taken, where both made the same of them that; changes of both
+    that overlap or touch are a conflict.
+    """
+    settled = _undisputed(base, ours, theirs)
+    if settled is not None:
+        return MergedText(_joined([settled]), ours_label, theirs_label)
+    sides = _Sides(split_lines(base), split_lines(ours), split_lines(theirs))
+    return MergedText(_joined(_regions(sides)), ours_label, theirs_label)
+
+
+def find_conflicts(text: str) -> MergedText:
+    """Read a text with Git's conflict markers back into its regions; markers without a counterpart are text."""
+    regions: list[Region] = []
+    labels = ("ours", "theirs")
+    lines = split_lines(text)
+    index = 0
+    while index < len(lines):
+        read = _read_conflict(lines, index) if lines[index].startswith(OURS_MARK) else None
+        if read is None:
+            regions.append(lines[index])
+            index += 1
+            continue
+        hunk, after = read
+        if not any(isinstance(region, ConflictHunk) for region in regions):
+            labels = (_label(lines[index]), _label(lines[after - 1]))
+        regions.append(hunk)
+        index = after
+    return MergedText(_joined(regions), *labels)
+
+
+def _undisputed(base: str, ours: str, theirs: str) -> str | None:
+    if ours == theirs or base == theirs:
+        return ours
+    return theirs if base == ours else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Sides:
+    base: list[str]
+    ours: list[str]
+    theirs: list[str]
+
+
+@dataclass(slots=True)
+class _Span:
+    """A stretch of the three texts that at least one side changed: a conflict, or taken from one side."""
+
+    disputed: bool
+    base: tuple[int, int]
+    ours: tuple[int, int]
+    theirs: tuple[int, int]
+    from_ours: bool = True
+
+
+def _regions(sides: _Sides) -> Iterator[Region]:
+    our_edits = edits(sides.base, sides.ours)
+    spans = _spans(our_edits, edits(sides.base, sides.theirs), sides)
+    spans = [part for span in spans for part in (_refined(span, sides, our_edits) if span.disputed else [span])]
+    shown = 0  # what of ours is already given out; between spans ours is what all agree on
+    for span in _near_joined(spans, sides):
+        yield "".join(sides.ours[shown : span.ours[0]])
+        if span.disputed:
+            yield ConflictHunk(
+                "".join(sides.base[slice(*span.base)]),
+                "".join(sides.ours[slice(*span.ours)]),
+                "".join(sides.theirs[slice(*span.theirs)]),
+            )
+        elif span.from_ours:
+            yield "".join(sides.ours[slice(*span.ours)])
+        else:
+            yield "".join(sides.theirs[slice(*span.theirs)])
+        shown = span.ours[1]
+    yield "".join(sides.ours[shown:])
+
+
+def _spans(ours: list[Edit], theirs: list[Edit], sides: _Sides) -> list[_Span]:
+    """Group the edits of both sides: those that overlap or touch in the base fall into one span."""
+    spans: list[_Span] = []
+    our_shift = their_shift = 0  # how far a line of the base has moved in each text, past the edits so far
+    i = j = 0
+    while i < len(ours) or j < len(theirs):
+        first_ours, first_theirs = i, j
+        begin = min(edit.before_start for edit in [*ours[i : i + 1], *theirs[j : j + 1]])
+        end = begin
+        while True:
+            if i < len(ours) and ours[i].before_start <= end:
+                end = max(end, ours[i].before_end)
+                i += 1
+            elif j < len(theirs) and theirs[j].before_start <= end:
+                end = max(end, theirs[j].before_end)
+                j += 1
+            else:
+                break
+        our_start, their_start = begin + our_shift, begin + their_shift
+        our_shift = ours[i - 1].after_end - ours[i - 1].before_end if i else 0
+        their_shift = theirs[j - 1].after_end - theirs[j - 1].before_end if j else 0
+        span = _Span(
+            disputed=i > first_ours and j > first_theirs,
+            base=(begin, end),
+            ours=(our_start, end + our_shift),
+            theirs=(their_start, end + their_shift),
+            from_ours=i > first_ours,
+        )
+        if sides.ours[slice(*span.ours)] == sides.theirs[slice(*span.theirs)]:
+            if ours[first_ours:i] == theirs[first_theirs:j]:
+                continue  # the very same change: as if nobody had made it
+            span.disputed = False
+        spans.append(span)
+    return spans
+
+
+def _refined(span: _Span, sides: _Sides, our_edits: list[Edit]) -> list[_Span]:
+    """Split a conflict at the lines that both sides agree on."""
+    (our_start, our_end), (their_start, their_end) = span.ours, span.theirs
+    if our_start == our_end or their_start == their_end:
+        return [span]
+    parts = [
+        (
+            our_start + edit.before_start,
+            our_start + edit.before_end,
+            their_start + edit.after_start,
+            their_start + edit.after_end,
+        )
+        for edit in edits(sides.ours[our_start:our_end], sides.theirs[their_start:their_end])
+    ]
+    cuts = [span.base[0]]
+    for (_, left, _, _), (right, _, _, _) in pairwise(parts):
+        cuts.append(_base_place((left + right) // 2, our_edits, span.base))
+    cuts.append(span.base[1])
+    return [_Span(True, (cuts[index], cuts[index + 1]), (a, b), (c, d)) for index, (a, b, c, d) in enumerate(parts)]
+
+
+def _base_place(line: int, our_edits: Sequence[Edit], within: tuple[int, int]) -> int:
+    """Return where in the base a line of ours belongs; inside an edit, as far in as it is in ours."""
+    place = line
+    for edit in our_edits:
+        if edit.after_start > line:
+            break
+        if line < edit.after_end:
+            place = min(edit.before_start + line - edit.after_start, edit.before_end)
+            break
+        place = line - edit.after_end + edit.before_end
+    return min(max(place, within[0]), within[1])
+
+
+def _near_joined(spans: list[_Span], sides: _Sides) -> list[_Span]:
+    """Join conflicts between which little lies: few lines, or none with a letter or digit."""
+    joined: list[_Span] = []
+    for span in spans:
+        last = joined[-1] if joined else None
+        if last and last.disputed and span.disputed:
+            between = sides.ours[last.ours[1] : span.ours[0]]
+            if len(between) <= NEAR or not any(character.isalnum() for line in between for character in line):
+                last.base = (last.base[0], span.base[1])
+                last.ours = (last.ours[0], span.ours[1])
+                last.theirs = (last.theirs[0], span.theirs[1])
+                continue
+        joined.append(span)
+    return joined
+
+
+def _joined(regions: Sequence[Region] | Iterator[Region]) -> tuple[Region, ...]:
+    """Return the regions with neighbouring decided ones in one and empty ones left out."""
+    joined: list[Region] = []
+    run: list[str] = []
+    for region in [*regions, None]:
+        if isinstance(region, str):
+            run.append(region)
+            continue
+        if text := "".join(run):
+            joined.append(text)
+        run = []
+        if region is not None:
+            joined.append(region)
+    return tuple(joined)
+
+
+def _ended(text: str) -> str:
+    return text + "\n" if text and not text.endswith("\n") else text
+
+
+def _is_mark(line: str, mark: str) -> bool:
+    bare = line.rstrip("\r\n")
+    return bare == mark or bare.startswith(mark + " ")
+
+
+def _label(line: str) -> str:
+    return line.rstrip("\r\n")[len(OURS_MARK) :].strip()
+
+
+def _read_conflict(lines: list[str], start: int) -> tuple[ConflictHunk, int] | None:
+    """Read the conflict whose first marker stands in line ``start``; also return the line after it."""
+    if not _is_mark(lines[start], OURS_MARK):
+        return None
+    expected = [BASE_MARK, MIDDLE_MARK, THEIRS_MARK]
+    parts: dict[str, list[str]] = {OURS_MARK: []}
+    current = parts[OURS_MARK]
+    for index in range(start + 1, len(lines)):
+        line = lines[index]
+        if _is_mark(line, OURS_MARK):
+            return None
+        mark = next((mark for mark in expected if _is_mark(line, mark)), None)
+        if mark is None or (mark == THEIRS_MARK and MIDDLE_MARK not in parts):
+            current.append(line)
+        elif mark == THEIRS_MARK:
+            texts = {name: "".join(part) for name, part in parts.items()}
+            hunk = ConflictHunk(texts.get(BASE_MARK, ""), texts[OURS_MARK], texts[MIDDLE_MARK])
+            return hunk, index + 1
+        else:
+            expected = expected[expected.index(mark) + 1 :]
+            current = parts[mark] = []
+    return None

@@ -1,0 +1,45 @@
+"""Cleaning text from outside: what may be shown on a terminal, byte-order marks and line ends."""
+
+from __future__ import annotations
+
+import re
+
+_TAB, _NEWLINE, _DELETE = 0x09, 0x0A, 0x7F
+
+# Marks that reverse or isolate the direction of what follows, and invisible operators that draw nothing.
+_INVISIBLE = [0x00AD, 0x061C, 0x180E, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xFEFF]
+_JOINERS = (0x200C, 0x200D)  # letters of some scripts and composed emoji need them; they move no cursor
+_LINE_SEPARATORS = (0x2028, 0x2029)
+
+_SHOWN: dict[int, str | None] = {
+    **{code: chr(0x2400 + code) for code in range(0x20) if code not in (_TAB, _NEWLINE)},
+    _DELETE: "\u2421",
+    **dict.fromkeys(range(0x80, 0xA0), "\N{REPLACEMENT CHARACTER}"),
+    **dict.fromkeys(range(0xD800, 0xE000), "\N{REPLACEMENT CHARACTER}"),
+    **{code: None for code in _INVISIBLE if code not in _JOINERS},
+    **dict.fromkeys(_LINE_SEPARATORS, " "),
+}
+
+_UNSHOWABLE = re.compile("[" + "".join(re.escape(chr(code)) for code in sorted(_SHOWN)) + "]")
+_LINE_END = re.compile(r"\r\n?")
+
+
+def printable(text: str) -> str:
+    """Return the text with nothing in it that a terminal would act on.
+
+    Control characters become the pictures Unicode has for them (escape is ``␛``), C1 controls the replacement
+    character; marks that turn the direction of text or draw nothing are left out. Newline and tab stay.
+    """
+    if _UNSHOWABLE.search(text) is None:
+        return text
+    return text.translate(_SHOWN)
+
+
+def strip_bom(text: str) -> str:
+    """Return the text without a byte-order mark at its start."""
+    return text.removeprefix("\ufeff")
+
+
+def normalise_line_ends(text: str) -> str:
+    """Return the text with ``\\n`` at the end of each line, whatever it had (``\\r\\n`` or ``\\r``)."""
+    return _LINE_END.sub("\n", text) if "\r" in text else text
