@@ -1,0 +1,1 @@
+"""Documentation that comes in from folders of Markdown files."""

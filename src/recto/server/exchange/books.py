@@ -1,0 +1,182 @@
+"""Reads an opened folder as a whole: one book, or several with the structure of a site around them."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from recto.contract.structure import SiteSection, SiteSectionGroup, SiteSpace, SiteStructure, StructureItem
+from recto.server.exchange.files import Folder, joined, list_folder
+from recto.server.exchange.folder import read_book
+from recto.server.exchange.folder_error import FolderError
+from recto.server.exchange.layout import LAYOUT_FILES
+from recto.server.exchange.tree import Book
+
+_STRUCTURE = "structure.json"
+_CUSTOMIZATION = "customization.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A site space of a structure for which the folder has no book, with the title of the section it is in."""
+
+    section: str | None
+    title: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class SitePlan:
+    """A site to be made: its structure as it was written, and which site spaces have a book.
+
+    ``books`` maps the id of a site space in the structure to the folder of its book. ``missing`` are the site spaces
+    without one, ``unplaced`` the folders of the books that no site space names.
+    """
+
+    title: str
+    structure: SiteStructure
+    books: dict[str, str]
+    missing: tuple[Missing, ...] = ()
+    unplaced: tuple[str, ...] = ()
+
+    def order(self, bases: Sequence[str]) -> tuple[str, ...]:
+        """Return the folders of books in the order of the structure, those that it does not name last."""
+        placed = [self.books[link.id] for _, link in _links(self.structure) if link.id in self.books]
+        return (*placed, *(base for base in bases if base not in placed))
+
+    def site_space(self, folder: str) -> SiteSpace | None:
+        """Return the site space, as it was written, to which the book of that folder belongs."""
+        return next((link for _, link in _links(self.structure) if self.books.get(link.id) == folder), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """An opened folder, read: ``top`` is its real path; there is a ``site`` where the folder describes one."""
+
+    top: Path
+    books: tuple[Book, ...]
+    site: SitePlan | None = None
+
+
+def read_library(path: Path) -> Library:
+    """Read a folder of documentation. Raise ``FolderError`` where it cannot be read as such."""
+    folder = list_folder(path)
+    bases = book_folders(folder)
+    plan = _plan(folder, bases) if len(bases) > 1 and _STRUCTURE in folder else None
+    if plan is not None:
+        bases = plan.order(bases)
+    return Library(folder.top, tuple(read_book(folder, base, _title(folder, base, plan)) for base in bases), plan)
+
+
+def book_folders(folder: Folder) -> tuple[str, ...]:
+    """Return where the books of a folder are: where there is a summary or a layout file, else the folder itself.
+
+    What lies below a book is part of it, except that a folder with the structure of a site is not itself a book as
+    long as there are books in it.
+    """
+    marks = {"summary.md", *LAYOUT_FILES}
+    found = {posixpath.dirname(place) for place in folder.files if posixpath.basename(place).casefold() in marks}
+    if _STRUCTURE in folder and len(found) > 1:
+        found.discard("")
+    outermost = [base for base in sorted(found) if not any(_lies_in(base, other) for other in found)]
+    return tuple(outermost) or ("",)
+
+
+def _lies_in(place: str, other: str) -> bool:
+    return place != other and (not other or place.startswith(f"{other}/"))
+
+
+def _title(folder: Folder, base: str, plan: SitePlan | None) -> str:
+    """Name a book as its space is named in the structure, else after its folder."""
+    link = plan.site_space(base) if plan else None
+    if link is not None and link.space is not None and link.space.title:
+        return link.space.title
+    only = plan is None and base and len(book_folders(folder)) == 1
+    return (folder.top.name if only or not base else posixpath.basename(base)) or "Documentation"
+
+
+def _plan(folder: Folder, bases: Sequence[str]) -> SitePlan:
+    try:
+        structure = SiteStructure.model_validate_json(folder.text(_STRUCTURE))
+    except ValueError as error:
+        reason = str(error).splitlines()[0]
+        raise FolderError(
+            f"{_STRUCTURE} is not the structure of a site ({reason}). Correct it or take it out, then open it again."
+        ) from error
+    books = _match(structure, bases)
+    missing = tuple(
+        Missing(section.title if section else None, link.title, link.path)
+        for section, link in _links(structure)
+        if link.id not in books
+    )
+    placed = set(books.values())
+    unplaced = tuple(base for base in bases if base not in placed)
+    return SitePlan(_site_title(folder), structure, books, missing, unplaced)
+
+
+def _match(structure: SiteStructure, bases: Sequence[str]) -> dict[str, str]:
+    """Give each book the site space whose section path and own path end its folder, else its section's default."""
+    links = list(_links(structure))
+    books: dict[str, str] = {}
+    left = []
+    for base in sorted(bases, key=lambda place: (place.count("/"), place)):
+        exact = (
+            (section, link)
+            for section, link in links
+            if _ends(base, joined(section.path, link.path) if section else link.path)
+        )
+        if not _take(books, base, exact):
+            left.append(base)
+    for base in left:
+        _take(
+            books,
+            base,
+            ((section, link) for section, link in links if section and link.default and _ends(base, section.path)),
+        )
+    return books
+
+
+def _take(books: dict[str, str], base: str, found: Iterator[tuple[SiteSection | None, SiteSpace]]) -> bool:
+    """Give the book the site space with the longest path that no book has yet."""
+    free = [(section, link) for section, link in found if link.id not in books]
+    if not free:
+        return False
+    _, link = max(free, key=lambda pair: len(joined(pair[0].path if pair[0] else "", pair[1].path)))
+    books[link.id] = base
+    return True
+
+
+def _ends(base: str, path: str) -> bool:
+    return bool(path) and f"/{base}".endswith(f"/{path.strip('/')}")
+
+
+def _links(structure: SiteStructure) -> Iterator[tuple[SiteSection | None, SiteSpace]]:
+    """Give the site spaces in order, each with its section."""
+    return _links_among(structure.structure)
+
+
+def _links_among(items: Sequence[StructureItem]) -> Iterator[tuple[SiteSection | None, SiteSpace]]:
+    for item in items:
+        if isinstance(item, SiteSpace):
+            yield None, item
+        elif isinstance(item, SiteSection):
+            yield from ((item, link) for link in item.site_spaces)
+        elif isinstance(item, SiteSectionGroup):
+            yield from _links_among(item.children)
+
+
+def _site_title(folder: Folder) -> str:
+    """Return the title that the site's customization gives it, else the folder's name; 2 to 128 characters."""
+    title = ""
+    if _CUSTOMIZATION in folder:
+        import json
+
+        try:
+            said = json.loads(folder.text(_CUSTOMIZATION))
+        except ValueError:
+            said = None
+        title = str(said.get("title") or "") if isinstance(said, dict) else ""
+    title = " ".join(title.split())[:128] or folder.top.name[:128]
+    return title if len(title) >= 2 else f"Site {title}".strip()

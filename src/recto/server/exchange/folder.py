@@ -1,0 +1,184 @@
+"""Reads one book: its summary or folders as a page tree, and what lies beside the pages."""
+
+from __future__ import annotations
+
+import mimetypes
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+from typing import Any
+
+from recto.server.exchange.files import MAX_FILE_BYTES, Folder, joined
+from recto.server.exchange.folder_error import FolderError
+from recto.server.exchange.layout import Layout, read_layout
+from recto.server.exchange.listing import Listing, list_folders, list_summary
+from recto.server.exchange.page_text import PageText, take_apart
+from recto.server.exchange.summary import read_summary
+from recto.server.exchange.tree import Book, BookFile, BookPage, BookReport, Kind, Reusable
+from recto.server.exchange.yaml_text import read_plain_yaml, read_yaml
+
+MAX_PAGES = 5_000
+"""The most pages that a space holds."""
+
+_ASSETS = ".gitbook/assets/"
+_INCLUDES = ".gitbook/includes/"
+_PICTURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif", ".bmp", ".ico"})
+
+
+def read_book(folder: Folder, base: str, title: str) -> Book:
+    """Read the book at ``base``.
+
+    Raise ``FolderError`` where it has no pages, more than a space holds, or a file that cannot be read as text.
+    """
+    layout = read_layout(folder, base)
+    listing = _listing(folder, layout)
+    reader = _Reader(folder, layout.root)
+    pages = tuple(reader.page(node) for node in listing.nodes)
+    if not reader.texts:
+        raise FolderError(_without_pages(folder, base, layout))
+    return Book(
+        folder=base,
+        title=title,
+        pages=pages,
+        files=_files(folder, layout.root),
+        reusables=reader.reusables(),
+        variables=_variables(folder, layout.root),
+        tags=_tags(folder, layout.root),
+        redirects=layout.redirects,
+        report=BookReport(
+            unlisted=_unlisted(folder, layout, reader.texts),
+            dangling=listing.dangling,
+            repeated=listing.repeated,
+            outside=tuple(place for place in folder.outside if not base or place.startswith(f"{base}/")),
+            unread_front_matter=tuple(reader.unread_front_matter),
+        ),
+    )
+
+
+def _listing(folder: Folder, layout: Layout) -> Listing:
+    if layout.summary is None:
+        listing = list_folders(folder, layout)
+    else:
+        listing = list_summary(folder, layout, read_summary(folder.text(layout.summary)))
+    count = sum(1 for node in listing.nodes for _ in node.walk())
+    if count > MAX_PAGES:
+        raise FolderError(
+            f"{folder.top / layout.root} has {count:,} pages, and a space holds at most {MAX_PAGES:,}. "
+            "Split it into several books, each in a folder of its own."
+        )
+    return listing
+
+
+def _without_pages(folder: Folder, base: str, layout: Layout) -> str:
+    where = folder.top / base
+    if layout.summary is not None:
+        return (
+            f"{where} has no pages: no entry of {layout.summary} points at a file that is there. Correct the entries."
+        )
+    return f"{where} has no pages: there is no Markdown file (.md) in it. Name the folder that the documentation is in."
+
+
+@dataclass
+class _Reader:
+    """Fills the nodes of a listing with what their files say; each file is read once."""
+
+    folder: Folder
+    root: str
+
+    def __post_init__(self) -> None:
+        self.texts: dict[str, PageText] = {}
+        self.unread_front_matter: list[str] = []
+
+    def page(self, node: BookPage) -> BookPage:
+        """Return the node and all below it with titles, texts and front matter."""
+        children = tuple(self.page(child) for child in node.children) if node.children else ()
+        if node.kind is not Kind.DOCUMENT or node.path is None:
+            return replace(node, children=children) if children else node
+        text = self._read(node.path)
+        return replace(
+            node,
+            title=text.title or node.title or PurePosixPath(node.path).stem,
+            text=text.text,
+            front_matter=text.front_matter,
+            children=children,
+        )
+
+    def reusables(self) -> tuple[Reusable, ...]:
+        """Read the texts that pages include."""
+        found = []
+        for place in self.folder.under(joined(self.root, _INCLUDES.rstrip("/"))):
+            if is_markdown(place):
+                path = _below(place, self.root)
+                text = take_apart(self.folder.text(place))
+                said = text.front_matter.get("title")
+                title = said if isinstance(said, str) and said else text.title or PurePosixPath(path).stem
+                found.append(Reusable(path, title, text.text, text.front_matter))
+        return tuple(found)
+
+    def _read(self, path: str) -> PageText:
+        text = take_apart(self.folder.text(joined(self.root, path)))
+        self.texts[path] = text
+        if not text.readable:
+            self.unread_front_matter.append(path)
+        return text
+
+
+def is_markdown(place: str) -> bool:
+    """Whether a file is a page by its name."""
+    return place.lower().endswith((".md", ".markdown"))
+
+
+def _below(place: str, root: str) -> str:
+    return place[len(root) + 1 :] if root else place
+
+
+def _unlisted(folder: Folder, layout: Layout, listed: Mapping[str, PageText]) -> tuple[str, ...]:
+    if layout.summary is None:
+        return ()
+    return tuple(
+        path
+        for place in folder.under(layout.root)
+        if is_markdown(place)
+        and place != layout.summary
+        and (path := _below(place, layout.root)) not in listed
+        and not re.search(r"(?:^|/)\.gitbook/", path)
+    )
+
+
+def _files(folder: Folder, root: str) -> tuple[BookFile, ...]:
+    """List what lies in ``.gitbook/assets``, and pictures wherever they are."""
+    found = []
+    for place in folder.under(root):
+        path = _below(place, root)
+        if not path.startswith(_ASSETS) and PurePosixPath(path).suffix.lower() not in _PICTURES:
+            continue
+        size = folder.size(place)
+        if size > MAX_FILE_BYTES:
+            raise FolderError(f"{place} is larger than 100 MB, which is the most that a space takes. Make it smaller.")
+        name = PurePosixPath(path).name
+        content_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
+        found.append(BookFile(path, name, content_type, folder.top / place, size))
+    return tuple(found)
+
+
+def _variables(folder: Folder, root: str) -> dict[str, str]:
+    said = _yaml(folder, joined(root, ".gitbook/vars.yaml"), read_plain_yaml)
+    if not isinstance(said, dict):
+        return {}
+    return {name: value for name, value in said.items() if isinstance(value, str)}
+
+
+def _tags(folder: Folder, root: str) -> tuple[Any, ...]:
+    said = _yaml(folder, joined(root, ".gitbook/tags.yaml"), read_yaml)
+    return tuple(said) if isinstance(said, list) else ()
+
+
+def _yaml(folder: Folder, place: str, read: Any) -> Any:
+    if place not in folder:
+        return None
+    try:
+        return read(folder.text(place))
+    except ValueError as error:
+        reason = " ".join(str(error).split())
+        raise FolderError(f"{place} is not valid YAML: {reason}. Correct it, then open the folder again.") from error

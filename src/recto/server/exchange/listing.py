@@ -1,0 +1,196 @@
+"""Which files are pages and in what order: from the entries of a summary, or from the folders where there is none."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+from recto.server.content.tree import slugify
+from recto.server.exchange.files import Folder, joined
+from recto.server.exchange.layout import Layout
+from recto.server.exchange.slugs import SlugShelf, slug_of
+from recto.server.exchange.summary import Entry, EntryKind
+from recto.server.exchange.tree import BookPage, Dangling, Kind, Repeated, Target
+
+_MARKDOWN = (".md", ".markdown")
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The page tree with paths, slugs and the summary's titles, its files not read yet."""
+
+    nodes: tuple[BookPage, ...]
+    dangling: tuple[Dangling, ...] = ()
+    repeated: tuple[Repeated, ...] = ()
+
+
+def list_summary(folder: Folder, layout: Layout, entries: list[Entry]) -> Listing:
+    """Return the tree that a summary describes.
+
+    An entry for a file that another entry lists, or for a place in it, is a link page. An entry that points nowhere
+    is left out; with entries below it, it is kept as their group.
+    """
+    lister = _Lister(folder, layout)
+    lister.settle(entries)
+    nodes = lister.nodes(entries)
+    return Listing(nodes, tuple(lister.dangling), tuple(lister.repeated))
+
+
+@dataclass
+class _Lister:
+    folder: Folder
+    layout: Layout
+    dangling: list[Dangling] = field(default_factory=list)
+    repeated: list[Repeated] = field(default_factory=list)
+    # Each entry's file, and for each file the entry that stands for it in the tree.
+    _paths: dict[int, str] = field(default_factory=dict)
+    _stands: dict[str, Entry] = field(default_factory=dict)
+
+    def settle(self, entries: list[Entry]) -> None:
+        """Find each entry's file; the first entry without an anchor stands for it, else the first one."""
+        for entry in entries:
+            if entry.kind is EntryKind.PAGE:
+                self._settle(entry)
+            self.settle(entry.children)
+
+    def _settle(self, entry: Entry) -> None:
+        path = self._find(entry.target)
+        if path is None:
+            written = f"{entry.target}#{entry.anchor}" if entry.anchor else entry.target
+            self.dangling.append(Dangling(entry.line, entry.title, written))
+            return
+        self._paths[id(entry)] = path
+        before = self._stands.setdefault(path, entry)
+        if before is not entry and before.anchor and not entry.anchor:
+            self._stands[path] = entry
+
+    def nodes(self, entries: list[Entry]) -> tuple[BookPage, ...]:
+        """Return the nodes that entries stand for."""
+        shelf = SlugShelf()
+        made = (self._node(entry, shelf) for entry in entries)
+        return tuple(node for node in made if node is not None)
+
+    def _node(self, entry: Entry, shelf: SlugShelf) -> BookPage | None:
+        path = self._paths.get(id(entry))
+        if path is not None and self._stands[path] is entry:
+            slug = shelf.take(_slug_of_file(path))
+            children = self.nodes(entry.children)
+            return BookPage(Kind.DOCUMENT, entry.title, slug, path, link_title=entry.link_title, children=children)
+        if path is not None and not entry.anchor:
+            self.repeated.append(Repeated(entry.line, entry.title, path))
+        children = self.nodes(entry.children)
+        if entry.kind is EntryKind.GROUP or (children and entry.kind is not EntryKind.COMPUTED):
+            return BookPage(Kind.GROUP, entry.title, shelf.take(_slug_of_group(entry)), children=children)
+        if entry.kind is EntryKind.COMPUTED:
+            slug = shelf.take(slugify(entry.title))
+            return BookPage(Kind.COMPUTED, entry.title, slug, computed=entry.described, children=children)
+        if entry.kind is EntryKind.LINK:
+            return BookPage(Kind.LINK, entry.title, shelf.take(slugify(entry.title)), target=Target(url=entry.target))
+        if path is None:
+            return None
+        title = entry.title or PurePosixPath(path).stem
+        return BookPage(Kind.LINK, title, shelf.take(slugify(title)), target=Target(path=path, anchor=entry.anchor))
+
+    def _find(self, written: str) -> str | None:
+        """Return the Markdown file of the book that an entry means, by its path in the book."""
+        if not written:
+            return None
+        root = self.layout.root
+        bases = [root]
+        if self.layout.summary is not None and (beside := posixpath.dirname(self.layout.summary)) != root:
+            bases.append(beside)
+        for base in bases:
+            for spelling in (written, f"{written}.md", f"{written}/README.md"):
+                place = self.folder.find(posixpath.join(base, spelling.lstrip("/")))
+                if place is not None and place.lower().endswith(_MARKDOWN) and _is_below(place, root):
+                    return place[len(root) + 1 :] if root else place
+        return None
+
+
+def _is_below(place: str, root: str) -> bool:
+    return not root or place.startswith(f"{root}/")
+
+
+def _slug_of_group(entry: Entry) -> str:
+    return slug_of(entry.anchor) if entry.anchor else slugify(entry.title)
+
+
+def _slug_of_file(path: str) -> str:
+    """Return the slug of a page's file: its name's stem, or its folder's name for a ``README.md``."""
+    file = PurePosixPath(path)
+    if file.stem.casefold() == "readme":
+        return slug_of(file.parent.name) if file.parent.name else "readme"
+    return slug_of(file.stem)
+
+
+def list_folders(folder: Folder, layout: Layout) -> Listing:
+    """Return the tree that the folders make: a folder's ``README.md`` is the page above its files."""
+    top = _Shelf("")
+    for place in folder.under(layout.root):
+        path = place[len(layout.root) + 1 :] if layout.root else place
+        if path.lower().endswith(_MARKDOWN) and not path.startswith(".gitbook/"):
+            top.put(path)
+    readme = layout.readme[len(layout.root) + 1 :] if layout.readme and layout.root else layout.readme
+    return Listing(top.nodes(readme))
+
+
+@dataclass
+class _Shelf:
+    """A folder while the tree is made from folders."""
+
+    place: str
+    readme: str | None = None
+    files: list[str] = field(default_factory=list)
+    folders: dict[str, _Shelf] = field(default_factory=dict)
+
+    def put(self, path: str) -> None:
+        shelf = self
+        *above, name = path.split("/")
+        for part in above:
+            shelf = shelf.folders.setdefault(part, _Shelf(joined(shelf.place, part)))
+        if PurePosixPath(name).stem.casefold() == "readme" and shelf.readme is None:
+            shelf.readme = path
+        else:
+            shelf.files.append(path)
+
+    def nodes(self, landing: str | None = None) -> tuple[BookPage, ...]:
+        """Return the pages of the folder: the landing page first, then files and folders by name."""
+        slugs = SlugShelf()
+        first = landing or (None if self.place else self.readme)
+        pages = [] if first is None else [self._page(first, slugs)]
+        rest: list[tuple[str, str | _Shelf]] = [(PurePosixPath(path).stem, path) for path in self.files]
+        if not self.place and self.readme and self.readme != first:
+            rest.append((PurePosixPath(self.readme).stem, self.readme))
+        rest.extend(self.folders.items())
+        for _, item in sorted(rest, key=lambda named: _natural(named[0])):
+            if isinstance(item, _Shelf):
+                pages.append(item._as_page(slugs, landing))
+            elif item != first:
+                pages.append(self._page(item, slugs))
+        return tuple(pages)
+
+    def _as_page(self, slugs: SlugShelf, landing: str | None) -> BookPage:
+        name = PurePosixPath(self.place).name
+        slug = slugs.take(slug_of(name))
+        children = self.nodes()
+        if self.readme is None or self.readme == landing:
+            return BookPage(Kind.GROUP, _title_of(name), slug, children=children)
+        return BookPage(Kind.DOCUMENT, _title_of(name), slug, self.readme, children=children)
+
+    @staticmethod
+    def _page(path: str, slugs: SlugShelf) -> BookPage:
+        return BookPage(Kind.DOCUMENT, _title_of(PurePosixPath(path).stem), slugs.take(_slug_of_file(path)), path)
+
+
+def _title_of(name: str) -> str:
+    """Return a file or folder name as a title: ``getting-started`` is ``Getting started``."""
+    words = re.sub(r"[-_\s]+", " ", name).strip()
+    return words[:1].upper() + words[1:] or name
+
+
+def _natural(name: str) -> tuple[tuple[int, int, str], ...]:
+    """Return a key that sorts ``2`` before ``10`` and does not mind the case of letters."""
+    parts = re.findall(r"\d+|\D+", name.casefold())
+    return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts)

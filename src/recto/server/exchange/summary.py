@@ -1,0 +1,214 @@
+"""The table of contents of a book: ``SUMMARY.md`` read into a tree of entries."""
+
+from __future__ import annotations
+
+import html
+import re
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from recto.server.exchange.yaml_text import read_yaml
+
+_ITEM = re.compile(r"^(?P<indent>[ \t]*)(?:[*+-]|\d{1,9}[.)])[ \t]+(?P<rest>.*)$")
+_HEADING = re.compile(r"^ {0,3}(?P<marks>#{1,6})(?:[ \t]+(?P<rest>.*?))?[ \t]*$")
+_RULE = re.compile(r"^ {0,3}([*_-])(?:[ \t]*\1){2,}[ \t]*$")
+_FENCE = re.compile(r"^(?P<fence>`{3,}|~{3,})")
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_ANCHOR_ID = re.compile(r"<a\b[^>]*?\b(?:id|name)=\"(?P<id>[^\"]+)\"[^>]*>\s*(?:</a>)?", re.IGNORECASE)
+_TAG = re.compile(r"</?[a-zA-Z][^>]*>")
+_IMAGE = re.compile(r"!\[(?P<alt>[^\]]*)\]\([^)]*\)")
+_LINK = re.compile(r"\[(?P<text>(?:\\.|[^\]\\])*)\]\((?:<[^>]*>|[^()]*(?:\([^()]*\)[^()]*)*)\)")
+_MARKED = re.compile(r"(\*\*|__|\*|`)(?=\S)(?P<text>[^*`]+?)(?<=\S)\1")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+_LINK_TITLE = re.compile(r"\s+(?:\"(?P<double>(?:\\.|[^\"\\])*)\"|'(?P<single>(?:\\.|[^'\\])*)')\s*$")
+_INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff"))
+
+
+class EntryKind(StrEnum):
+    """What an entry stands for."""
+
+    GROUP = "group"
+    """A heading with entries below it, or an entry without a link."""
+    PAGE = "page"
+    """A link to a file of the book."""
+    LINK = "link"
+    """A link to an address."""
+    COMPUTED = "computed"
+    """Pages that the platform makes from something else, described in YAML."""
+
+
+@dataclass(slots=True)
+class Entry:
+    """One entry of a summary; ``line`` counts from 1, ``target`` is as written but for escapes."""
+
+    kind: EntryKind
+    title: str
+    line: int
+    target: str = ""
+    anchor: str | None = None
+    link_title: str | None = None
+    described: dict[str, Any] = field(default_factory=dict)
+    children: list[Entry] = field(default_factory=list)
+
+
+def read_summary(text: str) -> list[Entry]:
+    """Return the entries of a ``SUMMARY.md``, those of each group and list below it."""
+    return _Reader(text).entries
+
+
+class _Reader:
+    """Goes through the lines of a summary once and hangs each entry where it belongs."""
+
+    def __init__(self, text: str) -> None:
+        self.entries: list[Entry] = []
+        self._group: list[Entry] = self.entries
+        # The open entries, outermost first, each with the column its mark stands in.
+        self._open: list[tuple[int, Entry]] = []
+        self._lines = _without_comments(text).split("\n")
+        self._next = 0
+        while self._next < len(self._lines):
+            line = self._lines[self._next]
+            self._next += 1
+            self._take(line)
+
+    def _take(self, line: str) -> None:
+        heading = _HEADING.match(line)
+        item = None if heading or _RULE.match(line) else _ITEM.match(line)
+        if heading:
+            self._open.clear()
+            if len(heading["marks"]) > 1:
+                self._open_group(heading["rest"] or "")
+        elif item:
+            self._take_item(item)
+        elif _RULE.match(line):
+            self._open.clear()
+            self._group = self.entries
+
+    def _open_group(self, written: str) -> None:
+        anchor = _ANCHOR_ID.search(written)
+        title = plain_title(re.sub(r"[ \t]+#+$", "", written))
+        if not title:
+            self._group = self.entries
+            return
+        group = Entry(EntryKind.GROUP, title, self._next, anchor=html.unescape(anchor["id"]) if anchor else None)
+        self.entries.append(group)
+        self._group = group.children
+
+    def _take_item(self, item: re.Match[str]) -> None:
+        column = len(item["indent"].expandtabs(4))
+        fence = _FENCE.match(item["rest"])
+        line = self._next
+        entry = self._described(fence["fence"], line) if fence else _entry(item["rest"], line)
+        if entry is None:
+            return
+        while self._open and self._open[-1][0] >= column:
+            self._open.pop()
+        siblings = self._open[-1][1].children if self._open else self._group
+        siblings.append(entry)
+        self._open.append((column, entry))
+
+    def _described(self, fence: str, line: int) -> Entry | None:
+        """Read the YAML of computed pages up to the end of its fence."""
+        inside: list[str] = []
+        while self._next < len(self._lines):
+            text = self._lines[self._next]
+            self._next += 1
+            if text.strip().startswith(fence):
+                break
+            inside.append(text)
+        indent = min((len(text) - len(text.lstrip()) for text in inside if text.strip()), default=0)
+        try:
+            described = read_yaml("\n".join(text[indent:] for text in inside))
+        except ValueError:
+            return None
+        if not isinstance(described, dict) or not isinstance(described.get("type"), str):
+            return None
+        return Entry(EntryKind.COMPUTED, _computed_title(described), line, described=described)
+
+
+def _computed_title(described: dict[str, Any]) -> str:
+    """Name computed pages after what they are made from, where that is said."""
+    found: Any = described.get("title")
+    if not isinstance(found, str):
+        found = described.get("dependencies")
+        for step in ("spec", "ref", "spec"):
+            found = found.get(step) if isinstance(found, dict) else None
+    return found if isinstance(found, str) and found else str(described["type"]).rpartition(":")[2]
+
+
+def _entry(written: str, line: int) -> Entry | None:
+    link = _link(written.strip())
+    if link is None:
+        title = plain_title(written)
+        return Entry(EntryKind.GROUP, title, line) if title else None
+    text, target, link_title = link
+    title = plain_title(text)
+    if re.match(r"[a-zA-Z][a-zA-Z0-9+.-]*:", target) or target.startswith("//"):
+        return Entry(EntryKind.LINK, title or target, line, target)
+    path, _, anchor = target.partition("#")
+    return Entry(EntryKind.PAGE, title, line, path, anchor=anchor or None, link_title=link_title)
+
+
+def _link(written: str) -> tuple[str, str, str | None] | None:
+    """Return the text, target and title of the first link in an entry."""
+    start = written.find("[")
+    if start < 0 or written[start - 1 : start] == "!":
+        return None
+    end = _closing(written, start, "[", "]")
+    if end is None or written[end + 1 : end + 2] != "(":
+        return None
+    text, rest = written[start + 1 : end], written[end + 2 :].lstrip()
+    if rest.startswith("<"):
+        stop = re.search(r"(?<!\\)>", rest)
+        if stop is None:
+            return None
+        target, after = rest[1 : stop.start()], rest[stop.end() :]
+        title = _LINK_TITLE.search(after[: after.rfind(")")] if ")" in after else after)
+    else:
+        close = _closing(f"({rest}", 0, "(", ")")
+        inside = rest[: close - 1] if close is not None else rest
+        title = _LINK_TITLE.search(inside)
+        target = inside[: title.start()] if title else inside
+    said = (title["double"] or title["single"]) if title else None
+    return text, _unescaped(target.strip()), plain_title(said) if said else None
+
+
+def _closing(text: str, start: int, opens: str, closes: str) -> int | None:
+    """Return where the bracket that opens at ``start`` closes, over nested and escaped ones."""
+    depth = 0
+    index = start
+    while index < len(text):
+        char = text[index]
+        if char == "\\":
+            index += 1
+        elif char == opens:
+            depth += 1
+        elif char == closes:
+            depth -= 1
+            if depth == 0:
+                return index
+        index += 1
+    return None
+
+
+def plain_title(written: str) -> str:
+    """Return a heading's or link's Markdown as the plain text a title is: no tags, emphasis, links or escapes."""
+    if written.isalnum():
+        return written
+    text = _IMAGE.sub(lambda image: image["alt"], written)
+    text = _LINK.sub(lambda link: link["text"], text)
+    text = _TAG.sub("", text)
+    text = _MARKED.sub(lambda marked: marked["text"], text)
+    return " ".join(_unescaped(text).translate(_INVISIBLE).split())
+
+
+def _unescaped(text: str) -> str:
+    if "\\" in text:
+        text = _ESCAPED.sub(r"\1", text)
+    return html.unescape(text) if "&" in text else text
+
+
+def _without_comments(text: str) -> str:
+    """Blank what stands in HTML comments, line for line."""
+    return _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text) if "<!--" in text else text

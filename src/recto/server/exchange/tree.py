@@ -1,0 +1,124 @@
+"""What a folder of documentation holds once it is read: frozen, and without any tie to a workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+
+class Kind(StrEnum):
+    """What a node of the page tree is; the values are those of a page's ``type``."""
+
+    DOCUMENT = "document"
+    GROUP = "group"
+    LINK = "link"
+    COMPUTED = "computed"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a link page leads: an address, or a page of the same book by its file, at an anchor perhaps."""
+
+    url: str | None = None
+    path: str | None = None
+    anchor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BookPage:
+    """A node of the page tree.
+
+    ``path`` is the file's place in the book, with ``/`` between folders, and ``None`` for nodes without a file.
+    ``text`` is the Markdown below the front matter and the title; ``front_matter`` holds what the file says between
+    its ``---`` lines, key by key, unknown keys among them.
+    """
+
+    kind: Kind
+    title: str
+    slug: str
+    path: str | None = None
+    text: str = ""
+    front_matter: Mapping[str, Any] = field(default_factory=dict)
+    link_title: str | None = None
+    target: Target | None = None
+    computed: Mapping[str, Any] = field(default_factory=dict)
+    children: tuple[BookPage, ...] = ()
+
+    def walk(self) -> Iterator[BookPage]:
+        """Give the page and all pages below it, in reading order."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+
+@dataclass(frozen=True, slots=True)
+class BookFile:
+    """A file that pages may show or offer; ``source`` is where its bytes are, ``size`` how many there are."""
+
+    path: str
+    name: str
+    content_type: str
+    source: Path
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reusable:
+    """A text that pages include; ``path`` is its file's place in the book."""
+
+    path: str
+    title: str
+    text: str
+    front_matter: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Dangling:
+    """An entry of the summary that points at no file; ``line`` counts from 1."""
+
+    line: int
+    title: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """An entry of the summary for a file that another entry lists already; ``line`` counts from 1."""
+
+    line: int
+    title: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class BookReport:
+    """What a person should know about a book that was read, beyond its pages."""
+
+    unlisted: tuple[str, ...] = ()
+    dangling: tuple[Dangling, ...] = ()
+    repeated: tuple[Repeated, ...] = ()
+    outside: tuple[str, ...] = ()
+    unread_front_matter: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """One book: what becomes one space. ``folder`` is its place in the opened folder, ``""`` for the folder itself."""
+
+    folder: str
+    title: str
+    pages: tuple[BookPage, ...]
+    files: tuple[BookFile, ...] = ()
+    reusables: tuple[Reusable, ...] = ()
+    variables: Mapping[str, str] = field(default_factory=dict)
+    tags: tuple[Any, ...] = ()
+    redirects: Mapping[str, str] = field(default_factory=dict)
+    report: BookReport = BookReport()
+
+    def walk(self) -> Iterator[BookPage]:
+        """Give all pages in reading order."""
+        for page in self.pages:
+            yield from page.walk()
