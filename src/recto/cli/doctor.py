@@ -1,0 +1,133 @@
+"""``recto doctor``: versions, paths, what the terminal can do, what is reachable, and where the log is."""
+
+from __future__ import annotations
+
+import asyncio
+import locale
+import os
+import platform
+import shutil
+import sys
+from argparse import Namespace
+from collections.abc import Iterator
+from importlib import metadata
+from pathlib import Path
+
+from recto import __version__, paths
+from recto.cli import workspace
+from recto.cli.failures import FAILED, CommandError
+from recto.settings import Settings
+
+Fact = tuple[str, str]
+
+_LIBRARIES = ("textual", "httpx", "pydantic", "starlette", "uvicorn", "markdown-it-py", "rapidfuzz")
+
+
+def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
+    """Print what is known; 1 where the platform that would be used cannot be."""
+    _print("Versions", _versions())
+    _print("Paths", _paths(settings))
+    _print("Terminal", _terminal())
+    well, found = _reach(settings, token)
+    _print("Platform", found)
+    return 0 if well else FAILED
+
+
+def _print(title: str, facts: Iterator[Fact] | list[Fact]) -> None:
+    print(title)
+    for name, value in facts:
+        print(f"  {name:<12} {value}")
+
+
+def _versions() -> Iterator[Fact]:
+    import sqlite3
+
+    yield "recto", __version__
+    yield "python", f"{platform.python_version()} ({sys.executable})"
+    yield "system", platform.platform()
+    yield "sqlite", sqlite3.sqlite_version
+    for library in _LIBRARIES:
+        yield library, metadata.version(library)
+
+
+def _paths(settings: Settings) -> Iterator[Fact]:
+    yield "workspace", _described(workspace.file(settings))
+    yield "settings", _described(paths.settings_file())
+    yield "drafts", _described(paths.drafts_dir())
+    yield "cache", _described(paths.cache_dir())
+    yield "log", _described(paths.log_file())
+
+
+def _described(path: Path) -> str:
+    try:
+        if path.is_dir():
+            return str(path)
+        return f"{path} ({path.stat().st_size:,} bytes)"
+    except FileNotFoundError:
+        return f"{path} (not there yet)"
+    except OSError as error:
+        return f"{path} ({error.strerror or error})"
+
+
+def _terminal() -> Iterator[Fact]:
+    size = shutil.get_terminal_size()
+    yield "kind", os.environ.get("TERM", "unknown") + ("" if sys.stdout.isatty() else ", output is not a terminal")
+    yield "size", f"{size.columns} columns, {size.lines} rows"
+    yield "colours", _colours()
+    yield "encoding", f"{sys.stdout.encoding}, locale {locale.setlocale(locale.LC_CTYPE)}"
+    yield "editor", _editor()
+    yield "clipboard", _clipboard()
+
+
+def _colours() -> str:
+    if os.environ.get("NO_COLOR"):
+        return "none (NO_COLOR is set)"
+    if os.environ.get("COLORTERM") in {"truecolor", "24bit"}:
+        return "16 million"
+    return "256" if "256" in os.environ.get("TERM", "") else "16"
+
+
+def _editor() -> str:
+    for name in ("EDITOR", "VISUAL"):
+        if command := os.environ.get(name, "").strip():
+            return f"{command} (from {name})"
+    return "neither EDITOR nor VISUAL is set; a common editor is used where there is one, else the built-in one"
+
+
+def _clipboard() -> str:
+    if "TMUX" in os.environ:
+        return "through tmux: needs `set -s set-clipboard on`"
+    return "through the terminal (OSC 52)" if "SSH_CONNECTION" in os.environ else "the system's, or the terminal's"
+
+
+def _reach(settings: Settings, token: str | None) -> tuple[bool, list[Fact]]:
+    if settings.base_url is None:
+        return _reach_workspace(settings)
+    from recto.client.errors import ClientError
+    from recto.client.sender import connect
+
+    async def ask(url: str) -> str:
+        from recto.client.api import Api
+
+        sender = connect(url, token)
+        try:
+            return (await Api(sender).users.get_user()).display_name
+        finally:
+            await sender.aclose()
+
+    try:
+        name = asyncio.run(ask(settings.base_url))
+    except ClientError as error:
+        return False, [("address", settings.base_url), ("answer", str(error))]
+    return True, [("address", settings.base_url), ("you are", name)]
+
+
+def _reach_workspace(settings: Settings) -> tuple[bool, list[Fact]]:
+    path = workspace.file(settings)
+    if not path.exists():
+        return True, [("workspace", "will be made at the first start")]
+    try:
+        workspace.open_platform(settings).close()
+    except CommandError as error:
+        return False, [("workspace", str(error))]
+    return True, [("workspace", "opens well")]

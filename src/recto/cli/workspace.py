@@ -1,0 +1,36 @@
+"""Opening the workspace: the platform that runs inside the program."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from recto import paths
+from recto.cli.failures import CommandError
+from recto.server.platform import Platform
+from recto.server.schema import WorkspaceError
+from recto.settings import Settings
+
+
+def file(settings: Settings) -> Path:
+    """Return the workspace file that the settings name, or the one of this person."""
+    return (settings.workspace or paths.workspace_file()).expanduser()
+
+
+def open_platform(settings: Settings) -> Platform:
+    """Open the workspace, made and furnished with the guide where it is new.
+
+    Raises ``CommandError`` with a sentence that names the file where it cannot be used.
+    """
+    from recto.cli import identity
+    from recto.server.guide import install_guide
+
+    path = file(settings)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # Who the owner is matters to a new workspace only, and asking Git costs a process.
+        owner = None if path.exists() else identity.owner()
+        return Platform.open(path, owner=owner, furnish=install_guide)
+    except WorkspaceError as error:
+        raise CommandError(str(error)) from error
+    except OSError as error:
+        raise CommandError(f"The workspace {path} cannot be opened: {error.strerror or error}.") from error
