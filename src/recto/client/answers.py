@@ -1,0 +1,102 @@
+"""Turning the bytes of an answer into what the operation says it answers."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from types import NoneType
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from recto.client.errors import BadAnswer
+from recto.client.outside import one_line
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter, ValidationError
+
+    from recto.contract.operation import Operation
+
+R = TypeVar("R")
+
+LARGE = 128 * 1024
+"""From this many bytes on an answer is parsed in a thread and with the garbage collector paused."""
+
+_building = threading.Lock()
+_pausing = threading.Lock()
+_paused = 0
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """Keep the garbage collector from running; it would walk all objects again and again while many are made."""
+    global _paused
+    with _pausing:
+        enabled = gc.isenabled() or _paused > 0
+        if enabled:
+            _paused += 1
+            gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            with _pausing:
+                _paused -= 1
+                if _paused == 0:
+                    gc.enable()
+
+
+class Answers:
+    """Parses answers; keeps one validator for each operation, built when its first answer comes."""
+
+    def __init__(self) -> None:
+        self._adapters: dict[Operation[Any, Any], TypeAdapter[Any]] = {}
+
+    async def parse(self, operation: Operation[Any, R], what: str, content: bytes) -> R:
+        """Return the answer that ``content`` holds, or raise :class:`BadAnswer`."""
+        if operation.answer is NoneType:
+            return cast("R", None)
+        if len(content) < LARGE:
+            return self._validated(operation, what, content)
+        return await asyncio.to_thread(partial(self._validated_large, operation, what, content))
+
+    def _validated_large(self, operation: Operation[Any, R], what: str, content: bytes) -> R:
+        with collector_paused():
+            return self._validated(operation, what, content)
+
+    def _validated(self, operation: Operation[Any, R], what: str, content: bytes) -> R:
+        from pydantic import ValidationError
+
+        try:
+            return cast("R", self._adapter(operation).validate_json(content or b"null"))
+        except ValidationError as error:
+            # The cause is left out: its text quotes the answer.
+            raise BadAnswer(what, _misfit(error, content), may_have_arrived=not operation.reads) from None
+
+    def _adapter(self, operation: Operation[Any, Any]) -> TypeAdapter[Any]:
+        from pydantic import TypeAdapter
+
+        with _building:
+            adapter = self._adapters.get(operation)
+            if adapter is None:
+                adapter = TypeAdapter(operation.answer)
+                adapter.rebuild()
+                self._adapters[operation] = adapter
+        return adapter
+
+
+def _misfit(error: ValidationError, content: bytes) -> str:
+    """Say in a sentence how an answer misses what was declared."""
+    if not content.strip():
+        return "The server's answer is empty."
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    if first["type"] == "json_invalid":
+        if content.lstrip()[:1] == b"<":
+            return "The server answered with a web page, not with data."
+        return "The server's answer is not JSON, or was cut short."
+    place = one_line(".".join(str(part) for part in first["loc"]), 80)
+    return f"The server's answer is not what the API describes: {one_line(first['msg'], 120)}" + (
+        f" (at {place})." if place else "."
+    )

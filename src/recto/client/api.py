@@ -1,0 +1,154 @@
+"""All resources of the contract over one transport."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from recto.contract.change_requests import ChangeRequests
+    from recto.contract.changes import ContentChanges
+    from recto.contract.collections import Collections
+    from recto.contract.comments import ChangeRequestComments, SpaceComments
+    from recto.contract.content import ChangeRequestContent, Revisions, SpaceContent
+    from recto.contract.members import Members
+    from recto.contract.operation import Transport
+    from recto.contract.organizations import Organizations
+    from recto.contract.reviews import Reviews
+    from recto.contract.sites import Sites
+    from recto.contract.spaces import Spaces
+    from recto.contract.structure import SectionGroups, Sections, SiteSpaces, Structure
+    from recto.contract.users import Users
+
+
+class Api:
+    """The platform as an object: one attribute for each resource, imported when it is first used."""
+
+    def __init__(self, transport: Transport) -> None:
+        self.transport = transport
+
+    @cached_property
+    def users(self) -> Users:
+        """People."""
+        from recto.contract.users import Users
+
+        return Users(self.transport)
+
+    @cached_property
+    def organizations(self) -> Organizations:
+        """Organizations."""
+        from recto.contract.organizations import Organizations
+
+        return Organizations(self.transport)
+
+    @cached_property
+    def members(self) -> Members:
+        """The members of organizations."""
+        from recto.contract.members import Members
+
+        return Members(self.transport)
+
+    @cached_property
+    def collections(self) -> Collections:
+        """Collections."""
+        from recto.contract.collections import Collections
+
+        return Collections(self.transport)
+
+    @cached_property
+    def spaces(self) -> Spaces:
+        """Spaces."""
+        from recto.contract.spaces import Spaces
+
+        return Spaces(self.transport)
+
+    @cached_property
+    def space_content(self) -> SpaceContent:
+        """The main content of spaces."""
+        from recto.contract.content import SpaceContent
+
+        return SpaceContent(self.transport)
+
+    @cached_property
+    def revisions(self) -> Revisions:
+        """Past revisions of spaces."""
+        from recto.contract.content import Revisions
+
+        return Revisions(self.transport)
+
+    @cached_property
+    def space_comments(self) -> SpaceComments:
+        """Comments on spaces."""
+        from recto.contract.comments import SpaceComments
+
+        return SpaceComments(self.transport)
+
+    @cached_property
+    def change_requests(self) -> ChangeRequests:
+        """Change requests."""
+        from recto.contract.change_requests import ChangeRequests
+
+        return ChangeRequests(self.transport)
+
+    @cached_property
+    def change_request_content(self) -> ChangeRequestContent:
+        """The content of change requests."""
+        from recto.contract.content import ChangeRequestContent
+
+        return ChangeRequestContent(self.transport)
+
+    @cached_property
+    def content_changes(self) -> ContentChanges:
+        """Writing to change requests, and what they change."""
+        from recto.contract.changes import ContentChanges
+
+        return ContentChanges(self.transport)
+
+    @cached_property
+    def change_request_comments(self) -> ChangeRequestComments:
+        """Comments on change requests."""
+        from recto.contract.comments import ChangeRequestComments
+
+        return ChangeRequestComments(self.transport)
+
+    @cached_property
+    def reviews(self) -> Reviews:
+        """Reviews of change requests and requests for them."""
+        from recto.contract.reviews import Reviews
+
+        return Reviews(self.transport)
+
+    @cached_property
+    def sites(self) -> Sites:
+        """Sites."""
+        from recto.contract.sites import Sites
+
+        return Sites(self.transport)
+
+    @cached_property
+    def structure(self) -> Structure:
+        """The structure of sites and its order."""
+        from recto.contract.structure import Structure
+
+        return Structure(self.transport)
+
+    @cached_property
+    def site_spaces(self) -> SiteSpaces:
+        """The spaces of sites."""
+        from recto.contract.structure import SiteSpaces
+
+        return SiteSpaces(self.transport)
+
+    @cached_property
+    def sections(self) -> Sections:
+        """The sections of sites."""
+        from recto.contract.structure import Sections
+
+        return Sections(self.transport)
+
+    @cached_property
+    def section_groups(self) -> SectionGroups:
+        """The section groups of sites."""
+        from recto.contract.structure import SectionGroups
+
+        return SectionGroups(self.transport)

@@ -1,0 +1,204 @@
+"""What can go wrong between asking and the answer.
+
+::
+
+    ClientError
+    ├── Unsendable              the request cannot be made: a bad address, token or argument
+    ├── Unreachable             nobody answered, or the connection broke
+    ├── TimedOut                no answer in time
+    ├── BadAnswer               an answer that is broken, cut short or not what the contract says
+    └── Refused                 the platform answered with an error status
+        ├── BadRequest          400, 422
+        ├── Unauthorized        401
+        ├── NotAllowed          403
+        ├── NotFound            404, 410
+        ├── Unsupported         405, 501, and 404 of the operation itself: this server does not have it
+        ├── Conflict            409
+        ├── PreconditionFailed  412
+        ├── TooManyRequests     429
+        └── ServerFailed        5xx
+
+Each says what failed, why, and what to do next, in sentences for the person; none holds a token or an address with
+its query.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from recto.client.outside import one_line
+
+
+class ClientError(Exception):
+    """Something failed between asking and the answer."""
+
+    default_next_step: ClassVar[str] = "Try again."
+
+    def __init__(self, what: str, why: str, next_step: str | None = None, *, may_have_arrived: bool = False) -> None:
+        super().__init__(what, why)
+        self.what = what
+        """What failed, as a sentence."""
+        self.why = why
+        """Why, as a sentence."""
+        self.next_step = self.default_next_step if next_step is None else next_step
+        """What the person can do now, as a sentence."""
+        self.may_have_arrived = may_have_arrived
+        """Whether the platform may have done what it was asked all the same."""
+
+    def __str__(self) -> str:
+        return f"{self.what} {self.why} {self.next_step}".strip()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.what!r}, {self.why!r})"
+
+
+class Unsendable(ClientError):
+    """The request cannot be made: a bad address, token or argument."""
+
+    default_next_step = "Correct it in the settings or on the command line."
+
+
+class Unreachable(ClientError):
+    """Nobody answered at the address, or the connection broke."""
+
+    default_next_step = "Check the address and the network, then try again."
+
+
+class TimedOut(ClientError):
+    """The answer did not come in time."""
+
+    default_next_step = "Try again; the server may be busy."
+
+
+class BadAnswer(ClientError):
+    """The answer is broken, cut short or not what the contract says."""
+
+    default_next_step = "Check that the address is that of the platform's API, then try again."
+
+
+class Refused(ClientError):
+    """The platform answered with an error status."""
+
+    default_why: ClassVar[str] = "The server refused."
+
+    def __init__(
+        self,
+        what: str,
+        why: str,
+        next_step: str | None = None,
+        *,
+        status: int,
+        message: str = "",
+        may_have_arrived: bool = False,
+    ) -> None:
+        super().__init__(what, why, next_step, may_have_arrived=may_have_arrived)
+        self.status = status
+        """The HTTP status."""
+        self.message = message
+        """The platform's own words, made safe to show; empty where it gave none."""
+
+
+class BadRequest(Refused):
+    """The platform does not take what it was sent (400, 422)."""
+
+    default_why = "The server does not accept what it was sent."
+    default_next_step = "Change it and try again."
+
+
+class Unauthorized(Refused):
+    """The platform does not know the caller (401)."""
+
+    default_why = "The server does not accept the token."
+    default_next_step = "Set RECTO_TOKEN to a token that is valid on this server."
+
+
+class NotAllowed(Refused):
+    """The caller may see it but not do this with it (403)."""
+
+    default_why = "Your role does not allow it."
+    default_next_step = "Ask someone who administers it for the right to do this."
+
+
+class NotFound(Refused):
+    """What was asked for does not exist, or the caller may not see it (404, 410)."""
+
+    default_why = "It does not exist, or you may not see it."
+    default_next_step = "Refresh: it may have been moved or deleted."
+
+
+class Unsupported(Refused):
+    """The server does not have the operation (405, 501, or 404 of the operation itself)."""
+
+    default_why = "This server does not offer it."
+    default_next_step = "Do it in the platform's web app."
+
+
+class Conflict(Refused):
+    """The other side has moved on, or nothing would change (409)."""
+
+    default_why = "It does not fit what is there now."
+    default_next_step = "Refresh, look at what changed, and try again."
+
+
+class PreconditionFailed(Refused):
+    """Something else has to be so first (412)."""
+
+    default_why = "Something else has to be done first."
+    default_next_step = "See to that first, then try again."
+
+
+class TooManyRequests(Refused):
+    """The platform asks to wait (429)."""
+
+    default_why = "The server asks for fewer requests."
+    default_next_step = "Wait a moment and try again."
+
+    retry_after: float | None = None
+    """How many seconds the platform asks to wait, where it says."""
+
+
+class ServerFailed(Refused):
+    """The platform failed (5xx)."""
+
+    default_why = "The server failed."
+    default_next_step = "Try again in a moment."
+
+
+_BY_STATUS: dict[int, type[Refused]] = {
+    400: BadRequest,
+    401: Unauthorized,
+    403: NotAllowed,
+    404: NotFound,
+    405: Unsupported,
+    409: Conflict,
+    410: NotFound,
+    412: PreconditionFailed,
+    422: BadRequest,
+    429: TooManyRequests,
+    501: Unsupported,
+}
+
+
+def refusal(what: str, status: int, message: str | None, *, reads: bool, retry_after: float | None = None) -> Refused:
+    """Return the error for an error status; ``message`` is the platform's, None where its body is not the platform's.
+
+    A 404 without the platform's own error body comes from a server that does not know the path at all.
+    """
+    kind = _BY_STATUS.get(status, ServerFailed if status >= 500 else Refused)
+    if status == 404 and message is None:
+        kind = Unsupported
+    said = one_line(message or "")
+    why = f"{kind.default_why.rstrip('.')}: {_sentence(said)}" if said else kind.default_why
+    next_step = None
+    if retry_after is not None and kind in (TooManyRequests, ServerFailed):
+        next_step = f"Try again in {max(1, round(retry_after))} s."
+    # A gateway's error says nothing about what the server behind it did; 503 says that nothing was done.
+    unsure = not reads and status >= 500 and status not in (501, 503)
+    error = kind(what, why, next_step, status=status, message=said, may_have_arrived=unsure)
+    if isinstance(error, TooManyRequests):
+        error.retry_after = retry_after
+    return error
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "!", "?", "…")) else text + "."

@@ -1,0 +1,99 @@
+"""Turning an operation and its arguments into what goes over the wire."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlsplit
+
+from recto.client.errors import Unsendable
+
+if TYPE_CHECKING:
+    from recto.contract.operation import Operation
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """A request ready to go: ``target`` is the path from ``/v1`` on, with its query."""
+
+    method: str
+    target: str
+    content: bytes | None
+
+
+def platform_address(base_url: str) -> str:
+    """Return the address of a platform without ``/v1`` and trailing slashes; :class:`Unsendable` if it is none."""
+    address = base_url.strip().rstrip("/").removesuffix("/v1").rstrip("/")
+    try:
+        parts = urlsplit(address)
+        whole = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+    except ValueError:
+        whole = False
+    if not whole or parts.query or parts.fragment or parts.username or parts.password:
+        raise Unsendable(
+            "The address of the platform cannot be used.",
+            "It has to look like https://api.example.com, without a user, a query or a fragment.",
+        )
+    return address
+
+
+def usable_token(token: str | None) -> str | None:
+    """Return the token as it goes into a header, None for no token; raise :class:`Unsendable` if it cannot."""
+    stripped = (token or "").strip()
+    if any(not "!" <= character <= "~" for character in stripped):
+        raise Unsendable(
+            "The token cannot be used.",
+            "It holds spaces or characters that no token has.",
+            "Set RECTO_TOKEN to the token alone, as the platform gave it.",
+        )
+    return stripped or None
+
+
+def outgoing(operation: Operation[Any, Any], arguments: Mapping[str, Any], what: str) -> Outgoing:
+    """Return the request of a call; raise :class:`Unsendable` where an argument cannot go into the path."""
+    from recto.contract.operation import Place
+
+    path = operation.path
+    query: list[str] = []
+    content: bytes | None = None
+    for parameter in operation.parameters:
+        value = arguments[parameter.name]
+        if parameter.place is Place.PATH:
+            path = _filled(path, parameter.name, _text(value), what)
+        elif parameter.place is Place.BODY:
+            content = None if value is None else value.wire()
+        else:
+            query += (f"{quote(parameter.wire_name)}={quote(text, safe='')}" for text in _query_texts(value))
+    return Outgoing(operation.method, f"/v1{path}" + (f"?{'&'.join(query)}" if query else ""), content)
+
+
+def _filled(path: str, name: str, value: str, what: str) -> str:
+    """Put a value in its place in the path; one that would lead to another path is refused."""
+    whole = f"{{{name}:path}}"
+    segments = value.split("/") if whole in path else [value]
+    if any(segment in ("", ".", "..") for segment in segments):
+        raise Unsendable(what, f"“{name.replace('_', ' ')}” is empty or not a name.", "Choose what is meant again.")
+    slashes = "/" if whole in path else ""
+    return path.replace(whole, f"{{{name}}}").replace(f"{{{name}}}", quote(value, safe=slashes))
+
+
+def _query_texts(value: Any) -> Iterable[str]:
+    """Return how often and with what text a query parameter goes out."""
+    if value is None:
+        return []
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [_text(item) for item in value]
+    return [_text(value)]
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Enum):
+        return str(value.value)
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return str(value)

@@ -1,0 +1,272 @@
+"""The one sender: brings a call to a platform, over HTTP or in process, and its answer back."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
+
+from recto import __version__
+from recto.client.answers import Answers
+from recto.client.errors import BadAnswer, ClientError, TimedOut, Unreachable, Unsendable, refusal
+from recto.client.outgoing import Outgoing, outgoing, platform_address, usable_token
+
+if TYPE_CHECKING:
+    import httpx
+
+    from recto.contract.operation import Operation
+
+R = TypeVar("R")
+
+log = logging.getLogger(__name__)
+
+EMBEDDED_ADDRESS = "http://recto.invalid"
+"""The address under which the embedded application is called; it never leaves the process."""
+
+_LONGEST_ERROR_BODY = 64 * 1024
+_WAITING_STATUSES = frozenset({429, 503})
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How long, how often and how much at once; times in seconds."""
+
+    connect: float = 10.0
+    """To reach the server."""
+    read: float = 30.0
+    """Between two pieces of an answer, or of what is sent."""
+    total: float = 60.0
+    """For a whole read."""
+    write_total: float = 300.0
+    """For a whole request that changes something."""
+    parallel_reads: int = 6
+    attempts: int = 3
+    """How often a read is sent at most."""
+    longest_wait: float = 10.0
+    """The most that a read waits where the server asks it to; asked for more, it fails and says so."""
+
+
+def connect(base_url: str, token: str | None, *, limits: Limits | None = None) -> Sender:
+    """Return a sender to the platform at ``base_url`` (with or without ``/v1``).
+
+    Nothing is opened yet. Raises :class:`Unsendable` for an address or a token that cannot be used.
+    """
+    return Sender(platform_address(base_url), token, limits=limits)
+
+
+def embed(application: Callable[..., Awaitable[None]], token: str | None, *, limits: Limits | None = None) -> Sender:
+    """Return a sender that calls an ASGI application in process; its lifespan is the caller's business."""
+
+    def transport() -> httpx.AsyncBaseTransport:
+        import httpx
+
+        return httpx.ASGITransport(app=application, raise_app_exceptions=False)
+
+    return Sender(EMBEDDED_ADDRESS, token, transport=transport, limits=limits)
+
+
+class Sender:
+    """A transport of the contract over one HTTP client, which is opened at the first call.
+
+    Reads run a bounded number at once, and are sent again a bounded number of times where the connection broke or
+    the server asks to wait. What changes something is sent once, and goes on to its end though nobody waits for it.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        token: str | None,
+        *,
+        transport: Callable[[], httpx.AsyncBaseTransport] | None = None,
+        limits: Limits | None = None,
+        wall_clock: Callable[[], float] = time.time,
+        pause: Callable[[float], Awaitable[None]] | None = None,
+    ) -> None:
+        self.address = address
+        self._headers = {"Accept": "application/json", "User-Agent": f"recto/{__version__}"}
+        token = usable_token(token)
+        if token is not None:
+            self._headers["Authorization"] = f"Bearer {token}"
+        self._transport = transport
+        self._limits = limits or Limits()
+        self._wall_clock = wall_clock
+        self._pause = pause or self._wait
+        self._answers = Answers()
+        self._reads = asyncio.Semaphore(self._limits.parallel_reads)
+        self._writes: set[asyncio.Task[Any]] = set()
+        self._opening = asyncio.Lock()
+        self._client: httpx.AsyncClient | None = None
+        self._closed = asyncio.Event()
+
+    def __repr__(self) -> str:
+        return f"<Sender to {self.address}>"
+
+    async def send(self, operation: Operation[Any, R], arguments: Mapping[str, Any]) -> R:
+        """Send the operation and return its answer; raise a :class:`ClientError` where that fails."""
+        what = failure_of(operation)
+        request = outgoing(operation, arguments, what)
+        if operation.reads:
+            async with self._reads:
+                content = await self._read(operation, request, what)
+                return await self._answers.parse(operation, what, content)
+        task = asyncio.ensure_future(self._write(operation, request, what))
+        self._writes.add(task)
+        task.add_done_callback(self._write_ended)
+        return await asyncio.shield(task)
+
+    async def aclose(self) -> None:
+        """Let what changes something end, give up waiting reads, and close the connections."""
+        self._closed.set()
+        if self._writes:
+            await asyncio.wait(set(self._writes))
+        if self._client is not None:
+            await self._client.aclose()
+            self._client = None
+
+    def _write_ended(self, task: asyncio.Task[Any]) -> None:
+        self._writes.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.info("%s", error if isinstance(error, ClientError) else type(error).__name__)
+
+    async def _write(self, operation: Operation[Any, R], request: Outgoing, what: str) -> R:
+        response = await self._exchange(request, what, reads=False, total=self._limits.write_total)
+        if response.status >= 300:
+            raise self._refusal(what, response, reads=False)
+        return await self._answers.parse(operation, what, response.content)
+
+    async def _read(self, operation: Operation[Any, Any], request: Outgoing, what: str) -> bytes:
+        """Ask until there is an answer, an error that asking again would not mend, or no attempt left."""
+        for attempt in range(1, self._limits.attempts + 1):
+            last = attempt == self._limits.attempts
+            try:
+                response = await self._exchange(request, what, reads=True, total=self._limits.total)
+            except Unreachable:
+                if last or self._closed.is_set():
+                    raise
+                await self._pause(0.2 * 2 ** (attempt - 1))
+                continue
+            if response.status < 300:
+                return response.content
+            asked = self._asked_to_wait(response)
+            wait = 0.5 * 2 ** (attempt - 1) if asked is None else asked
+            patient = response.status in _WAITING_STATUSES and wait <= self._limits.longest_wait
+            if last or not patient or self._closed.is_set():
+                raise self._refusal(what, response, reads=True)
+            await self._pause(wait)
+        raise AssertionError("a read is sent at least once")
+
+    async def _exchange(self, request: Outgoing, what: str, *, reads: bool, total: float) -> _Response:
+        """Send once and return whatever came back; what HTTP cannot do becomes an error of this package."""
+        client = await self._opened(what)
+        import httpx
+
+        try:
+            async with asyncio.timeout(total):
+                return await self._stream(client, request, what, reads=reads)
+        except (TimeoutError, httpx.TimeoutException) as error:
+            unsent = isinstance(error, (httpx.ConnectTimeout, httpx.PoolTimeout))
+            raise TimedOut(
+                what, f"{self._place()} did not answer in time.", may_have_arrived=not (reads or unsent)
+            ) from error
+        except httpx.TransportError as error:
+            unsent = isinstance(error, (httpx.ConnectError, httpx.ProxyError, httpx.UnsupportedProtocol))
+            why = f"{self._place()} cannot be reached." if unsent else f"The connection to {self._place()} broke."
+            raise Unreachable(what, why, may_have_arrived=not (reads or unsent)) from error
+        except (httpx.InvalidURL, httpx.HTTPError, UnicodeError) as error:
+            raise Unsendable(what, f"{self._place()} is not an address that can be called.") from error
+
+    async def _stream(self, client: httpx.AsyncClient, request: Outgoing, what: str, *, reads: bool) -> _Response:
+        import httpx
+
+        headers = {"Content-Type": "application/json"} if request.content is not None else {}
+        async with client.stream(request.method, request.target, content=request.content, headers=headers) as response:
+            try:
+                content = await response.aread()
+            except (httpx.RemoteProtocolError, httpx.ReadError, httpx.DecodingError) as error:
+                raise BadAnswer(what, "The server's answer was cut short.", may_have_arrived=not reads) from error
+            log.debug("%s %s: %s", request.method, request.target.partition("?")[0], response.status_code)
+            return _Response(response.status_code, response.headers, content)
+
+    async def _opened(self, what: str) -> httpx.AsyncClient:
+        """Return the client; importing and building it takes long enough to be done in a thread."""
+        if self._closed.is_set():
+            raise Unreachable(what, "The connection has been closed.", "Start the program again.")
+        async with self._opening:
+            if self._client is None:
+                self._client = await asyncio.to_thread(self._open)
+            return self._client
+
+    def _open(self) -> httpx.AsyncClient:
+        import httpx
+
+        limits = self._limits
+        return httpx.AsyncClient(
+            base_url=self.address,
+            headers=self._headers,
+            transport=self._transport() if self._transport else None,
+            timeout=httpx.Timeout(limits.read, connect=limits.connect, pool=None),
+            limits=httpx.Limits(max_connections=limits.parallel_reads + 4),
+            follow_redirects=False,
+            # A proxy meant for the world does not know this machine's own servers.
+            trust_env=urlsplit(self.address).hostname not in ("localhost", "127.0.0.1", "::1"),
+        )
+
+    def _place(self) -> str:
+        return "The workspace" if self.address == EMBEDDED_ADDRESS else self.address
+
+    def _refusal(self, what: str, response: _Response, *, reads: bool) -> ClientError:
+        if 300 <= response.status < 400:
+            return BadAnswer(what, "The server sends the caller on to another address.")
+        message = _message(response.content)
+        return refusal(what, response.status, message, reads=reads, retry_after=self._asked_to_wait(response))
+
+    def _asked_to_wait(self, response: _Response) -> float | None:
+        """Return how many seconds a refusal asks to wait: ``Retry-After``, else ``X-RateLimit-Reset`` (an epoch)."""
+        text = response.headers.get("Retry-After")
+        reset = response.headers.get("X-RateLimit-Reset")
+        with suppress(ValueError, OverflowError):
+            if text is not None and text.strip().isdigit():
+                return float(text)
+            if text is not None:
+                return max(0.0, parsedate_to_datetime(text).timestamp() - self._wall_clock())
+            if reset is not None:
+                return max(0.0, float(reset) - self._wall_clock())
+        return None
+
+    async def _wait(self, seconds: float) -> None:
+        """Wait, but not beyond the end of the sender."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._closed.wait(), seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class _Response:
+    status: int
+    headers: Mapping[str, str]
+    content: bytes
+
+
+def failure_of(operation: Operation[Any, Any]) -> str:
+    """Return the sentence that says that an operation failed, from its first line in the contract."""
+    summary = operation.summary.partition(";")[0].rstrip(".").replace("`", "") or operation.name.replace("_", " ")
+    verb = "load " if operation.reads else ""
+    return f"Could not {verb}{summary[0].lower()}{summary[1:]}."
+
+
+def _message(content: bytes) -> str | None:
+    """Return the message of the platform's error body, None where the body is not of that form."""
+    if len(content) > _LONGEST_ERROR_BODY:
+        return None
+    try:
+        error = json.loads(content)["error"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    message = error.get("message", "") if isinstance(error, dict) else error
+    return message if isinstance(message, str) else ""

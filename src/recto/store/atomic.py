@@ -1,0 +1,44 @@
+"""Files that are there as a whole or not at all, whatever moment the process or the machine stops at."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from recto.checkpoints import checkpoint
+
+TEMPORARY = ".recto-"
+"""How the name of a file begins that is not whole yet; such a file may be left over and means nothing."""
+
+
+def write(path: Path, data: bytes) -> None:
+    """Replace the file by one that holds ``data``, on the disk when this returns; the folder has to exist."""
+    checkpoint("atomic.begin")
+    descriptor, name = tempfile.mkstemp(prefix=TEMPORARY, dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            checkpoint("atomic.written")
+            file.flush()
+            os.fsync(file.fileno())
+        checkpoint("atomic.synced")
+        Path(name).replace(path)
+    except BaseException:
+        with suppress(OSError):
+            Path(name).unlink()
+        raise
+    checkpoint("atomic.renamed")
+    sync_folder(path.parent)
+    checkpoint("atomic.done")
+
+
+def sync_folder(folder: Path) -> None:
+    """Have the names in a folder on the disk; where the system cannot, nothing happens."""
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

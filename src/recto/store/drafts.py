@@ -1,0 +1,290 @@
+"""What a person types, on disk before it is sent.
+
+Each draft is a folder: ``draft.json`` says what it is and belongs to, and beside it lies the text, in a file that an
+editor can open. A folder appears as a whole and disappears as a whole; anything else that lies there is left alone.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import shutil
+import tempfile
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field, fields, replace
+from datetime import datetime
+from enum import Enum
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from recto.checkpoints import checkpoint
+from recto.client.errors import ClientError
+from recto.store import atomic
+
+log = logging.getLogger(__name__)
+
+_FACTS = "draft.json"
+_TRASH = ".trash-"
+
+
+class DraftKind(Enum):
+    """What the text is to become."""
+
+    PAGE_EDIT = "page-edit"
+    COMMENT = "comment"
+    REPLY = "reply"
+    REVIEW = "review"
+    SUGGESTION = "suggestion"
+    SETTLEMENT = "settlement"
+    """What a person settled of a conflict."""
+
+
+class DraftState(Enum):
+    """How far the text has come."""
+
+    TYPED = "typed"
+    SENDING = "sending"
+    UNSURE = "unsure"
+    """It was sent and no answer came: it may have arrived."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What a draft belongs to, by ids; as a filter, what is set has to be equal."""
+
+    organization: str | None = None
+    space: str | None = None
+    change_request: str | None = None
+    page: str | None = None
+    block: str | None = None
+    comment: str | None = None
+    site: str | None = None
+
+    def covers(self, other: Place) -> bool:
+        """Whether the other place is this one or lies in it."""
+        return all(
+            mine is None or mine == getattr(other, item.name)
+            for item in fields(self)
+            for mine in [getattr(self, item.name)]
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A text that a person typed and what it is for; the text itself is in the file at ``path``."""
+
+    id: str
+    kind: DraftKind
+    place: Place
+    path: Path
+    created: datetime
+    updated: datetime
+    state: DraftState = DraftState.TYPED
+    base_revision: str | None = None
+    """The revision from which the text was taken."""
+    base_hash: str | None = None
+    """The :func:`text_hash` of the text as it was taken, to tell whether anything was typed."""
+    sent_hash: str | None = None
+    """The :func:`text_hash` of the text that was sent last."""
+    facts: dict[str, str] = field(default_factory=dict)
+    """Anything else its owner wants to find again, such as a verdict."""
+
+
+def text_hash(text: str) -> str:
+    """Return a digest that is equal for equal texts."""
+    return sha256(text.encode()).hexdigest()
+
+
+class Drafts:
+    """The drafts in one folder, which is made when the first is started; its calls write to the disk."""
+
+    def __init__(self, folder: Path, clock: Callable[[], datetime]) -> None:
+        self._folder = folder
+        self._clock = clock
+
+    def start(
+        self,
+        kind: DraftKind,
+        place: Place,
+        text: str = "",
+        *,
+        name: str = "text",
+        suffix: str = ".md",
+        base_revision: str | None = None,
+        base_text: str | None = None,
+        facts: dict[str, str] | None = None,
+    ) -> Draft:
+        """Put a new draft on disk; ``name`` is what the text's file is called, as far as a file may be called that."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        making = Path(tempfile.mkdtemp(prefix=atomic.TEMPORARY, dir=self._folder))
+        final = self._folder / making.name.removeprefix(atomic.TEMPORARY)
+        now = self._clock()
+        draft = Draft(
+            id=final.name,
+            kind=kind,
+            place=place,
+            path=final / f"{_file_name(name)}{suffix}",
+            created=now,
+            updated=now,
+            base_revision=base_revision,
+            base_hash=None if base_text is None else text_hash(base_text),
+            facts=dict(facts or {}),
+        )
+        atomic.write(making / draft.path.name, text.encode())
+        atomic.write(making / _FACTS, _dumped(draft))
+        checkpoint("drafts.start.made")
+        making.rename(final)
+        atomic.sync_folder(self._folder)
+        checkpoint("drafts.start.done")
+        return draft
+
+    def find(self, within: Place | None = None, kind: DraftKind | None = None) -> list[Draft]:
+        """Return the drafts of a place and a kind, the oldest first; what cannot be read as a draft is left out."""
+        try:
+            folders = [entry for entry in self._folder.iterdir() if not entry.name.startswith(".")]
+        except OSError:
+            return []
+        drafts = (self._read(folder) for folder in folders)
+        wanted = within or Place()
+        found = [d for d in drafts if d is not None and wanted.covers(d.place) and kind in (None, d.kind)]
+        return sorted(found, key=lambda draft: (draft.created, draft.id))
+
+    def get(self, draft_id: str) -> Draft | None:
+        """Return one draft as it is on disk now; None where there is none of that id."""
+        return self._read(self._folder / draft_id) if re.fullmatch(r"[\w-]+", draft_id) else None
+
+    def text(self, draft: Draft) -> str:
+        """Return the text as it is on disk now; bytes that are not UTF-8 come out as replacement characters."""
+        return draft.path.read_bytes().decode(errors="replace")
+
+    def edited(self, draft: Draft) -> bool:
+        """Whether the text differs from the one that it was started from."""
+        return draft.base_hash is None or text_hash(self.text(draft)) != draft.base_hash
+
+    def save(self, draft: Draft, text: str) -> Draft:
+        """Put the text on disk."""
+        atomic.write(draft.path, text.encode())
+        return self._noted(draft, updated=self._clock())
+
+    def note(self, draft: Draft, **facts: str) -> Draft:
+        """Remember further facts about the draft."""
+        return self._noted(draft, facts={**draft.facts, **facts})
+
+    def rebase(self, draft: Draft, base_revision: str | None, base_text: str) -> Draft:
+        """Remember that the text now goes on from another revision."""
+        return self._noted(draft, base_revision=base_revision, base_hash=text_hash(base_text))
+
+    def sending(self, draft: Draft) -> Draft:
+        """Remember that the text as it is now is on its way."""
+        return self._noted(draft, state=DraftState.SENDING, sent_hash=text_hash(self.text(draft)))
+
+    def kept(self, draft: Draft) -> Draft:
+        """Remember that the text was not taken, and is to be sent again or changed."""
+        return self._noted(draft, state=DraftState.TYPED)
+
+    def unsure(self, draft: Draft) -> Draft:
+        """Remember that no answer came, so that the text may have arrived."""
+        return self._noted(draft, state=DraftState.UNSURE)
+
+    def confirmed(self, draft: Draft) -> Draft | None:
+        """Let go of a draft that has arrived; one in which more was typed since it was sent is kept and returned."""
+        current = self.get(draft.id)
+        if current is None:
+            return None
+        if current.sent_hash is not None and text_hash(self.text(current)) != current.sent_hash:
+            return self._noted(current, state=DraftState.TYPED)
+        self.discard(current)
+        return None
+
+    def discard(self, draft: Draft) -> None:
+        """Remove a draft because the person said so."""
+        folder = draft.path.parent
+        trash = folder.with_name(_TRASH + folder.name)
+        checkpoint("drafts.discard.begin")
+        with suppress(FileNotFoundError):
+            folder.rename(trash)
+        checkpoint("drafts.discard.renamed")
+        atomic.sync_folder(self._folder)
+        shutil.rmtree(trash, ignore_errors=True)
+        checkpoint("drafts.discard.done")
+
+    def recover(self) -> list[Draft]:
+        """At the start of the program: take what was on its way for unsure, and return all that is unsure."""
+        unsure = []
+        for draft in self.find():
+            if draft.state is DraftState.SENDING:
+                unsure.append(self.unsure(draft))
+            elif draft.state is DraftState.UNSURE:
+                unsure.append(draft)
+        return unsure
+
+    async def settle(self, draft: Draft, arrived: Callable[[Draft, str], Awaitable[bool]]) -> Draft | None:
+        """Find out about an unsure draft: ``arrived`` looks whether its text is on the platform.
+
+        Returns None where it is, and the draft to be offered again where it is not; where the platform cannot be
+        asked the draft stays unsure.
+        """
+        try:
+            there = await arrived(draft, self.text(draft))
+        except ClientError as error:
+            log.info("%s", error)
+            return draft
+        return self.confirmed(draft) if there else self.kept(draft)
+
+    def _noted(self, draft: Draft, **changed: Any) -> Draft:
+        draft = replace(draft, **changed)
+        atomic.write(draft.path.parent / _FACTS, _dumped(draft))
+        return draft
+
+    def _read(self, folder: Path) -> Draft | None:
+        try:
+            return _loaded(folder, json.loads((folder / _FACTS).read_bytes()))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            log.info("Not a draft: %s (%s)", folder, type(error).__name__)
+            return None
+
+
+def _file_name(name: str) -> str:
+    """Return the name without what a file's name cannot hold on some system, and no longer than it may be."""
+    return re.sub(r"[^\w.-]+", "-", name)[:60].strip("-.") or "text"
+
+
+def _dumped(draft: Draft) -> bytes:
+    place = {item.name: value for item in fields(draft.place) if (value := getattr(draft.place, item.name)) is not None}
+    facts = {
+        "kind": draft.kind.value,
+        "state": draft.state.value,
+        "text": draft.path.name,
+        "place": place,
+        "created": draft.created.isoformat(),
+        "updated": draft.updated.isoformat(),
+        "baseRevision": draft.base_revision,
+        "baseHash": draft.base_hash,
+        "sentHash": draft.sent_hash,
+        "facts": draft.facts,
+    }
+    return json.dumps(facts, ensure_ascii=False, indent=1).encode()
+
+
+def _loaded(folder: Path, facts: dict[str, Any]) -> Draft:
+    """Read a sidecar; what is missing or of the wrong kind raises, what is new is passed over."""
+    known = {item.name for item in fields(Place)}
+    path = folder / Path(facts["text"]).name
+    if not path.is_file():
+        raise FileNotFoundError(path)
+    return Draft(
+        id=folder.name,
+        kind=DraftKind(facts["kind"]),
+        place=Place(**{name: str(value) for name, value in facts["place"].items() if name in known}),
+        path=path,
+        created=datetime.fromisoformat(facts["created"]),
+        updated=datetime.fromisoformat(facts["updated"]),
+        state=DraftState(facts["state"]),
+        base_revision=facts.get("baseRevision"),
+        base_hash=facts.get("baseHash"),
+        sent_hash=facts.get("sentHash"),
+        facts={str(name): str(value) for name, value in facts.get("facts", {}).items()},
+    )

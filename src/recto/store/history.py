@@ -1,0 +1,67 @@
+"""What can be undone and redone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from recto.store.mutation import Mutation
+
+DEPTH = 200
+"""How many changes are remembered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A change that was made and how it is taken back."""
+
+    mutation: Mutation[Any]
+    inverse: Mutation[Any]
+
+
+class History:
+    """Two stacks: what can be taken back, and what was taken back and can be done again."""
+
+    def __init__(self) -> None:
+        self._undo: list[Done] = []
+        self._redo: list[Mutation[Any]] = []
+
+    @property
+    def undoable(self) -> Mutation[Any] | None:
+        """The change that an undo would take back."""
+        return self._undo[-1].mutation if self._undo else None
+
+    @property
+    def redoable(self) -> Mutation[Any] | None:
+        """The change that a redo would make again."""
+        return self._redo[-1] if self._redo else None
+
+    def made(self, mutation: Mutation[Any], answer: Any, *, again: bool = False) -> None:
+        """Remember a change that was made; a new one ends what could be redone."""
+        if not again:
+            self._redo.clear()
+        inverse = mutation.inverse(answer) if mutation.inverse is not None else None
+        if inverse is not None:
+            self._undo.append(Done(mutation, inverse))
+            del self._undo[:-DEPTH]
+
+    def take_undo(self) -> Done | None:
+        """Take the newest change off its stack."""
+        return self._undo.pop() if self._undo else None
+
+    def undone(self, done: Done) -> None:
+        """Remember a change that was taken back."""
+        self._redo.append(done.mutation)
+
+    def put_back(self, done: Done) -> None:
+        """Put back a change whose undo did not succeed but may yet."""
+        self._undo.append(done)
+
+    def take_redo(self) -> Mutation[Any] | None:
+        """Take the change that was taken back last off its stack."""
+        return self._redo.pop() if self._redo else None
+
+    def put_back_redo(self, mutation: Mutation[Any]) -> None:
+        """Put back a change whose redo did not succeed but may yet."""
+        self._redo.append(mutation)

@@ -1,0 +1,222 @@
+"""A live answer: what is known now, refreshed behind."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from recto.client.errors import ClientError
+from recto.store.signal import Signal, Subscription
+
+if TYPE_CHECKING:
+    from recto.store.keys import QueryKey
+    from recto.store.tasks import Tasks
+
+R = TypeVar("R")
+T = TypeVar("T")
+
+log = logging.getLogger(__name__)
+
+Publish = Callable[[R], None]
+Load = Callable[[Publish[R]], Awaitable[R]]
+"""Loads a value; it may publish what it has so far before it returns the whole."""
+
+
+class QueryState(Enum):
+    """How things stand with a query."""
+
+    LOADING = "loading"
+    """Nothing whole is known yet; a list may already hold its first items."""
+    READY = "ready"
+    REFRESHING = "refreshing"
+    """A value is known and is being asked for anew."""
+    FAILED = "failed"
+    """The last attempt failed; ``error`` says why, ``value`` is what was known before, if anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing(Generic[T]):
+    """The items of a list so far."""
+
+    items: tuple[T, ...] = ()
+    complete: bool = False
+    """Whether these are all."""
+    total: int | None = None
+    """How many there are in all, where the platform says."""
+
+
+class Query(Generic[R]):
+    """What the platform answers to one call.
+
+    Its attributes are only read by screens; ``changed`` tells after each change of any of them. Nothing here raises
+    because of the platform: a failure is a state.
+    """
+
+    def __init__(self, key: QueryKey, load: Load[R], tasks: Tasks, clock: Callable[[], datetime]) -> None:
+        self.key = key
+        self.state = QueryState.LOADING
+        self.error: ClientError | None = None
+        self.loaded_at: datetime | None = None
+        """When the value came; None while none has come whole."""
+        self.stale = False
+        """Whether something has happened since that makes the value doubtful."""
+        self.changed: Signal[Query[R]] = Signal()
+        self._load = load
+        self._tasks = tasks
+        self._clock = clock
+        self._known: R | None = None
+        self._shown: R | None = None
+        self._patches: dict[object, Callable[[R], R]] = {}
+        self._task: asyncio.Task[None] | None = None
+        self._watchers = 0
+
+    def __repr__(self) -> str:
+        return f"<Query {self.key.operation!r}: {self.state.value}>"
+
+    @property
+    def value(self) -> R | None:
+        """What is known, with what is being changed right now already in it; None where nothing is."""
+        return self._shown
+
+    @property
+    def idle(self) -> bool:
+        """Whether nobody watches, nothing is being loaded and nothing is being changed."""
+        return not (self._watchers or self._task or self._patches)
+
+    def watch(self, callback: Callable[[Query[R]], None]) -> Subscription:
+        """Have ``callback`` called after each change; loading is given up when the last watcher closes."""
+        inner = self.changed.subscribe(callback)
+        self._watchers += 1
+        if self._task is None and (self.stale or self.loaded_at is None) and self.state is not QueryState.FAILED:
+            self.refresh()
+
+        def end() -> None:
+            inner.close()
+            self._watchers -= 1
+            if self._watchers == 0:
+                self.give_up()
+
+        return Subscription(end)
+
+    def refresh(self) -> None:
+        """Ask the platform anew, behind what is shown; while that is under way already, nothing more happens."""
+        if self._task is None:
+            self._task = self._tasks.start(self._run())
+            self._settle(QueryState.LOADING if self.loaded_at is None else QueryState.REFRESHING, self.error)
+
+    def invalidate(self) -> None:
+        """Take the value for doubtful; it is asked for anew at once where somebody watches, else when next wanted."""
+        self.stale = True
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+            self.refresh()
+        elif self._watchers:
+            self.refresh()
+
+    async def settled(self) -> Query[R]:
+        """Wait until nothing is being loaded, and return the query itself."""
+        watching = self.watch(lambda _: None)
+        try:
+            while self._task is not None:
+                await asyncio.wait({self._task})
+        finally:
+            watching.close()
+        return self
+
+    def offer(self, value: R) -> None:
+        """Take a value that came another way for what the platform answers now."""
+        self._known = value
+        self.loaded_at = self._clock()
+        self.stale = False
+        self._settle(self.state if self._task else QueryState.READY, None)
+
+    def patch(self, owner: object, change: Callable[[R], R]) -> None:
+        """Show the value changed by ``change`` until ``owner`` keeps or drops it.
+
+        ``change`` is applied to each newer value too, so applying it twice has to give what applying it once gives.
+        """
+        self._patches[owner] = change
+        self._show()
+
+    def keep_patch(self, owner: object) -> None:
+        """Make what the owner's patch shows part of what is known."""
+        change = self._patches.pop(owner, None)
+        if change is None:
+            return
+        if self._known is not None:
+            self._known = self._patched(change, self._known)
+        if self._task is not None:
+            # What is on its way may have been read before the change.
+            self.invalidate()
+        self._show()
+
+    def drop_patch(self, owner: object) -> None:
+        """Show the value as it was without the owner's patch."""
+        if self._patches.pop(owner, None) is not None:
+            self._show()
+
+    async def _run(self) -> None:
+        me = asyncio.current_task()
+        try:
+            value = await self._load(self._publish_part)
+        except ClientError as error:
+            self._end(me, QueryState.FAILED, error)
+        except Exception as error:
+            log.exception("Loading failed: %r", self.key.operation)
+            self._end(me, QueryState.FAILED, _unforeseen(error))
+        else:
+            if self._task is me:
+                self._known = value
+                self.loaded_at = self._clock()
+                self.stale = False
+            self._end(me, QueryState.READY, None)
+
+    def _publish_part(self, value: R) -> None:
+        """Show what has come so far, unless a whole value is shown already."""
+        if self.loaded_at is None and self._task is asyncio.current_task():
+            self._known = value
+            self._show()
+
+    def _end(self, task: asyncio.Task[Any] | None, state: QueryState, error: ClientError | None) -> None:
+        if self._task is task:
+            self._task = None
+            self._settle(state, error)
+
+    def give_up(self) -> None:
+        """Stop loading; what is known stays."""
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+            self.state = QueryState.LOADING if self.loaded_at is None else QueryState.READY
+            self.stale = self.loaded_at is not None
+
+    def _settle(self, state: QueryState, error: ClientError | None) -> None:
+        self.state, self.error = state, error
+        self._show()
+
+    def _show(self) -> None:
+        shown = self._known
+        if shown is not None:
+            for change in self._patches.values():
+                shown = self._patched(change, shown)
+        self._shown = shown
+        self.changed.emit(self)
+
+    def _patched(self, change: Callable[[R], R], value: R) -> R:
+        try:
+            return change(value)
+        except Exception:
+            log.exception("A change could not be shown: %r", self.key.operation)
+            return value
+
+
+def _unforeseen(error: Exception) -> ClientError:
+    return ClientError(
+        "Could not load this.", f"Something unforeseen happened ({type(error).__name__}).", "The log says more."
+    )

@@ -1,0 +1,281 @@
+"""The store: what screens read from and change through."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
+
+from recto.client.errors import ClientError, Refused
+from recto.client.paging import LIMIT, pages
+from recto.store.history import History
+from recto.store.keys import Chooser, QueryKey
+from recto.store.mutation import Mutation, Outcome, Run, RunState
+from recto.store.query import Listing, Publish, Query, QueryState
+from recto.store.signal import Signal
+from recto.store.tasks import Tasks
+
+if TYPE_CHECKING:
+    from recto.client.api import Api
+    from recto.contract.common import ListPage
+    from recto.contract.operation import Operation, Transport
+    from recto.store.drafts import Drafts
+    from recto.store.places import Places
+    from recto.store.workspace import LocalWorkspace
+
+P = ParamSpec("P")
+R = TypeVar("R")
+T = TypeVar("T")
+
+log = logging.getLogger(__name__)
+
+MOST_QUERIES = 256
+"""How many answers nobody looks at are remembered."""
+
+FRESH_FOR = timedelta(seconds=10)
+"""How long an answer is taken as it is when it is wanted again; what a mutation touches is never."""
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Store:
+    """What is known of one platform, what is being changed there, and what was typed for it.
+
+    It lives in one event loop; all its signals are emitted there.
+    """
+
+    def __init__(
+        self,
+        transport: Transport,
+        drafts: Drafts,
+        *,
+        clock: Callable[[], datetime] = _now,
+        address: str = "",
+        places: Places | None = None,
+        workspace: LocalWorkspace | None = None,
+        most_queries: int = MOST_QUERIES,
+    ) -> None:
+        self.drafts = drafts
+        self.clock = clock
+        self.address = address
+        """The platform's address: the name under which places are remembered."""
+        self.places = places
+        self.workspace = workspace
+        """What only one's own workspace can do; None where the platform is somebody else's."""
+        self.history = History()
+        self.runs: Signal[Run[Any]] = Signal()
+        """Tells of each mutation when it starts and when it has ended."""
+        self._transport = transport
+        self._tasks = Tasks()
+        self._queries: OrderedDict[QueryKey, Query[Any]] = OrderedDict()
+        self._most_queries = most_queries
+        self._lanes: dict[Hashable, asyncio.Lock] = {}
+        self._undoing = asyncio.Lock()
+        self._running: set[Run[Any]] = set()
+
+    @cached_property
+    def api(self) -> Api:
+        """The platform itself, for what is neither shown nor remembered."""
+        from recto.client.api import Api
+
+        return Api(self._transport)
+
+    # Reading
+
+    def query(self, operation: Operation[P, R], *args: P.args, **kwargs: P.kwargs) -> Query[R]:
+        """Return the live answer to a call: the same object for the same call while it is remembered."""
+        arguments = operation.arguments(*args, **kwargs)
+
+        async def load(_: Publish[R]) -> R:
+            return await self._transport.send(operation, arguments)
+
+        return self._remembered(QueryKey.of(operation, arguments), load)
+
+    def query_list(self, operation: Operation[P, ListPage[T]], *args: P.args, **kwargs: P.kwargs) -> Query[Listing[T]]:
+        """Return the live list of a list operation, walked to its end: the items so far until it is complete."""
+        arguments = operation.arguments(*args, **kwargs)
+
+        async def load(publish: Publish[Listing[T]]) -> Listing[T]:
+            items: list[T] = []
+            total = None
+            async for page in pages(self._asking(operation, arguments)):
+                items += page.items
+                total = page.count if page.count is not None else total
+                if page.next is not None:
+                    publish(Listing(tuple(items), complete=False, total=total))
+            return Listing(tuple(items), complete=True, total=len(items))
+
+        return self._remembered(QueryKey.of(operation, arguments, walks=True), load)
+
+    async def fetch(self, operation: Operation[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+        """Ask once and return the answer; raises :class:`ClientError`. A live query of the same call hears of it."""
+        if not operation.reads:
+            raise ValueError(f"{operation!r} changes something: run it as a mutation")
+        arguments = operation.arguments(*args, **kwargs)
+        value = await self._transport.send(operation, arguments)
+        query = self._queries.get(QueryKey.of(operation, arguments))
+        if query is not None:
+            query.offer(value)
+        return value
+
+    def invalidate(self, *choosers: Chooser) -> None:
+        """Take what the chosen queries show for doubtful; what is looked at is asked for anew at once."""
+        for key, query in list(self._queries.items()):
+            if any(chooses(key) for chooses in choosers):
+                query.invalidate()
+
+    # Changing
+
+    def run(self, mutation: Mutation[R]) -> Run[R]:
+        """Start a change; awaiting what is returned tells how it ended. Leaving a screen does not stop it."""
+        return self._start(mutation, self._remember_made(mutation, again=False))
+
+    async def undo(self) -> Run[Any] | None:
+        """Take back the newest change that can be; returns when that has ended, None where there is nothing."""
+        async with self._undoing:
+            await self._runs_ended()
+            done = self.history.take_undo()
+            if done is None:
+                return None
+            run = self._start(done.inverse, lambda _: self.history.undone(done))
+            if _may_yet_work(await run):
+                self.history.put_back(done)
+            return run
+
+    async def redo(self) -> Run[Any] | None:
+        """Make the change again that was taken back last; returns when that has ended, None where there is none."""
+        async with self._undoing:
+            await self._runs_ended()
+            mutation = self.history.take_redo()
+            if mutation is None:
+                return None
+            run = self._start(mutation, self._remember_made(mutation, again=True))
+            if _may_yet_work(await run):
+                self.history.put_back_redo(mutation)
+            return run
+
+    # Settling
+
+    @property
+    def pending(self) -> int:
+        """How many loads and mutations are under way."""
+        return len(self._tasks)
+
+    async def idle(self) -> None:
+        """Wait until nothing is under way."""
+        await self._tasks.idle()
+
+    async def aclose(self) -> None:
+        """Give up what is being loaded and let mutations end."""
+        for query in self._queries.values():
+            query.give_up()
+        await self._tasks.idle()
+
+    def _asking(self, operation: Operation[Any, ListPage[T]], arguments: dict[str, Any]) -> Callable[..., Any]:
+        """Return a list call in which ``pages`` may set the page and, where none was asked for, the limit."""
+
+        async def ask(**paging: Any) -> ListPage[T]:
+            limit = arguments.get("limit") or paging.pop("limit", LIMIT)
+            return await self._transport.send(operation, {**arguments, **paging, "limit": limit})
+
+        return ask
+
+    def _remembered(self, key: QueryKey, load: Callable[[Publish[R]], Any]) -> Query[R]:
+        query = cast("Query[R] | None", self._queries.get(key))
+        if query is None:
+            query = Query(key, load, self._tasks, self.clock)
+            self._queries[key] = query
+            self._forget_oldest()
+        self._queries.move_to_end(key)
+        if self._is_wanting(query):
+            query.refresh()
+        return query
+
+    def _is_wanting(self, query: Query[Any]) -> bool:
+        if query.stale or query.loaded_at is None or query.state is QueryState.FAILED:
+            return True
+        return self.clock() - query.loaded_at >= FRESH_FOR
+
+    def _forget_oldest(self) -> None:
+        excess = len(self._queries) - self._most_queries
+        for key in [key for key, query in self._queries.items() if query.idle][: max(0, excess)]:
+            del self._queries[key]
+
+    def _start(self, mutation: Mutation[R], made: Callable[[R], None]) -> Run[R]:
+        run: Run[R] = Run(mutation, lambda run: self._carried_out(run, made), self._tasks.start)
+        for effect in mutation.effects:
+            for key, query in list(self._queries.items()):
+                if effect.chooses(key):
+                    query.patch((run, effect), effect.change)
+        self._running.add(run)
+        self.runs.emit(run)
+        return run
+
+    async def _carried_out(self, run: Run[R], made: Callable[[R], None]) -> Outcome[R]:
+        """Do what the run's mutation says and settle what it showed; never raises because of the platform."""
+        mutation = run.mutation
+        try:
+            async with self._lane(mutation.lane):
+                if mutation.draft is not None:
+                    self.drafts.sending(mutation.draft)
+                value = await mutation.call(self.api)
+        except ClientError as error:
+            outcome: Outcome[R] = Outcome(None, error)
+        except Exception as error:
+            log.exception("A change failed: %s", mutation.doing)
+            outcome = Outcome(None, _unforeseen(mutation, error))
+        else:
+            outcome = Outcome(value)
+            made(value)
+        self._settle_draft(mutation, outcome.error)
+        for query in list(self._queries.values()):
+            for effect in mutation.effects:
+                (query.keep_patch if outcome.ok else query.drop_patch)((run, effect))
+        run.state, run.error = (RunState.DONE, None) if outcome.ok else (RunState.FAILED, outcome.error)
+        self.invalidate(*mutation.stale)
+        self._running.discard(run)
+        self.runs.emit(run)
+        return outcome
+
+    def _settle_draft(self, mutation: Mutation[Any], error: ClientError | None) -> None:
+        draft = mutation.draft and self.drafts.get(mutation.draft.id)
+        if draft is None:
+            return
+        if error is None:
+            self.drafts.confirmed(draft)
+        elif error.may_have_arrived:
+            self.drafts.unsure(draft)
+        else:
+            self.drafts.kept(draft)
+
+    def _remember_made(self, mutation: Mutation[R], *, again: bool) -> Callable[[R], None]:
+        return lambda answer: self.history.made(mutation, answer, again=again)
+
+    def _lane(self, name: Hashable) -> asyncio.Lock:
+        """Return the lock of a lane; a mutation without a lane has one to itself."""
+        return asyncio.Lock() if name is None else self._lanes.setdefault(name, asyncio.Lock())
+
+    async def _runs_ended(self) -> None:
+        """Wait for the changes under way, so that the newest is known."""
+        while self._running:
+            await asyncio.wait({run.task for run in self._running})
+
+
+def _may_yet_work(outcome: Outcome[Any]) -> bool:
+    """Whether a failed change is worth another try: the platform has not said no to it."""
+    return outcome.error is not None and not isinstance(outcome.error, Refused)
+
+
+def _unforeseen(mutation: Mutation[Any], error: Exception) -> ClientError:
+    return ClientError(
+        f"{mutation.doing} did not work.",
+        f"Something unforeseen happened ({type(error).__name__}).",
+        "The log says more.",
+        may_have_arrived=True,
+    )

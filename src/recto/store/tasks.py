@@ -1,0 +1,32 @@
+"""What the store has under way."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class Tasks:
+    """Starts tasks, holds on to them, and can be awaited until none is left."""
+
+    def __init__(self) -> None:
+        self._running: set[asyncio.Task[Any]] = set()
+
+    def __len__(self) -> int:
+        return len(self._running)
+
+    def start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """Run ``work`` beside everything else, in the running event loop."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+        return task
+
+    async def idle(self) -> None:
+        """Wait until nothing is under way, what is started meanwhile included."""
+        while self._running:
+            await asyncio.wait(set(self._running))
+            await asyncio.sleep(0)
