@@ -11,7 +11,7 @@ from typing import Final, get_args
 
 from recto.contract.common import Role
 from recto.server.context import Context
-from recto.server.database import Row
+from recto.server.database import Connection, Row
 from recto.server.problems import Forbidden, NotFound
 
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
@@ -34,46 +34,43 @@ def allows(role: Role | None, least: Role) -> bool:
     return _RANK[role] >= _RANK[least]
 
 
-def membership(context: Context, organization: str, user: str | None = None) -> Row | None:
-    """Return the ``members`` row of the caller (or of ``user``) unless they are no member or disabled."""
-    return context.database.one(
-        "SELECT * FROM members WHERE organization = ? AND user = ? AND NOT disabled",
-        organization,
-        user if user is not None else context.caller,
-    )
+class Standing:
+    """What one person may do throughout one organization; made anew for each call."""
+
+    def __init__(self, database: Connection, organization: str, user: str) -> None:
+        self._database = database
+        self._by_collection: dict[str, Role | None] = {}
+        self.member = database.one(
+            "SELECT * FROM members WHERE organization = ? AND user = ? AND NOT disabled", organization, user
+        )
+        """The row of the membership; ``None`` for a stranger and for a disabled member."""
+        self.role: Role | None = self.member["role"] if self.member else None
+        """The role in the organization; ``None`` for a guest and for a stranger."""
+
+    def on(self, place: Row) -> Role | None:
+        """Return the role on a collection or space, given its row or its ``default_level`` and ``parent``."""
+        if self.member is None or self.role == "admin":
+            return self.role
+        level: str | None = place["default_level"]
+        if level != "inherit":
+            return _as_role(level)
+        return self.role if place["parent"] is None else self._on_collection(place["parent"])
+
+    def _on_collection(self, collection: str) -> Role | None:
+        if collection not in self._by_collection:
+            row = self._database.one("SELECT parent, default_level FROM collections WHERE id = ?", collection)
+            self._by_collection[collection] = self.on(row) if row else None
+        return self._by_collection[collection]
 
 
-def organization_role(context: Context, organization: str, user: str | None = None) -> Role | None:
-    """Return the role in an organization; ``None`` for a guest or a stranger."""
-    member = membership(context, organization, user)
-    return member["role"] if member else None
-
-
-def collection_role(context: Context, collection: Row, user: str | None = None) -> Role | None:
-    """Return the role on a collection, given its row."""
-    return _content_role(context, collection["organization"], collection["default_level"], collection["parent"], user)
+def standing(context: Context, organization: str, user: str | None = None) -> Standing:
+    """Return what the caller, or ``user``, may do throughout an organization."""
+    return Standing(context.database, organization, user if user is not None else context.caller)
 
 
 def space_role(context: Context, space: Row, user: str | None = None) -> Role | None:
-    """Return the role on a space, given its row."""
-    return _content_role(context, space["organization"], space["default_level"], space["parent"], user)
-
-
-def _content_role(
-    context: Context, organization: str, level: str | None, parent: str | None, user: str | None
-) -> Role | None:
-    member = membership(context, organization, user)
-    if member is None:
-        return None
-    role: Role | None = member["role"]
-    if role == "admin":
-        return role
-    while level == "inherit" and parent is not None:
-        collection = context.database.one("SELECT parent, default_level FROM collections WHERE id = ?", parent)
-        if collection is None:
-            break
-        level, parent = collection["default_level"], collection["parent"]
-    return role if level == "inherit" else _as_role(level)
+    """Return the role of the caller, or of ``user``, on a space, given its row."""
+    return standing(context, space["organization"], user).on(space)
 
 
 def _as_role(level: str | None) -> Role | None:
@@ -83,10 +80,10 @@ def _as_role(level: str | None) -> Role | None:
 def require_organization(context: Context, organization: str, least: Role | None = None) -> Row:
     """Return the organization's row where the caller is a member with at least this role (``None``: any member)."""
     row = context.database.one("SELECT * FROM organizations WHERE id = ?", organization)
-    member = membership(context, organization) if row else None
-    if row is None or member is None:
+    place = standing(context, organization)
+    if row is None or place.member is None:
         raise NotFound(f"There is no organization {organization}, or you may not see it.")
-    if least is not None and not allows(member["role"], least):
+    if least is not None and not allows(place.role, least):
         raise refusal(least, f"the organization “{row['title']}”")
     return row
 
@@ -94,7 +91,7 @@ def require_organization(context: Context, organization: str, least: Role | None
 def require_collection(context: Context, collection: str, least: Role = "read") -> Row:
     """Return the collection's row where the caller has at least this role on it."""
     row = context.database.one("SELECT * FROM collections WHERE id = ?", collection)
-    role = collection_role(context, row) if row else None
+    role = standing(context, row["organization"]).on(row) if row else None
     if row is None or role is None:
         raise NotFound(f"There is no collection {collection}, or you may not see it.")
     if not allows(role, least):

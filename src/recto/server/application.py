@@ -6,7 +6,7 @@ import json
 import logging
 import sqlite3
 import traceback
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from recto.contract.operation import Operation, Resource
+from recto.contract.operation import Operation
 from recto.server.context import Context
 from recto.server.database import Connection
 from recto.server.problems import MethodNotAllowed, Problem, Unauthorized, Unavailable
@@ -33,21 +33,15 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 def make_application(platform: Platform) -> Starlette:
     """Return the application that answers every operation of the contract from this platform."""
-    from recto.contract.api import RESOURCES
+    from recto.contract.api import operations
 
-    operations = sorted(operations_of(RESOURCES), key=_precedence)
     return Starlette(
         routes=[
             Route(f"/v1{operation.path}", _endpoint(platform, operation), methods=[operation.method])
-            for operation in operations
+            for operation in sorted(operations(), key=_precedence)
         ],
         exception_handlers={HTTPException: _no_route},
     )
-
-
-def operations_of(resources: Sequence[type[Resource]]) -> list[Operation[Any, Any]]:
-    """Return the operations that resource classes declare, in order."""
-    return [value for resource in resources for value in vars(resource).values() if isinstance(value, Operation)]
 
 
 def _precedence(operation: Operation[Any, Any]) -> tuple[tuple[int, str], ...]:

@@ -186,8 +186,14 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
         cached_statements=256,
     )
     connection.row_factory = _row
+    connection.create_function("fold", 1, _fold, deterministic=True)
     return connection
 
 
 def _row(cursor: sqlite3.Cursor, values: tuple[Any, ...]) -> Row:
     return {column[0]: value for column, value in zip(cursor.description, values, strict=True)}
+
+
+def _fold(text: str | None) -> str | None:
+    """Make ``fold(column)`` compare without regard to case in every script; SQLite's own means know ASCII alone."""
+    return None if text is None else text.casefold()

@@ -9,7 +9,7 @@ import base64
 import binascii
 import json
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from recto.contract.common import MAX_LIMIT, ListPage, Next, Order
@@ -27,7 +27,7 @@ DEFAULT_LIMIT = 50
 def list_rows(
     database: Connection,
     select: str,
-    parameters: Sequence[Any] = (),
+    parameters: Mapping[str, Any],
     *,
     keys: Sequence[str],
     build: Callable[[Row], T],
@@ -37,20 +37,21 @@ def list_rows(
 ) -> ListPage[T]:
     """Return a page of the rows of ``select``, sorted by the columns ``keys``, which together must be unique.
 
+    ``select`` takes its parameters by name (``:space``); the columns ``keys`` hold text or numbers, never ``NULL``.
     Raises :class:`BadRequest` for a page id that this list did not give, and for a limit that is not 1 to 1000.
     """
     size = checked_limit(limit)
     mark = _mark(select, keys, order)
-    count = database.value(f"SELECT count(*) FROM ({select})", *parameters)
-    columns = ", ".join(keys)
-    after, bound = "", tuple(parameters)
+    count = database.value(f"SELECT count(*) FROM ({select})", dict(parameters))
+    bound = {**parameters, "page_size": size + 1}
+    after = ""
     if page is not None:
-        values = _open(page, mark, len(keys))
+        bound |= {f"after_{at}": value for at, value in enumerate(_open(page, mark, len(keys)))}
         sign = ">" if order == "asc" else "<"
-        after = f"WHERE ({columns}) {sign} ({', '.join('?' * len(keys))})"
-        bound += values
+        marks = ", ".join(f":after_{at}" for at in range(len(keys)))
+        after = f"WHERE ({', '.join(keys)}) {sign} ({marks})"
     sorting = ", ".join(f"{key} {order}" for key in keys)
-    rows = database.all(f"SELECT * FROM ({select}) {after} ORDER BY {sorting} LIMIT ?", *bound, size + 1)
+    rows = database.all(f"SELECT * FROM ({select}) {after} ORDER BY {sorting} LIMIT :page_size", bound)
     more = len(rows) > size
     rows = rows[:size]
     following = _seal(tuple(rows[-1][key] for key in keys), mark) if more else None

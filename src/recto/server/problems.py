@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 
-class Problem(Exception):  # noqa: N818 (its kinds are named for what they say, as statuses are)
+class Problem(Exception):
     """A request that is answered with an error; ``message`` is shown to the person as it is."""
 
     status: ClassVar[int] = 500

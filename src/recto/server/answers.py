@@ -1,0 +1,151 @@
+"""Turns rows of people and places into what the contract answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from recto.contract.collections import Collection, CollectionPermissions
+from recto.contract.common import Role, Urls, User
+from recto.contract.members import Member
+from recto.contract.merge_rules import MergeRules
+from recto.contract.organizations import Organization, OrganizationPermissions
+from recto.contract.spaces import Space, SpacePermissions
+from recto.server.access import Standing, allows
+from recto.server.context import Context
+from recto.server.database import Row
+
+SPACES = """
+    SELECT spaces.*,
+        (SELECT count(*) FROM comments
+            WHERE space = spaces.id AND change_request IS NULL AND resolved_at IS NULL) AS open_comments,
+        (SELECT count(*) FROM change_requests WHERE space = spaces.id) AS change_requests,
+        (SELECT count(*) FROM change_requests WHERE space = spaces.id AND status = 'open') AS change_requests_open,
+        (SELECT count(*) FROM change_requests WHERE space = spaces.id AND status = 'draft') AS change_requests_draft
+    FROM spaces
+"""
+"""Selects spaces with their counters, as :func:`space_answer` needs them."""
+
+
+def known(**fields: Any) -> dict[str, Any]:
+    """Return the fields that have a value; an answer leaves the others out."""
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def user_answer(row: Row) -> User:
+    """Return a row of ``users`` as a user."""
+    return User(id=row["id"], display_name=row["display_name"], **known(email=row["email"], photo_url=row["photo_url"]))
+
+
+def users_by_id(context: Context, users: Iterable[str | None]) -> dict[str, User]:
+    """Return the users with these ids, by id; ids that nobody has (any more) are passed over."""
+    wanted = json.dumps(sorted({user for user in users if user is not None}))
+    rows = context.database.all("SELECT * FROM users WHERE id IN (SELECT value FROM json_each(?))", wanted)
+    return {row["id"]: user_answer(row) for row in rows}
+
+
+def organization_answer(context: Context, row: Row, standing: Standing) -> Organization:
+    """Return a row of ``organizations`` as the person with this standing sees it."""
+    role = standing.role
+    return Organization(
+        id=row["id"],
+        title=row["title"],
+        created_at=row["created_at"],
+        email_domains=(),
+        type=row["type"],
+        use_case=row["use_case"],
+        plan=row["plan"],
+        default_role=row["default_role"],
+        sso=False,
+        ai=False,
+        invite_links=False,
+        merge_rules=MergeRules.model_validate_json(row["merge_rules"]),
+        urls=Urls(location=context.location(f"/orgs/{row['id']}")),
+        permissions=OrganizationPermissions(
+            view=standing.member is not None,
+            admin=allows(role, "admin"),
+            own_team=False,
+            create_content=allows(role, "create"),
+            create_open_api_spec=False,
+            ingest_conversations=False,
+            view_billing=False,
+            list_members=allows(role, "read"),
+            list_teams=allows(role, "read"),
+            list_integrations=False,
+            list_installations=False,
+            install_integration=False,
+        ),
+    )
+
+
+def member_answer(row: Row, spaces: int) -> Member:
+    """Return a row of ``members`` joined with the columns of ``users`` as a member who may see so many spaces."""
+    return Member(
+        id=row["id"],
+        role=row["role"],
+        user=user_answer(row),
+        disabled=bool(row["disabled"]),
+        joined_at=row["joined_at"],
+        sso=bool(row["sso"]),
+        spaces=spaces,
+        teams=0,
+        **known(last_seen_at=row["last_seen_at"]),
+    )
+
+
+def collection_answer(context: Context, row: Row, role: Role | None) -> Collection:
+    """Return a row of ``collections`` as a person with this role on it sees it."""
+    return Collection(
+        id=row["id"],
+        title=row["title"],
+        organization=row["organization"],
+        default_level=row["default_level"],
+        urls=Urls(location=context.location(f"/collections/{row['id']}")),
+        permissions=CollectionPermissions(
+            view=allows(role, "read"),
+            admin=allows(role, "admin"),
+            view_invite_links=allows(role, "admin"),
+            create=allows(role, "create"),
+        ),
+        **known(description=row["description"], parent=row["parent"]),
+    )
+
+
+def space_answer(context: Context, row: Row, role: Role | None) -> Space:
+    """Return a row of :data:`SPACES` as a person with this role on it sees it."""
+    return Space(
+        id=row["id"],
+        title=row["title"],
+        emoji=row["emoji"],
+        visibility=row["visibility"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+        edit_mode=row["edit_mode"],
+        merge_rules=MergeRules.model_validate_json(row["merge_rules"]),
+        urls=Urls(location=context.location(f"/spaces/{row['id']}")),
+        organization=row["organization"],
+        default_level=row["default_level"],
+        comments=row["open_comments"],
+        change_requests=row["change_requests"],
+        change_requests_open=row["change_requests_open"],
+        change_requests_draft=row["change_requests_draft"],
+        permissions=space_permissions(role),
+        **known(parent=row["parent"], language=row["language"], revision=row["revision"], deleted_at=row["deleted_at"]),
+    )
+
+
+def space_permissions(role: Role | None) -> SpacePermissions:
+    """Return what a role allows on a space."""
+    return SpacePermissions(
+        view=allows(role, "read"),
+        access=allows(role, "read"),
+        admin=allows(role, "admin"),
+        view_invite_links=allows(role, "admin"),
+        edit=allows(role, "edit"),
+        trigger_git_sync=allows(role, "create"),
+        comment=allows(role, "comment"),
+        merge=allows(role, "review"),
+        review=allows(role, "review"),
+        install_integration=False,
+    )

@@ -1,0 +1,40 @@
+"""Answers about organizations."""
+
+from __future__ import annotations
+
+from recto.contract.common import ListPage
+from recto.contract.operation import DECLARED
+from recto.contract.organizations import Organization, Organizations
+from recto.server.access import require_organization, standing
+from recto.server.answers import organization_answer
+from recto.server.context import Context
+from recto.server.paging import list_rows
+from recto.server.registry import handles
+
+_ORGANIZATIONS_OF_CALLER = """
+    SELECT organizations.* FROM organizations JOIN members ON members.organization = organizations.id
+    WHERE members.user = :caller AND NOT members.disabled
+"""
+
+
+@handles(Organizations.list_organizations)
+def list_organizations(
+    context: Context, page: str | None = DECLARED, limit: int | None = DECLARED
+) -> ListPage[Organization]:
+    """Return the organizations of which the caller is a member, the oldest first."""
+    return list_rows(
+        context.database,
+        _ORGANIZATIONS_OF_CALLER,
+        {"caller": context.caller},
+        keys=("created_at", "id"),
+        build=lambda row: organization_answer(context, row, standing(context, row["id"])),
+        page=page,
+        limit=limit,
+    )
+
+
+@handles(Organizations.get_organization)
+def get_organization(context: Context, organization_id: str) -> Organization:
+    """Return an organization of which the caller is a member."""
+    row = require_organization(context, organization_id)
+    return organization_answer(context, row, standing(context, organization_id))

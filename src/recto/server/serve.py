@@ -1,0 +1,66 @@
+"""Runs the platform over HTTP."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+
+import uvicorn
+
+from recto.server.platform import Platform
+
+_SHUTDOWN_S = 5
+
+
+class ListenError(Exception):
+    """An address on which the server cannot listen; the message is a sentence that names it."""
+
+
+def serve(platform: Platform, host: str, port: int, *, ready: Callable[[str], None] | None = None) -> None:
+    """Answer over HTTP until the process is interrupted; ``ready`` is told the address once it is open.
+
+    Port 0 takes any free port. Raises :class:`ListenError` where the address cannot be used.
+    """
+    listening = listen(host, port)
+    with listening:
+        config = uvicorn.Config(
+            platform.application,
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=_SHUTDOWN_S,
+        )
+        if ready is not None:
+            ready(_address(listening))
+        # uvicorn stops cleanly at Ctrl+C and then raises the signal once more for whoever called it.
+        with suppress(KeyboardInterrupt):
+            uvicorn.Server(config).run(sockets=[listening])
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a listening socket.
+
+    It says that it speaks TCP, because asyncio turns off the delay of small packets (44 ms a request) only then.
+    """
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[
+            0
+        ]
+        listening = socket.socket(family, kind, socket.IPPROTO_TCP)
+    except (OSError, OverflowError) as error:
+        raise ListenError(f"Cannot listen on {host}:{port}: {error}.") from error
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen()
+    except OSError as error:
+        listening.close()
+        raise ListenError(f"Cannot listen on {host}:{port}: {error.strerror}.") from error
+    return listening
+
+
+def _address(listening: socket.socket) -> str:
+    host, port = listening.getsockname()[:2]
+    return f"http://[{host}]:{port}" if listening.family is socket.AF_INET6 else f"http://{host}:{port}"

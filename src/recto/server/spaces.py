@@ -1,0 +1,100 @@
+"""Makes and changes spaces, all but their content."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from recto.contract.merge_rules import MergeRulesBody
+from recto.contract.spaces import EditMode, Space, UpdateSpace
+from recto.server.access import space_role
+from recto.server.answers import SPACES, space_answer
+from recto.server.content.revisions import begin_space
+from recto.server.context import Context
+from recto.server.directory import next_position
+from recto.server.problems import BadRequest
+
+_LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z]{2,4})?")
+_RULES_WITH_USERS = frozenset({"require_specific_reviewers", "require_one_of_specific_reviewers", "allow_bypass"})
+
+_TAKEN_AS_IS = frozenset({"edit_mode", "title", "default_level", "emoji"})
+
+UNTITLED = "Untitled"
+"""The title of a space that was given none."""
+
+
+def create_space(
+    context: Context,
+    organization: str,
+    title: str | None = None,
+    *,
+    parent: str | None = None,
+    emoji: str | None = None,
+    language: str | None = None,
+    edit_mode: EditMode | None = None,
+) -> str:
+    """Make a space with an empty first revision, after its siblings, and return its id."""
+    space = context.ids.fresh()
+    now = context.stamp()
+    context.database.insert(
+        "spaces",
+        id=space,
+        organization=organization,
+        parent=parent,
+        title=title if title is not None else UNTITLED,
+        emoji=emoji or "",
+        language=checked_language(language),
+        visibility="private" if parent is None else "in-collection",
+        edit_mode=edit_mode or "live",
+        merge_rules=json.dumps({"type": "inherit"}),
+        default_level="inherit",
+        position=next_position(context.database, organization, parent),
+        created_at=now,
+        updated_at=now,
+    )
+    begin_space(context, space)
+    return space
+
+
+def update_space(context: Context, space: str, body: UpdateSpace) -> None:
+    """Change what the body sets; ``default_level`` may be set to ``None``."""
+    changes: dict[str, Any] = {name: getattr(body, name) for name in _TAKEN_AS_IS & body.model_fields_set}
+    if "language" in body.model_fields_set:
+        changes["language"] = checked_language(body.language)
+    if "merge_rules" in body.model_fields_set:
+        changes["merge_rules"] = _checked_rules(body.merge_rules)
+    context.database.update("spaces", space, **changes, updated_at=context.stamp())
+
+
+def find_space(context: Context, space: str) -> Space:
+    """Return a space as the caller sees it."""
+    row = context.database.one(f"{SPACES} WHERE id = ?", space)
+    assert row is not None
+    return space_answer(context, row, space_role(context, row))
+
+
+def checked_language(language: str | None) -> str | None:
+    """Return a language code as it is stored; raises :class:`BadRequest` for what is none."""
+    if language is None:
+        return None
+    code = language.lower()
+    if not _LANGUAGE.fullmatch(code):
+        raise BadRequest("language: must be a code of two letters, or one such as pt-br, zh-tw or yue")
+    return code
+
+
+def _checked_rules(body: MergeRulesBody) -> str:
+    """Return merge rules as they are stored; each rule must have what it goes by."""
+    rules = body.rules or ()
+    if rules and body.type != "rules":
+        raise BadRequest(f"mergeRules.rules: go with the type rules, not with {body.type}")
+    for at, rule in enumerate(rules):
+        if rule.rule in _RULES_WITH_USERS and not rule.users:
+            raise BadRequest(f"mergeRules.rules.{at}.users: the rule {rule.rule} needs at least one user")
+        if rule.rule == "custom" and not rule.expression:
+            raise BadRequest(f"mergeRules.rules.{at}.expression: is required for the rule custom")
+    stored = body.model_dump(mode="json", by_alias=True, exclude_unset=True)
+    if body.type == "rules":
+        stored.setdefault("rules", [])
+    return json.dumps(stored)

@@ -1,0 +1,104 @@
+"""Embedded platforms for tests: a workspace file on disk, seeded ids, a clock that stands still, people with roles."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from recto.contract.common import Role
+from recto.server import directory
+from recto.server.ids import Ids
+from recto.server.platform import Owner, Platform
+
+MORNING = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+BASE_URL = "http://recto.test"
+
+
+class FrozenClock:
+    """A clock that moves only when told to."""
+
+    def __init__(self, start: datetime = MORNING) -> None:
+        self.moment = start
+
+    def __call__(self) -> datetime:
+        return self.moment
+
+    def advance(self, **by: float) -> None:
+        """Move on, by ``minutes=5`` or the like."""
+        self.moment += timedelta(**by)
+
+
+def make_platform(tmp_path: Path, *, clock: FrozenClock | None = None, seed: int = 0) -> Platform:
+    """Open a workspace in ``tmp_path`` that belongs to Ada; the caller closes it."""
+    return Platform.open(
+        tmp_path / "workspace.recto",
+        clock=clock or FrozenClock(),
+        ids=Ids.seeded(seed),
+        owner=Owner("Ada Lovelace", "ada@example.org"),
+    )
+
+
+def own_organization(platform: Platform) -> str:
+    """Return the id of the organization that the owner was given."""
+    return str(platform.database.read_now(lambda connection: connection.value("SELECT id FROM organizations")))
+
+
+def join(platform: Platform, organization: str, name: str, role: Role | None) -> str:
+    """Make a person and put them into an organization; return their user id."""
+
+    def work(connection: Any) -> str:
+        context = platform.context(connection)
+        user = directory.create_user(context, name, f"{name.split()[0].lower()}@example.org")
+        directory.add_member(context, organization, user, role)
+        return user
+
+    return platform.database.write_now(work)
+
+
+def stranger(platform: Platform, name: str = "Sam Stranger") -> str:
+    """Make a person who belongs to no organization; return their user id."""
+    return platform.database.write_now(
+        lambda connection: directory.create_user(platform.context(connection), name, "sam@example.org")
+    )
+
+
+class Speaker:
+    """Speaks to a platform in process, over its whole stack, as one of its users."""
+
+    def __init__(self, platform: Platform, user: str | None = None) -> None:
+        token = platform.token
+        if user is not None:
+            token = f"token-of-{user}"
+            platform.admit(token, user)
+        self.client = httpx.AsyncClient(
+            transport=httpx.ASGITransport(platform.application),
+            base_url=f"{BASE_URL}/v1",
+            headers={"Authorization": f"Bearer {token}"},
+        )
+
+    async def request(self, method: str, path: str, **options: Any) -> httpx.Response:
+        """Send a request; ``path`` is what follows ``/v1``."""
+        return await self.client.request(method, path, **options)
+
+    async def get(self, path: str, status: int = 200, **query: Any) -> Any:
+        """Return the JSON of an answer that has this status."""
+        return self._opened(await self.client.get(path, params=query), status)
+
+    async def send(self, method: str, path: str, body: Any = None, status: int = 200) -> Any:
+        """Send a body and return the JSON of an answer that has this status, or ``None`` where it has no content."""
+        return self._opened(await self.client.request(method, path, json=body), status)
+
+    async def refused(self, method: str, path: str, status: int, body: Any = None, **query: Any) -> str:
+        """Return the message of the error that answers a request with this status."""
+        answer = await self.client.request(method, path, json=body, params=query)
+        error = self._opened(answer, status)["error"]
+        assert error["code"] == status
+        return str(error["message"])
+
+    @staticmethod
+    def _opened(answer: httpx.Response, status: int) -> Any:
+        assert answer.status_code == status, f"{answer.status_code}: {answer.text}"
+        return answer.json() if answer.content else None
