@@ -17,6 +17,7 @@ from recto import __version__
 from recto.client.answers import Answers
 from recto.client.errors import BadAnswer, ClientError, TimedOut, Unreachable, Unsendable, refusal
 from recto.client.outgoing import Outgoing, outgoing, platform_address, usable_token
+from recto.client.outside import one_line
 
 if TYPE_CHECKING:
     import httpx
@@ -30,6 +31,7 @@ log = logging.getLogger(__name__)
 EMBEDDED_ADDRESS = "http://recto.invalid"
 """The address under which the embedded application is called; it never leaves the process."""
 
+_LONGEST_BODY = 256 * 1024 * 1024
 _LONGEST_ERROR_BODY = 64 * 1024
 _WAITING_STATUSES = frozenset({429, 503})
 
@@ -187,12 +189,18 @@ class Sender:
 
         headers = {"Content-Type": "application/json"} if request.content is not None else {}
         async with client.stream(request.method, request.target, content=request.content, headers=headers) as response:
+            content = bytearray()
             try:
-                content = await response.aread()
+                async for piece in response.aiter_bytes():
+                    content += piece
+                    if len(content) > _LONGEST_BODY:
+                        raise BadAnswer(
+                            what, "The server's answer is larger than any can be.", may_have_arrived=not reads
+                        )
             except (httpx.RemoteProtocolError, httpx.ReadError, httpx.DecodingError) as error:
                 raise BadAnswer(what, "The server's answer was cut short.", may_have_arrived=not reads) from error
             log.debug("%s %s: %s", request.method, request.target.partition("?")[0], response.status_code)
-            return _Response(response.status_code, response.headers, content)
+            return _Response(response.status_code, response.headers, bytes(content))
 
     async def _opened(self, what: str) -> httpx.AsyncClient:
         """Return the client; importing and building it takes long enough to be done in a thread."""
@@ -223,7 +231,9 @@ class Sender:
 
     def _refusal(self, what: str, response: _Response, *, reads: bool) -> ClientError:
         if 300 <= response.status < 400:
-            return BadAnswer(what, "The server sends the caller on to another address.")
+            elsewhere = one_line(response.headers.get("Location", "").partition("?")[0])
+            why = f"The server sends the caller on to {elsewhere or 'another address'}."
+            return BadAnswer(what, why, "If you trust that address, use it as the base URL.")
         message = _message(response.content)
         return refusal(what, response.status, message, reads=reads, retry_after=self._asked_to_wait(response))
 

@@ -15,23 +15,23 @@ TEMPORARY = ".recto-"
 
 def write(path: Path, data: bytes) -> None:
     """Replace the file by one that holds ``data``, on the disk when this returns; the folder has to exist."""
-    checkpoint("atomic.begin")
+    checkpoint("atomic.before-write")
     descriptor, name = tempfile.mkstemp(prefix=TEMPORARY, dir=path.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
-            checkpoint("atomic.written")
+            checkpoint("atomic.before-sync")
             file.flush()
             os.fsync(file.fileno())
-        checkpoint("atomic.synced")
+        checkpoint("atomic.before-rename")
         Path(name).replace(path)
     except BaseException:
         with suppress(OSError):
             Path(name).unlink()
         raise
-    checkpoint("atomic.renamed")
+    checkpoint("atomic.after-rename")
     sync_folder(path.parent)
-    checkpoint("atomic.done")
+    checkpoint("atomic.after-write")
 
 
 def sync_folder(folder: Path) -> None:

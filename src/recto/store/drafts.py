@@ -11,6 +11,7 @@ import logging
 import re
 import shutil
 import tempfile
+import threading
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
@@ -19,6 +20,7 @@ from enum import Enum
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from recto.checkpoints import checkpoint
 from recto.client.errors import ClientError
@@ -52,7 +54,7 @@ class DraftState(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class DraftPlace:
     """What a draft belongs to, by ids; as a filter, what is set has to be equal."""
 
     organization: str | None = None
@@ -63,7 +65,7 @@ class Place:
     comment: str | None = None
     site: str | None = None
 
-    def covers(self, other: Place) -> bool:
+    def covers(self, other: DraftPlace) -> bool:
         """Whether the other place is this one or lies in it."""
         return all(
             mine is None or mine == getattr(other, item.name)
@@ -78,7 +80,7 @@ class Draft:
 
     id: str
     kind: DraftKind
-    place: Place
+    place: DraftPlace
     path: Path
     created: datetime
     updated: datetime
@@ -104,11 +106,13 @@ class Drafts:
     def __init__(self, folder: Path, clock: Callable[[], datetime]) -> None:
         self._folder = folder
         self._clock = clock
+        # A thread may write behind the typing while the screen reads and notes.
+        self._turn = threading.RLock()
 
     def start(
         self,
         kind: DraftKind,
-        place: Place,
+        place: DraftPlace,
         text: str = "",
         *,
         name: str = "text",
@@ -118,37 +122,30 @@ class Drafts:
         facts: dict[str, str] | None = None,
     ) -> Draft:
         """Put a new draft on disk; ``name`` is what the text's file is called, as far as a file may be called that."""
-        self._folder.mkdir(parents=True, exist_ok=True)
-        making = Path(tempfile.mkdtemp(prefix=atomic.TEMPORARY, dir=self._folder))
-        final = self._folder / making.name.removeprefix(atomic.TEMPORARY)
         now = self._clock()
+        folder = self._folder / uuid4().hex
         draft = Draft(
-            id=final.name,
+            id=folder.name,
             kind=kind,
             place=place,
-            path=final / f"{_file_name(name)}{suffix}",
+            path=folder / f"{_file_name(name)}{suffix}",
             created=now,
             updated=now,
             base_revision=base_revision,
             base_hash=None if base_text is None else text_hash(base_text),
             facts=dict(facts or {}),
         )
-        atomic.write(making / draft.path.name, text.encode())
-        atomic.write(making / _FACTS, _dumped(draft))
-        checkpoint("drafts.start.made")
-        making.rename(final)
-        atomic.sync_folder(self._folder)
-        checkpoint("drafts.start.done")
+        self._put(draft, text)
         return draft
 
-    def find(self, within: Place | None = None, kind: DraftKind | None = None) -> list[Draft]:
+    def find(self, within: DraftPlace | None = None, kind: DraftKind | None = None) -> list[Draft]:
         """Return the drafts of a place and a kind, the oldest first; what cannot be read as a draft is left out."""
         try:
             folders = [entry for entry in self._folder.iterdir() if not entry.name.startswith(".")]
         except OSError:
             return []
         drafts = (self._read(folder) for folder in folders)
-        wanted = within or Place()
+        wanted = within or DraftPlace()
         found = [d for d in drafts if d is not None and wanted.covers(d.place) and kind in (None, d.kind)]
         return sorted(found, key=lambda draft: (draft.created, draft.id))
 
@@ -165,13 +162,19 @@ class Drafts:
         return draft.base_hash is None or text_hash(self.text(draft)) != draft.base_hash
 
     def save(self, draft: Draft, text: str) -> Draft:
-        """Put the text on disk."""
-        atomic.write(draft.path, text.encode())
-        return self._noted(draft, updated=self._clock())
+        """Put the text on disk; a draft that has gone meanwhile is there again."""
+        with self._turn:
+            if not draft.path.parent.is_dir():
+                self._put(draft, text)
+            else:
+                atomic.write(draft.path, text.encode())
+            return self._noted(draft, updated=self._clock())
 
     def note(self, draft: Draft, **facts: str) -> Draft:
         """Remember further facts about the draft."""
-        return self._noted(draft, facts={**draft.facts, **facts})
+        with self._turn:
+            current = self.get(draft.id) or draft
+            return self._noted(current, facts={**current.facts, **facts})
 
     def rebase(self, draft: Draft, base_revision: str | None, base_text: str) -> Draft:
         """Remember that the text now goes on from another revision."""
@@ -191,25 +194,27 @@ class Drafts:
 
     def confirmed(self, draft: Draft) -> Draft | None:
         """Let go of a draft that has arrived; one in which more was typed since it was sent is kept and returned."""
-        current = self.get(draft.id)
-        if current is None:
+        with self._turn:
+            current = self.get(draft.id)
+            if current is None:
+                return None
+            if current.sent_hash is not None and text_hash(self.text(current)) != current.sent_hash:
+                return self._noted(current, state=DraftState.TYPED)
+            self.discard(current)
             return None
-        if current.sent_hash is not None and text_hash(self.text(current)) != current.sent_hash:
-            return self._noted(current, state=DraftState.TYPED)
-        self.discard(current)
-        return None
 
     def discard(self, draft: Draft) -> None:
-        """Remove a draft because the person said so."""
+        """Remove a draft because the person said so; nothing where it is gone already."""
         folder = draft.path.parent
         trash = folder.with_name(_TRASH + folder.name)
-        checkpoint("drafts.discard.begin")
-        with suppress(FileNotFoundError):
-            folder.rename(trash)
-        checkpoint("drafts.discard.renamed")
-        atomic.sync_folder(self._folder)
-        shutil.rmtree(trash, ignore_errors=True)
-        checkpoint("drafts.discard.done")
+        with self._turn:
+            checkpoint("drafts.before-discard")
+            with suppress(FileNotFoundError):
+                folder.rename(trash)
+            checkpoint("drafts.discarding")
+            atomic.sync_folder(self._folder)
+            shutil.rmtree(trash, ignore_errors=True)
+            checkpoint("drafts.after-discard")
 
     def recover(self) -> list[Draft]:
         """At the start of the program: take what was on its way for unsure, and return all that is unsure."""
@@ -234,10 +239,24 @@ class Drafts:
             return draft
         return self.confirmed(draft) if there else self.kept(draft)
 
+    def _put(self, draft: Draft, text: str) -> None:
+        """Have the draft's folder appear with all that is in it."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        making = Path(tempfile.mkdtemp(prefix=atomic.TEMPORARY, dir=self._folder))
+        atomic.write(making / draft.path.name, text.encode())
+        atomic.write(making / _FACTS, _dumped(draft))
+        checkpoint("drafts.before-start")
+        making.rename(draft.path.parent)
+        atomic.sync_folder(self._folder)
+        checkpoint("drafts.after-start")
+
     def _noted(self, draft: Draft, **changed: Any) -> Draft:
-        draft = replace(draft, **changed)
-        atomic.write(draft.path.parent / _FACTS, _dumped(draft))
-        return draft
+        """Change what is noted about a draft, going on from what is on disk: the caller's may be out of date."""
+        with self._turn:
+            noted = replace(self.get(draft.id) or draft, **changed)
+            if noted.path.parent.is_dir():
+                atomic.write(noted.path.parent / _FACTS, _dumped(noted))
+            return noted
 
     def _read(self, folder: Path) -> Draft | None:
         try:
@@ -271,14 +290,14 @@ def _dumped(draft: Draft) -> bytes:
 
 def _loaded(folder: Path, facts: dict[str, Any]) -> Draft:
     """Read a sidecar; what is missing or of the wrong kind raises, what is new is passed over."""
-    known = {item.name for item in fields(Place)}
+    known = {item.name for item in fields(DraftPlace)}
     path = folder / Path(facts["text"]).name
     if not path.is_file():
         raise FileNotFoundError(path)
     return Draft(
         id=folder.name,
         kind=DraftKind(facts["kind"]),
-        place=Place(**{name: str(value) for name, value in facts["place"].items() if name in known}),
+        place=DraftPlace(**{name: str(value) for name, value in facts["place"].items() if name in known}),
         path=path,
         created=datetime.fromisoformat(facts["created"]),
         updated=datetime.fromisoformat(facts["updated"]),

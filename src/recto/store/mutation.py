@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
+from recto.client.errors import ClientError
 from recto.store.keys import Chooser, calls
+from recto.store.progress import Progress, Reporter
 from recto.store.query import Listing
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
 
     from recto.client.api import Api
-    from recto.client.errors import ClientError
     from recto.contract.common import ListPage
     from recto.contract.operation import Operation
     from recto.store.drafts import Draft
@@ -86,6 +87,8 @@ class Mutation(Generic[R_co]):
     """Gives the mutation that takes it back, from the call's answer; None for what cannot be taken back."""
     draft: Draft | None = None
     """The draft whose text is sent: it goes when the platform has confirmed it."""
+    progress: Reporter | None = None
+    """Where the call reports how far it is; such a run may be cancelled."""
     lane: Hashable = None
     """Mutations of one lane run one after another, in the order in which they were started."""
 
@@ -101,6 +104,12 @@ class Outcome(Generic[R_co]):
     def ok(self) -> bool:
         """Whether it was done."""
         return self.error is None
+
+
+class Cancelled(ClientError):
+    """The person stopped a run."""
+
+    default_next_step = "What was done before it stopped is done; start it again to go on."
 
 
 class RunState(Enum):
@@ -135,8 +144,23 @@ class Run(Generic[R_co]):
         return f"<Run {self.mutation.doing!r}: {self.state.value}>"
 
     @property
+    def progress(self) -> Progress | None:
+        """How far it is, where it reports that."""
+        return self.mutation.progress.latest if self.mutation.progress is not None else None
+
+    def cancel(self) -> None:
+        """Stop a run that reports its progress; what is on its way to the platform at this moment still arrives."""
+        if self.mutation.progress is not None and self.state is RunState.RUNNING:
+            # A task that has not begun would be cancelled without a chance to settle what it showed.
+            asyncio.get_running_loop().call_soon(self.task.cancel)
+
+    @property
     def message(self) -> str:
         """What to show of it now, as one sentence without its full stop, or the sentences of its error."""
         if self.state is RunState.RUNNING:
-            return f"{self.mutation.doing}…"
+            progress = self.progress
+            if progress is None:
+                return f"{self.mutation.doing}…"
+            of = "" if progress.total is None else f" of {progress.total}"
+            return f"{self.mutation.doing}: {progress.doing}, {progress.done}{of}"
         return self.mutation.done if self.error is None else str(self.error)

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 from recto.client.errors import ClientError, Refused
 from recto.client.paging import LIMIT, pages
 from recto.store.history import History
+from recto.store.keeper import Keeper, NotKept
 from recto.store.keys import Chooser, QueryKey
-from recto.store.mutation import Mutation, Outcome, Run, RunState
+from recto.store.mutation import Cancelled, Mutation, Outcome, Run, RunState
 from recto.store.query import Listing, Publish, Query, QueryState
 from recto.store.signal import Signal
 from recto.store.tasks import Tasks
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from recto.client.api import Api
     from recto.contract.common import ListPage
     from recto.contract.operation import Operation, Transport
-    from recto.store.drafts import Drafts
+    from recto.store.drafts import Draft, Drafts
     from recto.store.places import Places
     from recto.store.workspace import LocalWorkspace
 
@@ -73,6 +74,7 @@ class Store:
         """Tells of each mutation when it starts and when it has ended."""
         self._transport = transport
         self._tasks = Tasks()
+        self.keeper = Keeper(drafts, self._tasks)
         self._queries: OrderedDict[QueryKey, Query[Any]] = OrderedDict()
         self._most_queries = most_queries
         self._lanes: dict[Hashable, asyncio.Lock] = {}
@@ -160,6 +162,10 @@ class Store:
                 self.history.put_back_redo(mutation)
             return run
 
+    def type(self, draft: Draft, text: str) -> None:
+        """Have what was typed put on disk behind the typing; cheap enough for every key."""
+        self.keeper.type(draft, text)
+
     # Settling
 
     @property
@@ -221,19 +227,20 @@ class Store:
         """Do what the run's mutation says and settle what it showed; never raises because of the platform."""
         mutation = run.mutation
         try:
-            async with self._lane(mutation.lane):
-                if mutation.draft is not None:
-                    self.drafts.sending(mutation.draft)
-                value = await mutation.call(self.api)
+            value = await self._called(run)
         except ClientError as error:
             outcome: Outcome[R] = Outcome(None, error)
+        except asyncio.CancelledError:
+            if mutation.progress is None:
+                raise
+            outcome = Outcome(None, Cancelled(f"{mutation.doing} was stopped.", "You cancelled it."))
         except Exception as error:
             log.exception("A change failed: %s", mutation.doing)
             outcome = Outcome(None, _unforeseen(mutation, error))
         else:
             outcome = Outcome(value)
             made(value)
-        self._settle_draft(mutation, outcome.error)
+        await self._settle_draft(mutation, outcome.error)
         for query in list(self._queries.values()):
             for effect in mutation.effects:
                 (query.keep_patch if outcome.ok else query.drop_patch)((run, effect))
@@ -243,16 +250,29 @@ class Store:
         self.runs.emit(run)
         return outcome
 
-    def _settle_draft(self, mutation: Mutation[Any], error: ClientError | None) -> None:
-        draft = mutation.draft and self.drafts.get(mutation.draft.id)
-        if draft is None:
+    async def _called(self, run: Run[R]) -> R:
+        """Make the run's call when it is its turn, with its draft on disk and its progress told."""
+        mutation = run.mutation
+        async with self._lane(mutation.lane):
+            if mutation.draft is not None:
+                await self.keeper.do(self.drafts.sending, mutation.draft)
+            if mutation.progress is None:
+                return await mutation.call(self.api)
+            with mutation.progress.changed.subscribe(lambda _: self.runs.emit(run)):
+                return await mutation.call(self.api)
+
+    async def _settle_draft(self, mutation: Mutation[Any], error: ClientError | None) -> None:
+        """Let go of the draft that was sent, or keep it; where the disk fails it is unsure at the next start."""
+        if mutation.draft is None or isinstance(error, NotKept):
             return
         if error is None:
-            self.drafts.confirmed(draft)
-        elif error.may_have_arrived:
-            self.drafts.unsure(draft)
+            settle: Callable[[Draft], object] = self.drafts.confirmed
         else:
-            self.drafts.kept(draft)
+            settle = self.drafts.unsure if error.may_have_arrived else self.drafts.kept
+        try:
+            await self.keeper.do(settle, mutation.draft)
+        except NotKept as failure:
+            self.keeper.failed.emit(failure)
 
     def _remember_made(self, mutation: Mutation[R], *, again: bool) -> Callable[[R], None]:
         return lambda answer: self.history.made(mutation, answer, again=again)

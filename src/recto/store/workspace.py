@@ -7,16 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a long work is."""
-
-    doing: str
-    """What is being done, as a few words."""
-    done: int
-    total: int | None = None
-    """How much there is to do in all; None while that is not known."""
+from recto.client.errors import ClientError
+from recto.store.progress import Progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +47,10 @@ class BroughtIn:
     """What was left out, listed in vain or not understood."""
 
 
-class WorkspaceError(Exception):
-    """Something about one's own workspace failed; what, why and what to do next are sentences."""
+class WorkspaceError(ClientError):
+    """Something about one's own workspace failed, such as a folder without pages."""
 
-    def __init__(self, what: str, why: str, next_step: str = "") -> None:
-        super().__init__(what, why)
-        self.what = what
-        self.why = why
-        self.next_step = next_step
-
-    def __str__(self) -> str:
-        return f"{self.what} {self.why} {self.next_step}".strip()
+    default_next_step = ""
 
 
 class LocalWorkspace(Protocol):
