@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -26,10 +27,10 @@ class Outgoing:
 
 def platform_address(base_url: str) -> str:
     """Return the address of a platform without ``/v1`` and trailing slashes; :class:`Unsendable` if it is none."""
-    address = base_url.strip().rstrip("/").removesuffix("/v1").rstrip("/")
+    address = re.sub(r"(?<!/)/v1$", "", base_url.strip().rstrip("/")).rstrip("/")
     try:
         parts = urlsplit(address)
-        whole = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+        whole = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
         whole = False
     if not whole or parts.query or parts.fragment or parts.username or parts.password:

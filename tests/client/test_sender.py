@@ -1,0 +1,402 @@
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import traceback
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from recto.client import errors
+from recto.client.sender import Limits, Sender, connect, embed
+from recto.contract.operation import Operation
+from support.notes import Note, Notes, WriteNote
+
+TOKEN = "token-nobody-may-see"
+Handler = Callable[[httpx.Request], Any]
+
+
+def note(request: httpx.Request) -> httpx.Response:
+    return httpx.Response(200, json={"object": "note", "id": "n1", "title": "First"})
+
+
+def refused(status: int, **headers: str) -> httpx.Response:
+    body = {"error": {"code": status, "message": "No"}}
+    return httpx.Response(status, json=body, headers={k.replace("_", "-"): v for k, v in headers.items()})
+
+
+class Platform:
+    """A sender to a made-up server, with what was asked and how long was waited."""
+
+    def __init__(self, *answers: Handler | httpx.Response | Exception, limits: Limits | None = None) -> None:
+        self.requests: list[httpx.Request] = []
+        self.waits: list[float] = []
+        self._answers = list(answers)
+        self.sender = Sender(
+            "https://api.example.com",
+            TOKEN,
+            transport=lambda: httpx.MockTransport(self._answer),
+            limits=limits,
+            wall_clock=lambda: 1000.0,
+            pause=self._pause,
+        )
+        self.notes = Notes(self.sender)
+
+    async def _answer(self, request: httpx.Request) -> httpx.Response:
+        self.requests.append(request)
+        answer = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
+        if callable(answer):
+            answer = answer(request)
+        if asyncio.iscoroutine(answer):
+            answer = await answer
+        if isinstance(answer, Exception):
+            raise answer
+        assert isinstance(answer, httpx.Response)
+        return answer
+
+    async def _pause(self, seconds: float) -> None:
+        self.waits.append(seconds)
+
+
+async def test_a_call_comes_back_as_its_model() -> None:
+    platform = Platform(note)
+    assert (await platform.notes.get_note("n1")).title == "First"
+    request = platform.requests[0]
+    assert str(request.url) == "https://api.example.com/v1/notes/n1?whole=true"
+    assert request.headers["Authorization"] == f"Bearer {TOKEN}"
+    assert request.headers["Accept"] == "application/json"
+    assert "Content-Type" not in request.headers
+    await platform.sender.aclose()
+
+
+async def test_a_body_goes_out_as_json() -> None:
+    platform = Platform(note)
+    await platform.notes.update_note("n1", WriteNote(title="Ü"))
+    request = platform.requests[0]
+    assert request.headers["Content-Type"] == "application/json"
+    assert json.loads(request.content) == {"title": "Ü"}
+
+
+@pytest.mark.parametrize("status", [200, 204, 205])
+async def test_no_content_is_none(status: int) -> None:
+    platform = Platform(httpx.Response(status))
+    operation: Operation[Any, Any] = Notes.delete_note
+    assert await platform.sender.send(operation, {"note_id": "n1"}) is None
+
+
+async def test_a_quoted_path_reaches_the_server_as_it_is() -> None:
+    platform = Platform(note)
+    await platform.notes.get_note_at("a b/c%2Fd/ü")
+    assert platform.requests[0].url.raw_path == b"/v1/notes/at/a%20b/c%252Fd/%C3%BC"
+
+
+async def test_a_server_below_a_path_is_asked_there() -> None:
+    seen: list[str] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        seen.append(str(request.url))
+        return note(request)
+
+    sender = Sender("https://example.com/docs", None, transport=lambda: httpx.MockTransport(answer))
+    await Notes(sender).get_note("n1", whole=False)
+    assert seen == ["https://example.com/docs/v1/notes/n1?whole=false"]
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b'{"object": "note", "id"', "The server's answer is not JSON, or was cut short."),
+        (b"<!doctype html><p>Sign in", "The server answered with a web page, not with data."),
+        (b"", "The server's answer is empty."),
+        (b'{"object": "note"}', "The server's answer is not what the API describes: Field required (at id)."),
+        (b'{"id": 7}', "The server's answer is not what the API describes: Input should be a valid string (at id)."),
+        (b"\xff\xfe", "The server's answer is not JSON, or was cut short."),
+    ],
+)
+async def test_a_broken_answer_is_told_and_not_asked_for_again(content: bytes, why: str) -> None:
+    platform = Platform(httpx.Response(200, content=content))
+    with pytest.raises(errors.BadAnswer) as caught:
+        await platform.notes.get_note("n1")
+    assert caught.value.why == why
+    assert caught.value.what == "Could not load one note."
+    assert not caught.value.may_have_arrived
+    assert len(platform.requests) == 1
+
+
+async def test_an_answer_that_breaks_off_is_told() -> None:
+    async def pieces() -> AsyncIterator[bytes]:
+        yield b'{"object": "note",'
+        raise httpx.RemoteProtocolError("peer closed connection")
+
+    platform = Platform(lambda _: httpx.Response(200, content=pieces()))
+    with pytest.raises(errors.BadAnswer, match="cut short"):
+        await platform.notes.get_note("n1")
+    with pytest.raises(errors.BadAnswer) as caught:
+        await platform.notes.update_note("n1", WriteNote())
+    assert caught.value.may_have_arrived
+
+
+async def test_an_answer_that_is_packed_wrongly_is_told() -> None:
+    broken = httpx.Response(200, headers={"Content-Encoding": "gzip"}, stream=httpx.ByteStream(b"not gzip"))
+    with pytest.raises(errors.BadAnswer):
+        await Platform(lambda _: broken).notes.get_note("n1")
+    packed = gzip.compress(b'{"id": "n1"}')
+    fine = httpx.Response(200, headers={"Content-Encoding": "gzip"}, stream=httpx.ByteStream(packed))
+    assert (await Platform(lambda _: fine).notes.get_note("n1")).id == "n1"
+
+
+async def test_a_large_answer_is_parsed_beside_the_loop() -> None:
+    items = [{"object": "note", "id": str(number), "title": "x" * 100} for number in range(5000)]
+    platform = Platform(httpx.Response(200, json={"items": items}))
+    listed = await platform.notes.list_notes("b1")
+    assert [each.id for each in listed.items] == [str(number) for number in range(5000)]
+
+
+async def test_a_read_is_tried_again_where_the_connection_broke() -> None:
+    platform = Platform(httpx.ReadError("reset"), httpx.ConnectError("no"), note)
+    assert (await platform.notes.get_note("n1")).id == "n1"
+    assert len(platform.requests) == 3
+
+
+async def test_a_read_is_given_up_after_a_bounded_number_of_attempts() -> None:
+    platform = Platform(httpx.ConnectError("no"), limits=Limits(attempts=3))
+    with pytest.raises(errors.Unreachable, match=r"https://api\.example\.com cannot be reached\."):
+        await platform.notes.get_note("n1")
+    assert len(platform.requests) == 3
+    assert len(platform.waits) == 2
+
+
+@pytest.mark.parametrize(
+    ("headers", "waited"),
+    [
+        ({"Retry_After": "3"}, 3.0),
+        ({"Retry_After": "Thu, 01 Jan 1970 00:16:45 GMT"}, 5.0),
+        ({"X_RateLimit_Reset": "1007"}, 7.0),
+        ({"Retry_After": "soon"}, 0.5),
+        ({}, 0.5),
+        ({"Retry_After": "Thu, 01 Jan 1970 00:16:00 GMT"}, 0.0),
+    ],
+)
+@pytest.mark.parametrize("status", [429, 503])
+async def test_a_read_waits_as_long_as_the_server_asks(status: int, headers: dict[str, str], waited: float) -> None:
+    platform = Platform(refused(status, **headers), note)
+    assert (await platform.notes.get_note("n1")).id == "n1"
+    assert platform.waits == [waited]
+
+
+async def test_a_read_does_not_wait_longer_than_it_may() -> None:
+    platform = Platform(refused(429, Retry_After="3600"), limits=Limits(longest_wait=10))
+    with pytest.raises(errors.TooManyRequests) as caught:
+        await platform.notes.get_note("n1")
+    assert caught.value.retry_after == 3600
+    assert platform.waits == []
+    assert len(platform.requests) == 1
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 409, 500, 502])
+async def test_a_refused_read_is_not_asked_again(status: int) -> None:
+    platform = Platform(refused(status))
+    with pytest.raises(errors.Refused) as caught:
+        await platform.notes.get_note("n1")
+    assert (caught.value.status, caught.value.message) == (status, "No")
+    assert len(platform.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("failure", "kind", "unsure"),
+    [
+        (httpx.ConnectError("no"), errors.Unreachable, False),
+        (httpx.ConnectTimeout("no"), errors.TimedOut, False),
+        (httpx.ReadError("reset"), errors.Unreachable, True),
+        (httpx.WriteError("reset"), errors.Unreachable, True),
+        (httpx.RemoteProtocolError("gone"), errors.Unreachable, True),
+        (httpx.ReadTimeout("late"), errors.TimedOut, True),
+        (refused(429, Retry_After="1"), errors.TooManyRequests, False),
+        (refused(503), errors.ServerFailed, False),
+        (refused(502), errors.ServerFailed, True),
+    ],
+)
+async def test_what_changes_something_is_sent_once(
+    failure: Exception | httpx.Response, kind: type[errors.ClientError], unsure: bool
+) -> None:
+    calls: list[tuple[Operation[Any, Any], dict[str, Any]]] = [
+        (Notes.update_note, Notes.update_note.arguments("n1", WriteNote(title="x"))),
+        (Notes.delete_note, Notes.delete_note.arguments("n1")),
+        (Notes.create_note, Notes.create_note.arguments("b1", WriteNote(title="x"))),
+    ]
+    for operation, arguments in calls:
+        platform = Platform(failure)
+        with pytest.raises(kind) as caught:
+            await platform.sender.send(operation, arguments)
+        assert caught.value.may_have_arrived is unsure
+        assert len(platform.requests) == 1
+
+
+async def test_a_server_that_sends_elsewhere_is_not_followed() -> None:
+    moved = httpx.Response(308, headers={"Location": "https://other.example/v1/notes/n1?key=hidden"})
+    platform = Platform(moved)
+    with pytest.raises(errors.BadAnswer, match=r"https://other\.example/v1/notes/n1\.") as caught:
+        await platform.notes.update_note("n1", WriteNote())
+    assert "hidden" not in str(caught.value)
+    assert len(platform.requests) == 1
+
+
+async def test_an_unknown_path_means_that_the_server_lacks_the_operation() -> None:
+    with pytest.raises(errors.Unsupported):
+        await Platform(httpx.Response(404, text="Not Found")).notes.get_note("n1")
+    with pytest.raises(errors.NotFound):
+        await Platform(refused(404)).notes.get_note("n1")
+
+
+async def test_an_answer_that_never_comes_times_out() -> None:
+    async def never(_: httpx.Request) -> httpx.Response:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    platform = Platform(never, limits=Limits(total=0.01, write_total=0.01))
+    with pytest.raises(errors.TimedOut) as read:
+        await platform.notes.get_note("n1")
+    with pytest.raises(errors.TimedOut) as written:
+        await platform.notes.update_note("n1", WriteNote())
+    assert not read.value.may_have_arrived
+    assert written.value.may_have_arrived
+    assert len(platform.requests) == 2
+
+
+async def test_a_cancelled_read_stops_and_a_cancelled_write_goes_on() -> None:
+    arrived, go_on = asyncio.Event(), asyncio.Event()
+    ended: list[str] = []
+
+    async def slow(request: httpx.Request) -> httpx.Response:
+        arrived.set()
+        try:
+            await go_on.wait()
+            ended.append(request.method)
+        except asyncio.CancelledError:
+            ended.append("cancelled")
+            raise
+        return note(request)
+
+    platform = Platform(slow)
+    for call in (platform.notes.get_note("n1"), platform.notes.update_note("n1", WriteNote())):
+        arrived.clear()
+        task = asyncio.ensure_future(call)
+        await arrived.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+    go_on.set()
+    await platform.sender.aclose()
+    assert ended == ["cancelled", "PATCH"]
+
+
+async def test_a_write_that_fails_after_its_caller_left_disturbs_nobody() -> None:
+    arrived, go_on = asyncio.Event(), asyncio.Event()
+
+    async def slow(_: httpx.Request) -> httpx.Response:
+        arrived.set()
+        await go_on.wait()
+        return refused(409)
+
+    platform = Platform(slow)
+    task = asyncio.ensure_future(platform.notes.update_note("n1", WriteNote()))
+    await arrived.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    go_on.set()
+    await platform.sender.aclose()
+
+
+async def test_no_more_reads_at_once_than_allowed() -> None:
+    go_on = asyncio.Event()
+    running = most = 0
+
+    async def slow(request: httpx.Request) -> httpx.Response:
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        if running == 2:
+            go_on.set()
+        await go_on.wait()
+        running -= 1
+        return note(request)
+
+    platform = Platform(slow, limits=Limits(parallel_reads=2))
+    found = await asyncio.gather(*(platform.notes.get_note(str(number)) for number in range(9)))
+    assert len(found) == 9
+    assert most == 2
+
+
+async def test_a_closed_sender_says_so() -> None:
+    platform = Platform(note)
+    await platform.sender.aclose()
+    with pytest.raises(errors.Unreachable, match="closed"):
+        await platform.notes.get_note("n1")
+    await platform.sender.aclose()
+
+
+async def test_closing_ends_the_waiting_of_a_read() -> None:
+    waiting = asyncio.Event()
+
+    def busy(_: httpx.Request) -> httpx.Response:
+        waiting.set()
+        return refused(503, Retry_After="9")
+
+    sender = Sender("https://api.example.com", None, transport=lambda: httpx.MockTransport(busy))
+    task = asyncio.ensure_future(Notes(sender).get_note("n1"))
+    await waiting.wait()
+    await sender.aclose()
+    with pytest.raises(errors.ClientError):
+        await task
+
+
+async def test_the_token_is_in_no_text_about_a_failure() -> None:
+    for answer in (
+        httpx.ConnectError("no"),
+        refused(401),
+        httpx.Response(200, content=b"{"),
+        httpx.ReadTimeout("late"),
+    ):
+        platform = Platform(answer)
+        with pytest.raises(errors.ClientError) as caught:
+            await platform.notes.update_note("n1", WriteNote())
+        told = "".join(traceback.format_exception(caught.value)) + repr(caught.value) + repr(platform.sender)
+        assert TOKEN not in told
+
+
+async def test_an_application_is_called_in_process() -> None:
+    seen: list[Any] = []
+
+    async def application(scope: Any, receive: Any, send: Any) -> None:
+        seen.append((scope["method"], scope["path"], dict(scope["headers"])[b"authorization"]))
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b'{"id": "n1"}'})
+
+    sender = embed(application, TOKEN)
+    assert await Notes(sender).get_note("n1") == Note(id="n1")
+    assert seen == [("GET", "/v1/notes/n1", f"Bearer {TOKEN}".encode())]
+    await sender.aclose()
+
+
+async def test_an_application_that_fails_is_a_failed_server() -> None:
+    async def application(scope: Any, receive: Any, send: Any) -> None:
+        raise RuntimeError("unforeseen")
+
+    with pytest.raises(errors.ServerFailed):
+        await Notes(embed(application, None)).get_note("n1")
+
+
+async def test_a_port_where_nobody_listens_is_unreachable() -> None:
+    taken = await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", 0)
+    port = taken.sockets[0].getsockname()[1]
+    taken.close()
+    await taken.wait_closed()
+    sender = connect(f"http://127.0.0.1:{port}/v1/", TOKEN, limits=Limits(attempts=1))
+    with pytest.raises(errors.Unreachable) as caught:
+        await Notes(sender).update_note("n1", WriteNote())
+    assert not caught.value.may_have_arrived
+    await sender.aclose()
