@@ -1,0 +1,168 @@
+"""The order of what is on a site: sections and groups under a group or the root, site spaces in a section or the root.
+
+Siblings are numbered by ``position``. What is put somewhere new comes last there; sorting orders among siblings only.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from recto.contract.structure import ItemType
+from recto.server.content.tree import free_slug, slugify
+from recto.server.database import Connection, Row
+from recto.server.problems import BadRequest, NotFound
+
+TABLES: dict[ItemType, str] = {
+    "site-space": "site_spaces",
+    "site-section": "sections",
+    "site-section-group": "section_groups",
+}
+"""The table that holds each kind of item."""
+
+_NAMES: dict[ItemType, str] = {
+    "site-space": "site space",
+    "site-section": "section",
+    "site-section-group": "section group",
+}
+_PATH = re.compile(r"[^\s/?#]+(/[^\s/?#]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One item of a structure."""
+
+    type: ItemType
+    id: str
+
+
+def find_item(database: Connection, site: str, item: Item) -> Row:
+    """Return the row of an item; raises :class:`NotFound` where the site has none such."""
+    row = database.one(f"SELECT * FROM {TABLES[item.type]} WHERE id = ? AND site = ?", item.id, site)
+    if row is None:
+        raise NotFound(f"There is no {_NAMES[item.type]} {item.id} on this site.")
+    return row
+
+
+def named_item(database: Connection, site: str, item: Item, field: str) -> Row:
+    """Return the row of an item that a body names in ``field``; raises :class:`BadRequest` where there is none."""
+    row = database.one(f"SELECT * FROM {TABLES[item.type]} WHERE id = ? AND site = ?", item.id, site)
+    if row is None:
+        raise BadRequest(f"{field}: there is no {_NAMES[item.type]} {item.id} on this site")
+    return row
+
+
+def items_under(database: Connection, site: str, group: str | None) -> list[Item]:
+    """Return the sections and groups directly under a group, or at the root, in order."""
+    rows = database.all(
+        "SELECT 'site-section' AS type, id, position FROM sections WHERE site = :site AND parent IS :parent"
+        " UNION ALL SELECT 'site-section-group', id, position FROM section_groups"
+        " WHERE site = :site AND parent IS :parent ORDER BY position, id",
+        {"site": site, "parent": group},
+    )
+    return [Item(row["type"], row["id"]) for row in rows]
+
+
+def site_spaces_in(database: Connection, site: str, section: str | None) -> list[Item]:
+    """Return the site spaces of a section, or of the root, in order."""
+    ids = database.column(
+        "SELECT id FROM site_spaces WHERE site = ? AND section IS ? ORDER BY position, id", site, section
+    )
+    return [Item("site-space", each) for each in ids]
+
+
+def siblings(database: Connection, site: str, item: Item, row: Row) -> list[Item]:
+    """Return the items beside this one, itself included, in order."""
+    if item.type == "site-space":
+        return site_spaces_in(database, site, row["section"])
+    return items_under(database, site, row["parent"])
+
+
+def number(database: Connection, items: list[Item]) -> None:
+    """Give items their place: the order of the list."""
+    for position, item in enumerate(items):
+        database.execute(
+            f"UPDATE {TABLES[item.type]} SET position = :position WHERE id = :id AND position <> :position",
+            {"position": position, "id": item.id},
+        )
+
+
+def last_position(database: Connection, items: list[Item]) -> int:
+    """Return the position after the last of these siblings."""
+    if not items:
+        return 0
+    last: int = database.value(f"SELECT position FROM {TABLES[items[-1].type]} WHERE id = ?", items[-1].id)
+    return last + 1
+
+
+def sort(database: Connection, site: str, item: Item, before: Item | None, after: Item | None) -> None:
+    """Put an item before or after one of its siblings; where both are named they must be neighbours.
+
+    Raises :class:`NotFound` for an item that is not there and :class:`BadRequest` for a place that is none.
+    """
+    row = find_item(database, site, item)
+    others = [each for each in siblings(database, site, item, row) if each != item]
+    places = set()
+    if before is not None:
+        places.add(_place_of(others, before, "before"))
+    if after is not None:
+        places.add(_place_of(others, after, "after") + 1)
+    if not places:
+        raise BadRequest("position: needs before or after")
+    if len(places) > 1:
+        raise BadRequest("position: before and after are not neighbours")
+    others.insert(places.pop(), item)
+    number(database, others)
+
+
+def _place_of(others: list[Item], target: Item, field: str) -> int:
+    if target not in others:
+        raise BadRequest(
+            f"position.{field}: the {_NAMES[target.type]} {target.id} is not beside this item;"
+            " only siblings can be sorted, so change the parent first"
+        )
+    return others.index(target)
+
+
+def reparent(database: Connection, site: str, item: Item, parent: str | None) -> None:
+    """Put a section or group under a group or at the root, last; where it is there already it stays as it is."""
+    row = find_item(database, site, item)
+    if row["parent"] != parent:
+        position = last_position(database, items_under(database, site, parent))
+        database.update(TABLES[item.type], item.id, parent=parent, position=position)
+
+
+def reading_order(database: Connection, site: str) -> list[str]:
+    """Return the ids of a site's sections in the order in which a reader meets them."""
+    found: list[str] = []
+    waiting = list(reversed(items_under(database, site, None)))
+    while waiting:
+        item = waiting.pop()
+        if item.type == "site-section":
+            found.append(item.id)
+        else:
+            waiting.extend(reversed(items_under(database, site, item.id)))
+    return found
+
+
+def free_path(path: str | None, title: str, taken: set[str]) -> str:
+    """Return the path that was asked for, or one made from the title that no sibling has.
+
+    Raises :class:`BadRequest` where the path asked for is not one or is taken.
+    """
+    return free_slug(slugify(title), taken) if path is None else checked_path(path, taken)
+
+
+def checked_path(path: str, taken: set[str]) -> str:
+    """Return a path that may be used; raises :class:`BadRequest` where it is not a path or is taken."""
+    if not _PATH.fullmatch(path):
+        raise BadRequest("path: must be words joined by “/”, without spaces, “?” and “#”, as in an address")
+    if path in taken:
+        raise BadRequest(f"path: “{path}” is taken by something else on this site")
+    return path
+
+
+def set_fields(database: Connection, item: Item, fields: dict[str, Any]) -> None:
+    """Set columns of an item's row."""
+    database.update(TABLES[item.type], item.id, **fields)
