@@ -1,0 +1,62 @@
+"""Where the files of this program live on each system; nothing is touched or made at import."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import platformdirs
+
+NAME = "recto"
+
+
+def home() -> Path | None:
+    """Give the one folder that ``RECTO_HOME`` names for everything, or ``None`` where each kind has its own."""
+    named = os.environ.get("RECTO_HOME", "").strip()
+    return Path(named).expanduser() if named else None
+
+
+def config_dir() -> Path:
+    """Give the folder of the settings file."""
+    return home() or Path(platformdirs.user_config_path(NAME, appauthor=False))
+
+
+def data_dir() -> Path:
+    """Give the folder of what a person would miss: the workspace and the drafts."""
+    return home() or Path(platformdirs.user_data_path(NAME, appauthor=False))
+
+
+def cache_dir() -> Path:
+    """Give the folder of what can be fetched again."""
+    one = home()
+    return one / "cache" if one else Path(platformdirs.user_cache_path(NAME, appauthor=False))
+
+
+def state_dir() -> Path:
+    """Give the folder of what remembers where one was: the last place, the log."""
+    return home() or Path(platformdirs.user_state_path(NAME, appauthor=False))
+
+
+def settings_file() -> Path:
+    """Give the settings file."""
+    return config_dir() / "settings.toml"
+
+
+def workspace_file() -> Path:
+    """Give the database of the workspace that is opened when none is named."""
+    return data_dir() / "workspace.db"
+
+
+def drafts_dir() -> Path:
+    """Give the folder of texts that are typed and not yet confirmed by a server."""
+    return data_dir() / "drafts"
+
+
+def log_file() -> Path:
+    """Give the log."""
+    return state_dir() / "log" / "recto.log"
+
+
+def places_file() -> Path:
+    """Give the file that remembers where the program was left."""
+    return state_dir() / "places.json"

@@ -1,0 +1,140 @@
+"""Preferences: a TOML file, then the environment, then flags, each over the one before."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+THEMES = ("dark", "light", "contrast")
+ENVIRONMENT = {"base_url": "RECTO_BASE_URL", "workspace": "RECTO_WORKSPACE", "theme": "RECTO_THEME"}
+
+Keys = Mapping[str, tuple[str, ...]]
+
+
+class SettingsError(Exception):
+    """A setting cannot be read or used; the message names the file, the key and what is allowed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a person prefers. ``keys`` maps the name of an action to its keys; no keys switch the action's keys off."""
+
+    theme: str = "dark"
+    base_url: str | None = None
+    workspace: Path | None = None
+    editor: str | None = None
+    mouse: bool = True
+    animations: bool = False
+    keys: Keys = field(default_factory=lambda: MappingProxyType({}))
+
+
+def load(
+    file: Path, environment: Mapping[str, str] | None = None, flags: Mapping[str, object] | None = None
+) -> Settings:
+    """Read the settings: the file if there is one, then ``RECTO_…`` variables, then flags that are not ``None``.
+
+    Raises ``SettingsError`` for a file that cannot be read, an unknown key or a value that is not allowed.
+    """
+    found = _checked(_read(file), str(file))
+    variables = os.environ if environment is None else environment
+    for key, variable in ENVIRONMENT.items():
+        if value := variables.get(variable, "").strip():
+            found |= _checked({key: value}, f"the environment variable {variable}")
+    given = {key: value for key, value in (flags or {}).items() if value is not None}
+    return replace(Settings(), **(found | _checked(given, "the command line")))
+
+
+def save(settings: Settings, file: Path) -> None:
+    """Write what differs from the defaults; the file is whole at every moment, before and after."""
+    import tomli_w
+
+    plain = Settings()
+    table: dict[str, Any] = {}
+    for one in fields(Settings):
+        value = getattr(settings, one.name)
+        if value == getattr(plain, one.name):
+            continue
+        if one.name == "keys":
+            table["keys"] = {name: list(keys) for name, keys in value.items()}
+        else:
+            table[one.name] = str(value) if isinstance(value, Path) else value
+    _write_atomically(file, tomli_w.dumps(table))
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        text = file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{file} cannot be read: {error}.") from error
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{file} is not valid TOML: {error}.") from error
+
+
+def _checked(table: Mapping[str, object], where: str) -> dict[str, Any]:
+    known = {one.name for one in fields(Settings)}
+    checked: dict[str, Any] = {}
+    for key, value in table.items():
+        if key not in known:
+            raise SettingsError(f"{where}: there is no setting “{key}”. There are {', '.join(sorted(known))}.")
+        checked[key] = _keys(value, where) if key == "keys" else _value(key, value, where)
+    return checked
+
+
+def _value(key: str, value: object, where: str) -> object:
+    if key in ("mouse", "animations"):
+        if not isinstance(value, bool):
+            raise SettingsError(f"{where}: “{key}” must be true or false, not {value!r}.")
+        return value
+    if key == "workspace" and isinstance(value, Path):
+        return value
+    if not isinstance(value, str) or not value.strip():
+        raise SettingsError(f"{where}: “{key}” must be a text that is not empty, not {value!r}.")
+    if key == "theme" and value not in THEMES:
+        raise SettingsError(f"{where}: “theme” must be one of {', '.join(THEMES)}, not “{value}”.")
+    if key == "base_url" and not value.startswith(("http://", "https://")):
+        raise SettingsError(f"{where}: “base_url” must begin with http:// or https://, not “{value}”.")
+    return Path(value).expanduser() if key == "workspace" else value
+
+
+def _keys(value: object, where: str) -> Keys:
+    if not isinstance(value, Mapping):
+        raise SettingsError(f"{where}: “keys” must be a table of action names, each with a key or a list of keys.")
+    chosen: dict[str, tuple[str, ...]] = {}
+    for name, given in _flat(value):
+        keys = [given] if isinstance(given, str) else given
+        if not isinstance(keys, list | tuple) or not all(isinstance(key, str) and key.strip() for key in keys):
+            raise SettingsError(f"{where}: “keys.{name}” must be a key or a list of keys, not {given!r}.")
+        chosen[name] = tuple(key if key == " " else key.strip() for key in keys)
+    return MappingProxyType(chosen)
+
+
+def _flat(table: Mapping[Any, object], prefix: str = "") -> list[tuple[str, object]]:
+    # An action's name holds a dot, which TOML reads as a table in a table unless it is quoted: both spellings work.
+    found: list[tuple[str, object]] = []
+    for key, value in table.items():
+        found += _flat(value, f"{prefix}{key}.") if isinstance(value, Mapping) else [(f"{prefix}{key}", value)]
+    return found
+
+
+def _write_atomically(file: Path, text: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        Path(name).replace(file)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise

@@ -1,0 +1,202 @@
+"""The one registry of named actions, which bindings, footer, help, palette and the printed key table all read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from textual.binding import Binding, BindingType
+
+_NO_KEY = "no-key-"
+
+_SIGNS = {
+    "up": "↑",
+    "down": "↓",
+    "left": "←",
+    "right": "→",
+    "escape": "esc",
+    "question_mark": "?",
+    "colon": ":",
+    "slash": "/",
+    "minus": "-",
+    "comma": ",",
+    "full_stop": ".",
+    "less_than_sign": "<",
+    "greater_than_sign": ">",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+    "left_curly_bracket": "{",
+    "right_curly_bracket": "}",
+    "plus": "+",
+    "equals_sign": "=",
+    "pageup": "PgUp",
+    "pagedown": "PgDn",
+    "home": "Home",
+    "end": "End",
+    "delete": "Del",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Something a person can do, under a name that never changes.
+
+    ``page.edit`` is done by a method ``action_page_edit`` of the screen or widget that offers it. ``hint`` is the
+    short word of the footer, where an action without one does not appear. ``call`` replaces the method's name where
+    several actions share one method with an argument.
+    """
+
+    name: str
+    title: str
+    keys: tuple[str, ...] = ()
+    group: str = "General"
+    hint: str = ""
+    call: str = ""
+    priority: bool = False
+    in_palette: bool = True
+
+    @property
+    def method(self) -> str:
+        """The call that Textual runs on the screen or widget that offers the action."""
+        return self.call or self.name.replace(".", "_")
+
+
+_actions: dict[str, Action] = {}
+
+
+def register(*actions: Action) -> None:
+    """Add actions to the registry; a name that is there already is an error."""
+    for action in actions:
+        if action.name in _actions:
+            raise ValueError(f"the action {action.name} is registered twice")
+        _actions[action.name] = action
+
+
+def get(name: str) -> Action:
+    """Give the action of this name; raises ``KeyError`` for a name that nobody registered."""
+    return _actions[name]
+
+
+def find(name: str | None) -> Action | None:
+    """Give the action of this name, or ``None``."""
+    return _actions.get(name) if name else None
+
+
+def registered() -> tuple[Action, ...]:
+    """Give all actions that the modules loaded so far have registered, in that order."""
+    return tuple(_actions.values())
+
+
+def bindings(*names: str) -> list[BindingType]:
+    """Give Textual's bindings for these actions; the id of each is the action's name, so that a keymap finds it."""
+    found: list[BindingType] = []
+    for name in names:
+        action = get(name)
+        found.append(
+            Binding(
+                ",".join(action.keys) or _no_key(name),
+                action.method,
+                action.title,
+                show=bool(action.hint),
+                priority=action.priority,
+                id=action.name,
+            )
+        )
+    return found
+
+
+def keymap(keys: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
+    """Turn a person's own keys into Textual's keymap."""
+    return {name: ",".join(_spelled(key) for key in chosen) or _no_key(name) for name, chosen in keys.items()}
+
+
+def unknown(keys: Iterable[str]) -> list[str]:
+    """Give the names among ``keys`` that no registered action has."""
+    return [name for name in keys if name not in _actions]
+
+
+def key_label(key: str) -> str:
+    """Write a key as a person reads it: ``ctrl+s``, ``?``, ``PgDn``, ``G``."""
+    *modifiers, last = key.split("+")
+    return "+".join([*modifiers, _SIGNS.get(last, last)])
+
+
+def keys_label(keys: Iterable[str]) -> str:
+    """Write several keys, the main one first."""
+    return " ".join(key_label(key) for key in keys)
+
+
+def is_key(key: str) -> bool:
+    """Say whether this is a key that a terminal can send, not the mark of an action without one."""
+    return not key.startswith(_NO_KEY)
+
+
+def _no_key(name: str) -> str:
+    # Textual wants a key for each binding, and help and palette find actions by their bindings.
+    return _NO_KEY + name
+
+
+def _spelled(key: str) -> str:
+    # A comma separates keys in Textual's keymap, so the key itself goes by its long name.
+    return {",": "comma", " ": "space"}.get(key, key)
+
+
+_MOVE = "Move"
+_VIEW = "Go"
+_ITEM = "Change"
+
+register(
+    Action("list.down", "Down", ("j", "down"), _MOVE),
+    Action("list.up", "Up", ("k", "up"), _MOVE),
+    Action("list.top", "To the top", ("g", "home"), _MOVE),
+    Action("list.bottom", "To the bottom", ("G", "end"), _MOVE),
+    Action("list.half_down", "Half a page down", ("ctrl+d",), _MOVE),
+    Action("list.half_up", "Half a page up", ("ctrl+u",), _MOVE),
+    Action("list.page_down", "A page down", ("pagedown",), _MOVE),
+    Action("list.page_up", "A page up", ("pageup",), _MOVE),
+    Action("list.open", "Open", ("enter",), _MOVE, hint="open"),
+    Action("list.select", "Select", ("space",), _MOVE),
+    Action("list.range", "Select a range", ("v",), _MOVE),
+    Action("list.clear", "Clear the search or the selection", ("escape",), _MOVE, in_palette=False),
+    Action("list.find", "Find here", ("slash",), _MOVE, hint="find"),
+    Action("list.find_next", "Next found", ("n",), _MOVE),
+    Action("list.find_previous", "Previous found", ("N",), _MOVE),
+    Action("list.left", "Scroll left", ("comma", "shift+left"), _MOVE),
+    Action("list.right", "Scroll right", ("full_stop", "shift+right"), _MOVE),
+    Action("tree.expand", "Expand, or go in", ("l", "right"), _MOVE),
+    Action("tree.collapse", "Collapse, or go to the parent", ("h", "left"), _MOVE),
+    Action("view.escape", "Undo the innermost, then back", ("escape",), _VIEW),
+    Action("view.back", "Back", ("backspace",), _VIEW, hint="back"),
+    Action("view.previous", "The view before", ("minus",), _VIEW),
+    Action("view.refresh", "Refresh", ("r",), _VIEW),
+    Action("view.next_panel", "Next panel", ("tab",), _VIEW),
+    Action("view.previous_panel", "Previous panel", ("shift+tab",), _VIEW),
+    *(
+        Action(f"view.tab_{digit}", f"Tab {digit}", (str(digit),), _VIEW, call=f"view_tab({digit})", in_palette=False)
+        for digit in range(1, 10)
+    ),
+    Action("view.quit", "Back, and on the first view quit", ("q",), _VIEW),
+    Action("app.jump", "Go to any organization, space, page, change request or site", ("f", "ctrl+o"), _VIEW, "jump"),
+    Action("app.palette", "Every action by name", ("colon", "ctrl+p"), _VIEW, "actions"),
+    Action("app.help", "The keys that work here", ("question_mark", "f1"), _VIEW, "keys"),
+    Action("app.quit", "Quit", ("ctrl+q",), _VIEW, priority=True),
+    Action("app.copy_selection", "Copy the text marked with the mouse", ("ctrl+c",), _VIEW, in_palette=False),
+    Action("item.new", "New", ("a",), _ITEM, "new"),
+    Action("item.rename", "Rename", ("f2",), _ITEM, "rename"),
+    Action("item.delete", "Delete", ("D",), _ITEM),
+    Action("item.open_in_browser", "Open in the browser", ("o",), _ITEM),
+    Action("item.copy_text", "Copy the text", ("y",), _ITEM),
+    Action("item.copy_link", "Copy the link", ("Y",), _ITEM),
+    Action("page.edit", "Edit in your editor", ("e",), _ITEM, "edit"),
+    Action("page.edit_here", "Edit in the built-in editor", ("E",), _ITEM),
+    Action("change.undo", "Undo the last change", ("u",), _ITEM),
+    Action("change.redo", "Redo", ("U",), _ITEM),
+    Action("text.send", "Send or save what is typed", ("ctrl+s",), "Text", "send"),
+    Action("text.leave", "Leave the text, kept as a draft", ("escape",), "Text", "leave"),
+    Action("dialog.close", "Close", ("escape",), "Dialog", "close"),
+    Action("dialog.accept", "Accept", ("enter",), "Dialog", "accept"),
+    Action("dialog.confirm", "Yes", ("y",), "Dialog"),
+    Action("dialog.decline", "No", ("n",), "Dialog"),
+    Action("dialog.down", "Down", ("down", "ctrl+n"), "Dialog"),
+    Action("dialog.up", "Up", ("up", "ctrl+p"), "Dialog"),
+)

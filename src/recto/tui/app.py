@@ -1,0 +1,288 @@
+"""The app: paints its first frame before anything heavy is imported, then opens the store and goes to a view."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.segment import Segments
+from textual.app import App
+from textual.dom import DOMNode
+from textual.screen import Screen
+
+from recto.settings import Settings
+from recto.store.places import Spot
+from recto.tui import actions, crash, navigation
+from recto.tui.actions import bindings
+from recto.tui.offers import Offer, offers, why_not
+from recto.tui.screens.opening import Opening
+from recto.tui.screens.view import View
+from recto.tui.sheets import style_sheets
+from recto.tui.themes import THEMES
+
+if TYPE_CHECKING:
+    from recto.store.store import Store
+    from recto.tui.dialogs.jump import Target
+    from recto.tui.editor import Editor
+
+OpenStore = Callable[[], Awaitable["Store"]]
+"""Opens the store; what it needs is imported in it."""
+
+Lead = Callable[["Store", Callable[[str], None]], Awaitable[Spot | None]]
+"""Finds out where to begin, such as by bringing a folder in; may say what it is at."""
+
+_WIDTHS = [(0, "-narrow"), (80, "-medium"), (100, "-wide"), (140, "-broad")]
+_HEIGHTS = [(0, "-low"), (30, "-high")]
+
+FindTargets = Callable[["Store"], AsyncIterator[Sequence["Target"]]]
+
+
+class RectoApp(App[None], inherit_bindings=False):
+    """The program. ``opening`` is where to begin: a spot, a way to find one, or ``None`` for where it was left."""
+
+    CSS_PATH = style_sheets()
+    ENABLE_COMMAND_PALETTE = False
+    ESCAPE_TO_MINIMIZE = False
+    HORIZONTAL_BREAKPOINTS = _WIDTHS
+    VERTICAL_BREAKPOINTS = _HEIGHTS
+    TITLE = "Recto"
+    BINDINGS = bindings("app.jump", "app.palette", "app.help", "app.quit", "app.copy_selection")
+
+    def __init__(
+        self,
+        open_store: OpenStore,
+        settings: Settings | None = None,
+        opening: Spot | Lead | None = None,
+        *,
+        targets: FindTargets | None = None,
+        editor: Editor | None = None,
+    ) -> None:
+        super().__init__()
+        self._open_store = open_store
+        self._settings = settings or Settings()
+        self._opening = opening
+        self._targets = targets
+        self._editor = editor
+        self._store: Store | None = None
+        self._previous: Spot | None = None
+        self.animation_level = "full" if self._settings.animations else "none"
+        for theme in THEMES:
+            self.register_theme(theme)
+        self.theme = self._settings.theme
+
+    # Starting
+
+    def get_default_screen(self) -> Screen[Any]:
+        """Give what is seen first."""
+        return Opening()
+
+    def on_mount(self) -> None:
+        """Let the first frame be painted, then open the store."""
+        self.set_keymap(actions.keymap(self._settings.keys))
+        self.call_after_refresh(self._painted)
+
+    def _painted(self) -> None:
+        # What starting made stays for good: the collector need never look at it again.
+        if not gc.isenabled():
+            gc.freeze()
+            gc.enable()
+        self._begin()
+
+    def _begin(self) -> None:
+        self.run_worker(self._open(), name="open", group="open", exclusive=True, exit_on_error=False)
+
+    def on_opening_again(self) -> None:
+        """Try again to open."""
+        self._begin()
+
+    async def _open(self) -> None:
+        opening = self.screen_stack[0]
+        assert isinstance(opening, Opening)
+        opening.show_progress("your documentation")
+        try:
+            if self._store is None:
+                self._store = await self._open_store()
+            spot = self._opening
+            if callable(spot):
+                spot = await spot(self._store, opening.show_progress)
+            await self._show(self._first(spot))
+        except Exception as error:
+            if not hasattr(error, "next_step"):
+                crash.record(error)
+            opening.show_failed("Recto could not open your documentation.", str(error) or type(error).__name__)
+
+    def _first(self, spot: Spot | None) -> Spot:
+        if spot is None and self._store is not None and self._store.places is not None:
+            spot = self._store.places.last(self._store.address)
+        return spot if spot is not None and navigation.is_known(spot) else navigation.at_organizations()
+
+    # Going from view to view
+
+    @property
+    def view(self) -> View | None:
+        """The view that is on top, whatever dialog lies over it."""
+        return next((screen for screen in reversed(self.screen_stack) if isinstance(screen, View)), None)
+
+    async def on_go(self, event: navigation.Go) -> None:
+        """Go to a spot."""
+        here = self.view
+        if here is not None and navigation.same_view(here.spot, event.spot):
+            here.arrive(event.spot)
+            return
+        self._leave(here)
+        if event.instead and here is not None:
+            await here.dismiss()
+        await self._show(event.spot)
+
+    async def on_go_back(self, event: navigation.GoBack) -> None:
+        """Go back; on the first view quit, where that was asked for."""
+        views = [screen for screen in self.screen_stack if isinstance(screen, View)]
+        if len(views) > 1:
+            self._leave(views[-1])
+            await views[-1].dismiss()
+            self._remember(views[-2])
+        elif views and views[-1].spot.screen != navigation.ORGANIZATIONS and not event.quit:
+            # Who was led straight to a page finds the organizations behind it.
+            self._leave(views[-1])
+            await views[-1].dismiss()
+            await self._show(navigation.at_organizations())
+        elif event.quit:
+            await self.action_app_quit()
+
+    async def on_go_previous(self) -> None:
+        """Go to the view seen before."""
+        spot, here = self._previous, self.view
+        if spot is None or here is None:
+            self.notify("There is no view before this one.")
+            return
+        views = [screen for screen in self.screen_stack if isinstance(screen, View)]
+        self._leave(here)
+        if len(views) > 1 and navigation.same_view(views[-2].spot, spot):
+            await here.dismiss()
+        else:
+            await self._show(spot)
+
+    async def _show(self, spot: Spot) -> None:
+        assert self._store is not None
+        view = navigation.view_class(spot.screen)(self._store, spot)
+        await self.push_screen(view)
+        self._remember(view)
+
+    def _leave(self, view: View | None) -> None:
+        if view is not None:
+            self._previous = view.spot
+            self._remember(view)
+
+    def _remember(self, view: View) -> None:
+        if self._store is not None and self._store.places is not None:
+            self._store.places.remember(self._store.address, view.spot)
+
+    # Actions
+
+    async def run_action(
+        self,
+        action: Any,
+        default_namespace: DOMNode | None = None,
+        namespaces: Mapping[str, DOMNode] | None = None,
+    ) -> bool:
+        """Do an action, or say why it cannot be done now."""
+        node = default_namespace or self
+        known = next((one for one in actions.registered() if one.method == action), None)
+        if known is not None and node.check_action(*self._parse_action(action, node)[1:]):
+            reason = why_not(node, known)
+            if reason is not None:
+                self.notify(f"{known.title}: {reason}.", markup=False)
+                return True
+        return await super().run_action(action, default_namespace, namespaces)
+
+    def action_app_help(self) -> None:
+        """Show the keys that work here."""
+        from recto.tui.dialogs.help import Help
+
+        self.push_screen(Help(offers(self.screen)))
+
+    def action_app_palette(self) -> None:
+        """Show every action by name, and do the one chosen."""
+        from recto.tui.dialogs.palette import Palette
+
+        async def take_up(offer: Offer | None) -> None:
+            if offer is not None:
+                await self.run_action(offer.action.method, offer.node)
+
+        self.push_screen(Palette(offers(self.screen)), take_up)
+
+    def action_app_jump(self) -> None:
+        """Ask where to go, and go there."""
+        from recto.tui.dialogs.jump import Jump
+
+        store, targets = self._store, self._targets
+        if store is None or targets is None:
+            self.notify("There is nowhere to go yet.")
+            return
+
+        def go(spot: Spot | None) -> None:
+            if spot is not None:
+                self.post_message(navigation.Go(spot))
+
+        self.push_screen(Jump(lambda: targets(store)), go)
+
+    async def action_app_quit(self) -> None:
+        """Leave; ask first where something is typed and not sent."""
+        unsent = [screen.unsent for screen in self.screen_stack if isinstance(screen, View) and screen.unsent]
+        if not unsent:
+            self._quit()
+            return
+        from recto.tui.dialogs.confirm import Confirm
+
+        def leave(yes: bool | None) -> None:
+            if yes:
+                self._quit()
+
+        says = f"You have typed {' and '.join(unsent)} that is not sent yet. It is kept as a draft."
+        self.push_screen(Confirm("Quit", says, does="quits"), leave)
+
+    def action_app_copy_selection(self) -> None:
+        """Copy the text marked with the mouse."""
+        text = self.screen.get_selected_text()
+        if text:
+            self.copy_to_clipboard(text)
+            self.notify("Copied.")
+
+    def _quit(self) -> None:
+        if (view := self.view) is not None:
+            self._remember(view)
+        self.exit()
+
+    async def edit_file(self, file: Path) -> bool:
+        """Let the person change a file in their editor; says whether there is one. Raises ``EditorError``."""
+        from recto.tui.editor import find_editor, in_terminal
+
+        editor = self._editor
+        if editor is None:
+            command = find_editor(chosen=self._settings.editor)
+            if command is None:
+                return False
+            editor = in_terminal(self, command)
+        editor(file)
+        return True
+
+    # Failing
+
+    def _fatal_error(self) -> None:
+        # Textual would print the values of all local variables, tokens and texts among them.
+        file = crash.record(self._exception or RuntimeError("unknown"))
+        self._exit_renderables.append(Segments(self.console.render(crash.sentence(file), self.console.options)))
+        self._close_messages_no_wait()
+
+
+def run(app: RectoApp) -> int:
+    """Run the program until the person leaves, and give the exit code."""
+    # Collecting while everything is being made costs a tenth of the start and finds nothing.
+    gc.disable()
+    try:
+        app.run()
+    finally:
+        gc.enable()
+    return app.return_code or 0

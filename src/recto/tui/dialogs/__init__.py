@@ -1,0 +1,1 @@
+"""What is asked or shown over a view, and goes away with esc."""

@@ -1,0 +1,132 @@
+"""Choosing from a list by a few letters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from textual.app import ComposeResult
+from textual.widgets import Input
+
+from recto.tui import lines
+from recto.tui.actions import bindings
+from recto.tui.dialogs.dialog import Dialog, Result
+from recto.tui.fuzzy import Fuzzy
+from recto.tui.lines import Line, Span
+from recto.tui.widgets.rows import ItemRows
+from recto.tui.widgets.virtual_list import VirtualList
+
+SHOWN = 200
+"""Nobody reads further down than this; typing another letter is quicker."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Something to choose: found by its label, with more about it at the right; ``reason`` says why it cannot be."""
+
+    id: str
+    label: str
+    detail: str = ""
+    reason: str = ""
+
+
+T = TypeVar("T")
+
+
+class Finder(Dialog[Result], Generic[T, Result]):
+    """A line to type a few letters in and the items that fit, best first; enter chooses, arrows move."""
+
+    BINDINGS = bindings("dialog.accept", "dialog.down", "dialog.up")
+
+    def __init__(self, title: str, items: Iterable[T] = (), *, placeholder: str = "a few letters") -> None:
+        super().__init__(title)
+        self._items: list[T] = list(items)
+        self._placeholder = placeholder
+
+    def compose_body(self) -> ComposeResult:
+        """Put the line and the list."""
+        yield Input(placeholder=self._placeholder, compact=True)
+        found = VirtualList()
+        found.can_focus = False
+        yield found
+
+    def on_mount(self) -> None:
+        """Show all to begin with."""
+        self._find()
+
+    def text_of(self, item: T) -> str:
+        """Give the text by which an item is found."""
+        raise LookupError(item)
+
+    def draw(self, item: T, width: int) -> Line:
+        """Draw an item."""
+        return lines.fit([(lines.plain(self.text_of(item)), "")], width)
+
+    def answer(self, item: T) -> Result | None:
+        """Give what choosing an item answers."""
+        raise LookupError(item)
+
+    def add(self, items: Sequence[T]) -> None:
+        """Add items that have come in."""
+        self._items += items
+        self._find()
+
+    def _find(self) -> None:
+        letters = self.query_one(Input).value
+        found = Fuzzy(letters).best(self._items, self.text_of, SHOWN) if letters.strip() else self._items[:SHOWN]
+        rows = ItemRows(found, self.draw, key=id, text=self.text_of)
+        self.query_one(VirtualList).show(rows, id(found[0]) if found else None)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Find what fits what is typed so far."""
+        event.stop()
+        self._find()
+
+    def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
+        """Choose what was clicked twice."""
+        event.stop()
+        self.action_dialog_accept()
+
+    def action_dialog_accept(self) -> None:
+        """Choose the item under the cursor."""
+        found = self.query_one(VirtualList)
+        rows = found.rows
+        if isinstance(rows, ItemRows) and len(rows):
+            self.choose(rows.items[found.cursor])
+
+    def choose(self, item: T) -> None:
+        """Answer with an item."""
+        self.dismiss(self.answer(item))
+
+    def action_dialog_down(self) -> None:
+        """Go to the next item."""
+        self.query_one(VirtualList).cursor += 1
+
+    def action_dialog_up(self) -> None:
+        """Go to the item before."""
+        self.query_one(VirtualList).cursor -= 1
+
+
+class Choose(Finder[Choice, str]):
+    """Asks to choose one of some things; answers its id."""
+
+    def text_of(self, item: Choice) -> str:
+        """Give the label."""
+        return item.label
+
+    def draw(self, item: Choice, width: int) -> Line:
+        """Draw the label, what is said about it, and what stands against it."""
+        left: list[Span] = [(lines.plain(item.label), "faint" if item.reason else "")]
+        return lines.beside(left, [(lines.plain(item.reason or item.detail), "muted")], width)
+
+    def answer(self, item: Choice) -> str:
+        """Give the id."""
+        return item.id
+
+    def choose(self, item: Choice) -> None:
+        """Answer with the choice, or say why it cannot be."""
+        if item.reason:
+            self.notify(item.reason, markup=False)
+        else:
+            super().choose(item)

@@ -1,0 +1,49 @@
+"""The base of all dialogs: a box over the view, with a title in its border and its keys below."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+
+from recto.tui.actions import bindings
+from recto.tui.lines import plain
+from recto.tui.widgets.status_bar import StatusBar
+
+Result = TypeVar("Result")
+
+
+class Dialog(ModalScreen[Result | None], inherit_bindings=False):
+    """Something asked or shown; esc closes it without an answer (``None``)."""
+
+    BINDINGS = bindings("view.next_panel", "view.previous_panel", "dialog.close")
+
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        self._box_title = title
+
+    def compose(self) -> ComposeResult:
+        """Put the box around what the dialog shows."""
+        with Vertical(classes="box") as box:
+            box.border_title = Content(plain(self._box_title))
+            yield from self.compose_body()
+            yield StatusBar()
+
+    def compose_body(self) -> ComposeResult:
+        """Give what is in the box."""
+        yield from ()
+
+    def action_dialog_close(self) -> None:
+        """Close without an answer."""
+        self.dismiss(None)
+
+    def action_view_next_panel(self) -> None:
+        """Go to the next field."""
+        self.focus_next()
+
+    def action_view_previous_panel(self) -> None:
+        """Go to the field before."""
+        self.focus_previous()

@@ -1,0 +1,63 @@
+"""Every action by its name, with its key; one that cannot be done here says why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from recto.tui import actions, lines
+from recto.tui.dialogs.choose import Finder
+from recto.tui.lines import Line, Span
+from recto.tui.offers import Offer
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An action in the palette, and its offer where it is offered."""
+
+    action: actions.Action
+    offer: Offer | None
+
+    @property
+    def reason(self) -> str:
+        """Why it cannot be done here and now, or nothing."""
+        if self.offer is None:
+            return "not on this view"
+        return self.offer.reason or ""
+
+
+def entries(offered: Iterable[Offer]) -> list[Entry]:
+    """Give all actions: first those that can be done, then those offered that cannot, then those of other views."""
+    by_name = {offer.action.name: offer for offer in offered}
+    found = [Entry(action, by_name.get(action.name)) for action in actions.registered() if action.in_palette]
+    return sorted(found, key=lambda entry: (entry.offer is None, bool(entry.reason)))
+
+
+class Palette(Finder[Entry, Offer]):
+    """Answers the offer to take up."""
+
+    def __init__(self, offered: Iterable[Offer]) -> None:
+        super().__init__("Actions", entries(offered), placeholder="what do you want to do?")
+
+    def text_of(self, item: Entry) -> str:
+        """Give title and name, so that either finds it."""
+        return f"{item.action.title} {item.action.name}"
+
+    def draw(self, item: Entry, width: int) -> Line:
+        """Draw the title, then the reason against it or its group, and the key."""
+        keys = item.offer.keys if item.offer else item.action.keys
+        role = "faint" if item.reason else ""
+        right: list[Span] = [(lines.plain(item.reason or item.action.group), "faint" if item.reason else "muted")]
+        right.append((f"{actions.keys_label(keys[:2]):>10}", "faint" if item.reason else "accent"))
+        return lines.beside([(item.action.title, role)], right, width)
+
+    def answer(self, item: Entry) -> Offer | None:
+        """Give the offer."""
+        return item.offer
+
+    def choose(self, item: Entry) -> None:
+        """Answer with the offer, or say why it cannot be taken up."""
+        if item.reason:
+            self.notify(f"{item.action.title}: {item.reason}.", markup=False)
+        else:
+            super().choose(item)

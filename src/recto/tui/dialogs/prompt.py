@@ -1,0 +1,139 @@
+"""Asking for text: one line with a limit checked as one types, or several lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.widgets import Input, Static
+
+from recto.tui.actions import bindings
+from recto.tui.dialogs.dialog import Dialog
+from recto.tui.lines import plain
+from recto.tui.widgets.text_pad import TextPad
+
+Check = Callable[[str], str | None]
+"""Says what is wrong with a text, or ``None``."""
+
+
+class PromptLine(Dialog[str]):
+    """Asks for one line; enter accepts it where ``check`` has nothing against it and it is within the limit."""
+
+    BINDINGS = bindings("dialog.accept")
+
+    def __init__(
+        self,
+        title: str,
+        value: str = "",
+        *,
+        limit: int | None = None,
+        required: bool = True,
+        check: Check | None = None,
+        says: str = "",
+        placeholder: str = "",
+    ) -> None:
+        super().__init__(title)
+        self._value = value
+        self._limit = limit
+        self._required = required
+        self._check = check
+        self._says = says
+        self._placeholder = placeholder
+
+    def compose_body(self) -> ComposeResult:
+        """Put the line and what is to be said about it."""
+        if self._says:
+            yield Static(Content(plain(self._says)), classes="says")
+        yield Input(self._value, placeholder=self._placeholder, compact=True, select_on_focus=False)
+        yield Static(classes="verdict")
+
+    def on_mount(self) -> None:
+        """Say how things stand from the start."""
+        self._judge(self._value)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Judge what is typed so far."""
+        self._judge(event.value)
+
+    def _wrong(self, text: str) -> str | None:
+        if self._required and not text.strip():
+            return "This cannot be empty."
+        if self._limit is not None and len(text) > self._limit:
+            return f"{len(text)} characters; at most {self._limit} are allowed."
+        return self._check(text) if self._check else None
+
+    def _judge(self, text: str) -> None:
+        wrong = self._wrong(text)
+        verdict = self.query_one(".verdict", Static)
+        counted = f"{len(text)} of {self._limit}" if self._limit is not None else ""
+        # Nobody needs to be told that a line they have not begun is empty.
+        content = Content.styled(plain(wrong), "$error") if wrong and text else Content.styled(counted, "$muted")
+        verdict.update(content)
+        self.refresh_bindings()
+
+    def why_not(self, action: str) -> str | None:
+        """Say why the line cannot be accepted as it is."""
+        if action == "dialog.accept" and self.is_mounted:
+            return self._wrong(self.query_one(Input).value)
+        return None
+
+    def action_dialog_accept(self) -> None:
+        """Answer with the line."""
+        self.dismiss(self.query_one(Input).value)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Keep the event from the view below."""
+        event.stop()
+
+
+class PromptText(Dialog[str]):
+    """Asks for several lines; ctrl+s accepts. ``typed`` is told of each change, to keep a draft."""
+
+    def __init__(
+        self,
+        title: str,
+        value: str = "",
+        *,
+        limit: int | None = None,
+        says: str = "",
+        placeholder: str = "",
+        typed: Callable[[str], None] | None = None,
+    ) -> None:
+        super().__init__(title)
+        self._value = value
+        self._limit = limit
+        self._says = says
+        self._placeholder = placeholder
+        self._typed = typed
+
+    def compose_body(self) -> ComposeResult:
+        """Put the field and what is to be said about it."""
+        if self._says:
+            yield Static(Content(plain(self._says)), classes="says")
+        yield TextPad(self._value, placeholder=self._placeholder)
+        yield Static(classes="verdict")
+
+    def on_text_area_changed(self, event: TextPad.Changed) -> None:
+        """Pass on what is typed and count it."""
+        text = event.text_area.text
+        if self._typed and text != self._value:
+            self._typed(text)
+        if self._limit is not None:
+            style = "$error" if len(text) > self._limit else "$muted"
+            self.query_one(".verdict", Static).update(Content.styled(f"{len(text)} of {self._limit}", style))
+
+    def on_text_pad_sent(self, event: TextPad.Sent) -> None:
+        """Answer with the text, unless it is empty or too long."""
+        event.stop()
+        if not event.text.strip():
+            self.notify("There is nothing to send yet.", markup=False)
+        elif self._limit is not None and len(event.text) > self._limit:
+            self.notify(f"{len(event.text)} characters; at most {self._limit} are allowed.", markup=False)
+        else:
+            self.dismiss(event.text)
+
+    def on_text_pad_left(self, event: TextPad.Left) -> None:
+        """Close without an answer; what was typed went to ``typed``."""
+        event.stop()
+        self.dismiss(None)

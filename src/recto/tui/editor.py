@@ -1,0 +1,58 @@
+"""The one seam through which a person's own editor runs."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+COMMON = ("nvim", "vim", "vi", "hx", "micro", "nano", "emacs")
+"""Editors that are looked for where a person has named none."""
+
+Editor = Callable[[Path], None]
+"""Lets a person change a file and returns when they are done; raises ``EditorError``."""
+
+
+class EditorError(Exception):
+    """The editor could not be run, or said that it failed."""
+
+
+def find_editor(
+    environment: Mapping[str, str] | None = None,
+    *,
+    chosen: str | None = None,
+    which: Callable[[str], str | None] = shutil.which,
+) -> list[str] | None:
+    """Give the command of the editor: the chosen one, ``$EDITOR``, ``$VISUAL``, a common one, else ``None``."""
+    variables = os.environ if environment is None else environment
+    for named in (chosen, variables.get("EDITOR"), variables.get("VISUAL")):
+        if named and (words := shlex.split(named)):
+            return words
+    found = next((name for name in COMMON if which(name)), None)
+    return [found] if found else None
+
+
+def in_terminal(app: App[Any], command: list[str]) -> Editor:
+    """Give an editor that takes over the terminal while the app stands aside."""
+
+    def edit(file: Path) -> None:
+        from textual.app import SuspendNotSupported
+
+        try:
+            with app.suspend():
+                ended = subprocess.run([*command, str(file)], check=False)
+        except SuspendNotSupported as error:
+            raise EditorError("This terminal cannot be handed to an editor. Use the built-in one: E.") from error
+        except OSError as error:
+            raise EditorError(f"The editor “{command[0]}” could not be started: {error.strerror}.") from error
+        if ended.returncode != 0:
+            raise EditorError(f"The editor “{command[0]}” ended with code {ended.returncode}.")
+
+    return edit

@@ -1,0 +1,130 @@
+"""Lines of text in roles, measured in terminal cells: cut, wrapped, and laid beside each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from rich.cells import cell_len, get_character_cell_size
+
+Span = tuple[str, str]
+"""A piece of text and its role, ``""`` for plain text."""
+
+Line = Sequence[Span]
+"""One line on the screen."""
+
+ELLIPSIS = "…"
+
+# Control characters could drive the terminal; direction marks, joiners, variation selectors and skin tones are counted
+# differently by terminals, and a row that is one cell longer than believed breaks the whole screen.
+_UNSAFE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff\U0001f3fb-\U0001f3ff]"
+)
+
+
+def plain(text: str) -> str:
+    """Give the text without what could act on a terminal or is measured differently from one to the next."""
+    if text.isascii() and text.isprintable():
+        return text
+    return _UNSAFE.sub("", text.replace("\t", "    ").replace("\r\n", " ").replace("\n", " "))
+
+
+def width_of(line: Line) -> int:
+    """Give the cells that a line takes."""
+    return sum(cell_len(text) for text, _role in line)
+
+
+def fit(line: Line, width: int) -> list[Span]:
+    """Cut a line to a width in cells, with an ellipsis where something is cut."""
+    if width <= 0:
+        return []
+    if width_of(line) <= width:
+        return list(line)
+    fitted: list[Span] = []
+    left = width - 1
+    role = ""
+    for text, role in line:
+        taken = head(text, left)
+        if taken:
+            fitted.append((taken, role))
+        left -= cell_len(taken)
+        if len(taken) < len(text):
+            break
+    return [*fitted, (ELLIPSIS, role)]
+
+
+def beside(left: Line, right: Line, width: int) -> list[Span]:
+    """Lay ``right`` at the right edge and ``left`` before it, cut to fit; without room for both, ``right`` goes."""
+    room = width - width_of(right) - 1
+    if not right or room < min(width_of(left), max(8, width // 3)):
+        return fit(left, width)
+    first = fit(left, room)
+    return [*first, (" " * (width - width_of(first) - width_of(right)), ""), *right]
+
+
+def head(text: str, width: int) -> str:
+    """Give the longest beginning of a text that takes at most ``width`` cells."""
+    if text.isascii():
+        return text[: max(0, width)]
+    taken = 0
+    for index, character in enumerate(text):
+        taken += get_character_cell_size(character)
+        if taken > width:
+            return text[:index]
+    return text
+
+
+def wrap(line: Line, width: int, indent: int = 0) -> list[list[Span]]:
+    """Break a line at spaces into lines of at most ``width`` cells; later ones are indented.
+
+    A word longer than a line is broken where the line ends, and text without spaces (Chinese, Japanese) anywhere.
+    """
+    width = max(width, indent + 2, 2)
+    if width_of(line) <= width:
+        return [list(line)]
+    lines: list[list[Span]] = [[]]
+    room = width
+    for word, role in _words(line):
+        cells = cell_len(word)
+        if cells > room and cell_len(word.rstrip()) > room and lines[-1] and room < width - indent:
+            lines.append([(" " * indent, "")] if indent else [])
+            room = width - indent
+            if not word.strip():
+                continue
+        while cell_len(word.rstrip()) > room:
+            part = head(word, room)
+            lines[-1].append((part, role))
+            word = word[len(part) :]
+            lines.append([(" " * indent, "")] if indent else [])
+            room = width - indent
+        word = head(word, room)
+        if word:
+            lines[-1].append((word, role))
+        room -= min(room, cells if cells <= room else cell_len(word))
+    return lines
+
+
+_EAST = r"\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef"
+_WORD = re.compile(rf"[{_EAST}]|[^\s{_EAST}]*\s*")
+
+
+def _words(line: Line) -> Iterable[Span]:
+    for text, role in line:
+        for found in _WORD.finditer(text):
+            if found[0]:
+                yield found[0], role
+
+
+def mark(line: Line, needle: str, role: str = "found") -> list[Span]:
+    """Add a role to each place where ``needle`` stands in the line, whatever its case; within one piece at a time."""
+    if not needle:
+        return list(line)
+    marked: list[Span] = []
+    wanted = re.compile(re.escape(needle), re.IGNORECASE)
+    for text, own in line:
+        start = 0
+        for found in wanted.finditer(text):
+            marked += [(text[start : found.start()], own), (found[0], f"{own} {role}".strip())]
+            start = found.end()
+        marked.append((text[start:], own))
+    return [span for span in marked if span[0]]

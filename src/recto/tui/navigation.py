@@ -1,0 +1,91 @@
+"""Going from view to view: where one can go, and the messages by which screens ask for it."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+
+from recto.store.places import Spot
+
+if TYPE_CHECKING:
+    from recto.tui.screens.view import View
+
+ORGANIZATIONS, SPACE, CHANGE_REQUEST, SITE = "organizations", "space", "change-request", "site"
+
+SCREENS = {
+    ORGANIZATIONS: ("recto.tui.screens.organizations", "OrganizationsView"),
+    SPACE: ("recto.tui.screens.space", "SpaceView"),
+    CHANGE_REQUEST: ("recto.tui.screens.change_request", "ChangeRequestView"),
+    SITE: ("recto.tui.screens.site", "SiteView"),
+}
+"""The module and the class of each view, imported when it is first gone to."""
+
+SUBJECTS = {
+    ORGANIZATIONS: (),
+    SPACE: ("space",),
+    CHANGE_REQUEST: ("space", "change_request"),
+    SITE: ("organization", "site"),
+}
+"""What a view is about: spots that agree in these are in the same view, whatever page or tab they name."""
+
+
+def at_organizations(**arguments: str) -> Spot:
+    """Give the spot of the organizations, at one of them or at something in it (``organization``, ``space``…)."""
+    return Spot(ORGANIZATIONS, arguments)
+
+
+def at_space(space: str, *, page: str | None = None) -> Spot:
+    """Give the spot of a space, at a page of it."""
+    return Spot(SPACE, {"space": space} | ({"page": page} if page else {}))
+
+
+def at_change_request(space: str, change_request: str, *, page: str | None = None) -> Spot:
+    """Give the spot of a change request, at a page of it."""
+    arguments = {"space": space, "change_request": change_request}
+    return Spot(CHANGE_REQUEST, arguments | ({"page": page} if page else {}))
+
+
+def at_site(organization: str, site: str) -> Spot:
+    """Give the spot of a site."""
+    return Spot(SITE, {"organization": organization, "site": site})
+
+
+def same_view(one: Spot, other: Spot) -> bool:
+    """Say whether two spots are in the same view."""
+    names = SUBJECTS.get(one.screen, ())
+    return one.screen == other.screen and all(one.arguments.get(name) == other.arguments.get(name) for name in names)
+
+
+def is_known(spot: Spot) -> bool:
+    """Say whether there is a view for a spot, and whether it names what the view is about."""
+    return spot.screen in SCREENS and all(spot.arguments.get(name) for name in SUBJECTS[spot.screen])
+
+
+def view_class(screen: str) -> type[View]:
+    """Import and give the class of a view."""
+    module, name = SCREENS[screen]
+    found: type[View] = getattr(import_module(module), name)
+    return found
+
+
+class Go(Message):
+    """The person wants to be at a spot: on top of the view where they are, or ``instead`` of it."""
+
+    def __init__(self, spot: Spot, *, instead: bool = False) -> None:
+        super().__init__()
+        self.spot = spot
+        self.instead = instead
+
+
+class GoBack(Message):
+    """The person wants to be where they came from; with ``quit``, to leave the program if there is no such place."""
+
+    def __init__(self, *, quit: bool = False) -> None:
+        super().__init__()
+        self.quit = quit
+
+
+class GoPrevious(Message):
+    """The person wants the view that they saw before this one."""

@@ -1,0 +1,52 @@
+"""What can be done where one is: the actions that the focus, the view and the app offer, with their keys in force."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from recto.tui import actions
+
+if TYPE_CHECKING:
+    from textual.dom import DOMNode
+    from textual.screen import Screen
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """An action as it stands here and now: its keys, who does it, and why it cannot be done (``None``: it can)."""
+
+    action: actions.Action
+    keys: tuple[str, ...]
+    node: DOMNode
+    reason: str | None
+
+    @property
+    def key(self) -> str:
+        """The main key as a person reads it, or nothing."""
+        return actions.key_label(self.keys[0]) if self.keys else ""
+
+
+def why_not(node: object, action: actions.Action) -> str | None:
+    """Ask a screen or widget why it cannot do an action now; ``None`` says that it can."""
+    ask = getattr(node, "why_not", None)
+    reason = ask(action.name) if ask else None
+    return reason if isinstance(reason, str) else None
+
+
+def offers(screen: Screen[Any]) -> list[Offer]:
+    """Give what is offered on this screen, nearest to the focus first; a key that something nearer took is left out."""
+    keys: dict[str, list[str]] = {}
+    nodes: dict[str, DOMNode] = {}
+    for key, active in screen.active_bindings.items():
+        action = actions.find(active.binding.id)
+        if action is None:
+            continue
+        nodes.setdefault(action.name, active.node)
+        # The same action may be offered twice, by a list and by the screen around it: the nearer one counts.
+        if active.node is nodes[action.name] and actions.is_key(key):
+            keys.setdefault(action.name, []).append(key)
+    return [
+        Offer(action := actions.get(name), tuple(keys.get(name, ())), node, why_not(node, action))
+        for name, node in nodes.items()
+    ]

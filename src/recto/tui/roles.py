@@ -1,0 +1,87 @@
+"""What a piece of text is (muted, an addition, a warning…) and how the theme in force shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from rich.style import Style
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+COLOURS = {
+    "muted": "muted",
+    "faint": "faint",
+    "line": "line",
+    "accent": "accent",
+    "added": "success",
+    "removed": "error",
+    "changed": "changed",
+    "success": "success",
+    "warning": "warning",
+    "error": "error",
+    "text": "foreground",
+}
+GROUNDS = {
+    "found": "found",
+    "added-line": "added-line",
+    "removed-line": "removed-line",
+    "changed-line": "changed-line",
+    "added-word": "added-word",
+    "removed-word": "removed-word",
+    "code": "code",
+    "selected": "selected",
+    "cursor": "cursor",
+    "cursor-blurred": "cursor-blurred",
+}
+MANNERS = {
+    "strong": Style(bold=True),
+    "italic": Style(italic=True),
+    "underline": Style(underline=True),
+    "strike": Style(strike=True),
+    "reverse": Style(reverse=True),
+}
+# Without colour a found or changed word would look like any other.
+_GROUND_MANNERS = {
+    "found": Style(underline=True),
+    "added-word": Style(bold=True),
+    "removed-word": Style(bold=True),
+}
+
+
+class Roles:
+    """The styles of all roles under one theme; several roles, separated by spaces, add up."""
+
+    def __init__(self, variables: Mapping[str, str]) -> None:
+        self._styles: dict[str, Style] = {"": Style.null()}
+        self._one: dict[str, Style] = dict(MANNERS)
+        for role, variable in COLOURS.items():
+            self._one[role] = Style(color=_colour(variables, variable))
+        for role, variable in GROUNDS.items():
+            ground = Style(bgcolor=_colour(variables, variable))
+            self._one[role] = ground + _GROUND_MANNERS.get(role, Style.null())
+
+    def style(self, role: str) -> Style:
+        """Give the style of a role such as ``muted`` or ``added strong``; raises ``KeyError`` for an unknown role."""
+        known = self._styles.get(role)
+        if known is None:
+            known = self._styles[role] = Style.combine([self._one[one] for one in role.split()])
+        return known
+
+
+_by_theme: dict[str, Roles] = {}
+
+
+def roles(app: App[Any]) -> Roles:
+    """Give the roles under the app's theme in force."""
+    known = _by_theme.get(app.theme)
+    if known is None:
+        known = _by_theme[app.theme] = Roles(app.theme_variables)
+    return known
+
+
+def _colour(variables: Mapping[str, str], name: str) -> str | None:
+    # A theme that is not ours lacks our variables: its text then keeps the plain colours.
+    value = variables.get(name)
+    return value[:7] if value and value.startswith("#") else None

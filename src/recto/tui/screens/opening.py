@@ -1,0 +1,60 @@
+"""What is seen first: the program is there before what it shows is."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.message import Message
+from textual.screen import Screen
+
+from recto.tui.actions import bindings
+from recto.tui.widgets.notice import Notice
+from recto.tui.widgets.status_bar import StatusBar
+from recto.tui.widgets.title_bar import TitleBar
+
+
+class Opening(Screen[None], inherit_bindings=False):
+    """Stands until the first view does; says why where that fails."""
+
+    BINDINGS = bindings("view.refresh", "view.quit")
+
+    class Again(Message):
+        """The person wants the opening to be tried again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._has_failed = False
+
+    def compose(self) -> ComposeResult:
+        """Put the name and what is being done."""
+        yield TitleBar()
+        yield Notice()
+        yield StatusBar()
+
+    def on_mount(self) -> None:
+        """Say that the program is opening."""
+        self.query_one(TitleBar).trail = ("Recto",)
+        self.show_progress("your documentation")
+
+    def show_progress(self, what: str) -> None:
+        """Say what is being loaded."""
+        self._has_failed = False
+        self.query_one(Notice).loading_(what)
+        self.refresh_bindings()
+
+    def show_failed(self, what: str, why: str) -> None:
+        """Say what failed, why, and how to try again."""
+        self._has_failed = True
+        self.query_one(Notice).failed(what, why)
+        self.refresh_bindings()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer to try again only after a failure."""
+        return self._has_failed if action == "view_refresh" else super().check_action(action, parameters)
+
+    def action_view_refresh(self) -> None:
+        """Try again."""
+        self.post_message(self.Again())
+
+    def action_view_quit(self) -> None:
+        """Leave the program."""
+        self.app.exit()

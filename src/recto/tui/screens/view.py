@@ -1,0 +1,270 @@
+"""The base of all views: a line that says where one is, what is shown, and the keys that matter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast
+
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.screen import Screen
+from textual.worker import Worker, WorkerState
+
+from recto.store.places import Spot
+from recto.tui import crash
+from recto.tui.actions import bindings
+from recto.tui.lines import plain
+from recto.tui.navigation import Go, GoBack, GoPrevious
+from recto.tui.widgets.find_line import FindLine
+from recto.tui.widgets.status_bar import StatusBar
+from recto.tui.widgets.tab_strip import TabStrip
+from recto.tui.widgets.title_bar import TitleBar
+from recto.tui.widgets.virtual_list import VirtualList
+
+if TYPE_CHECKING:
+    from recto.store.query import Query
+    from recto.store.signal import Signal, Subscription
+    from recto.store.store import Store
+    from recto.tui.dialogs.dialog import Dialog
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class _EditsFiles(Protocol):
+    async def edit_file(self, file: Path) -> bool: ...
+
+
+class View(Screen[None], inherit_bindings=False):
+    """A place one can be in. Subclasses give ``compose_body`` and, where more is to be kept, ``spot``."""
+
+    BINDINGS = bindings(
+        "view.escape",
+        "view.back",
+        "view.previous",
+        "view.next_panel",
+        "view.previous_panel",
+        *(f"view.tab_{digit}" for digit in range(1, 10)),
+        "view.quit",
+        "change.undo",
+        "change.redo",
+    )
+    ESCAPE_TO_MINIMIZE: ClassVar[bool | None] = False
+
+    def __init__(self, store: Store, spot: Spot) -> None:
+        super().__init__()
+        self.store = store
+        self.opened_at = spot
+        """Where in the view it was asked to open."""
+        self._subscriptions: list[Subscription] = []
+
+    # What is shown
+
+    def compose(self) -> ComposeResult:
+        """Put the title, the body and the bottom line."""
+        yield TitleBar()
+        with Container(classes="body"):
+            yield from self.compose_body()
+        yield StatusBar()
+
+    def compose_body(self) -> ComposeResult:
+        """Give what the view shows."""
+        yield from ()
+
+    def show_where(self, *trail: str, aside: str = "") -> None:
+        """Say where one is, from the organization down, and a word about it."""
+        bar = self.query_one(TitleBar)
+        bar.trail = trail
+        bar.aside = aside
+
+    def show_news(self, text: str) -> None:
+        """Say how things stand, at the right of the bottom line; nothing clears it."""
+        self.query_one(StatusBar).news = text
+
+    @property
+    def spot(self) -> Spot:
+        """Where one is now, to come back to; views that know pages, tabs and cursors give those too."""
+        return self.opened_at
+
+    def arrive(self, spot: Spot) -> None:
+        """Go to another spot in this same view."""
+
+    @property
+    def unsent(self) -> str | None:
+        """What is typed here and not sent, as a noun (``a comment``), or ``None``; asked before quitting."""
+        return None
+
+    # The store
+
+    def follow(self, query: Query[T], callback: Callable[[Query[T]], None]) -> Query[T]:
+        """Have ``callback`` called now and after each change of a query, until the view is left."""
+        self._subscribe(query.watch, callback, query)
+        return query
+
+    def hear(self, signal: Signal[T], callback: Callable[[T], None]) -> None:
+        """Have ``callback`` called each time a signal tells something, until the view is left."""
+        self._subscriptions.append(signal.subscribe(lambda value: cast(None, self.call_later(callback, value))))
+
+    def unfollow(self) -> None:
+        """Follow nothing any more, such as before following what belongs to another page."""
+        for subscription in self._subscriptions:
+            subscription.close()
+        self._subscriptions.clear()
+
+    def _subscribe(
+        self,
+        watch: Callable[[Callable[[Query[T]], None]], Subscription],
+        callback: Callable[[Query[T]], None],
+        query: Query[T],
+    ) -> None:
+        pending = False
+
+        def changed(_query: Query[T]) -> None:
+            # A load publishes often; drawing once for all that came since the last time is enough.
+            nonlocal pending
+            if not pending:
+                pending = self.call_later(tell)
+
+        def tell() -> None:
+            nonlocal pending
+            pending = False
+            if self.is_attached:
+                callback(query)
+
+        self._subscriptions.append(watch(changed))
+        callback(query)
+
+    def on_unmount(self) -> None:
+        """Give up what is being read; what is being written goes on in the store."""
+        self.unfollow()
+
+    # Asking and telling
+
+    def work(self, coroutine: Coroutine[Any, Any, R], name: str = "", *, group: str = "") -> Worker[R]:
+        """Do something that waits. Work of the same ``group`` that is under way is given up for it."""
+        return self.run_worker(
+            coroutine, name=name, group=group or f"work-{id(coroutine)}", exclusive=bool(group), exit_on_error=False
+        )
+
+    async def ask(self, dialog: Dialog[R]) -> R | None:
+        """Show a dialog and wait for its answer; only inside ``work``."""
+        return await self.app.push_screen_wait(dialog)
+
+    def say(self, text: str) -> None:
+        """Tell the person something, in passing."""
+        self.notify(plain(text), markup=False)
+
+    def say_failed(self, error: Exception) -> None:
+        """Tell the person what failed, why, and what to do next."""
+        self.notify(plain(str(error)), severity="error", timeout=10, markup=False)
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """Tell of work that failed; what nobody foresaw goes to the log."""
+        error = event.worker.error
+        if event.state is not WorkerState.ERROR or not isinstance(error, Exception):
+            return
+        if hasattr(error, "next_step"):
+            self.say_failed(error)
+        else:
+            file = crash.record(error)
+            self.notify(f"That did not work, and nobody foresaw why. The log says more: {file}", severity="error")
+
+    async def edit_file(self, file: Path) -> bool:
+        """Let the person change a file in their editor; says whether there is one. Raises ``EditorError``."""
+        return await cast("_EditsFiles", self.app).edit_file(file)
+
+    # Going
+
+    def go(self, spot: Spot, *, instead: bool = False) -> None:
+        """Go to a spot."""
+        self.post_message(Go(spot, instead=instead))
+
+    def escape(self) -> bool:
+        """Undo the innermost thing that is open; says whether there was one. Views with more to undo add to it."""
+        for line in self.query(FindLine):
+            line.action_dialog_close()
+            return True
+        return False
+
+    def action_view_escape(self) -> None:
+        """Undo the innermost, then go back; nothing on the first view."""
+        if not self.escape():
+            self.post_message(GoBack())
+
+    def action_view_back(self) -> None:
+        """Go back to where one came from."""
+        self.post_message(GoBack())
+
+    def action_view_previous(self) -> None:
+        """Go to the view seen before."""
+        self.post_message(GoPrevious())
+
+    def action_view_quit(self) -> None:
+        """Go back, and on the first view leave the program."""
+        self.post_message(GoBack(quit=True))
+
+    def action_view_next_panel(self) -> None:
+        """Put the focus on the next panel."""
+        self.focus_next()
+
+    def action_view_previous_panel(self) -> None:
+        """Put the focus on the panel before."""
+        self.focus_previous()
+
+    # Tabs
+
+    def action_view_tab(self, digit: int) -> None:
+        """Show a tab."""
+        self.query_one(TabStrip).active = digit - 1
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer only the tabs there are."""
+        if action == "view_tab":
+            strips = self.query(TabStrip)
+            return bool(strips) and isinstance(parameters[0], int) and parameters[0] <= len(strips.first())
+        return super().check_action(action, parameters)
+
+    # Undo
+
+    def why_not(self, action: str) -> str | None:
+        """Say why an action of this view cannot be done now, in a few words; ``None`` where it can."""
+        if action == "change.undo" and self.store.history.undoable is None:
+            return "nothing to undo"
+        if action == "change.redo" and self.store.history.redoable is None:
+            return "nothing to redo"
+        return None
+
+    def action_change_undo(self) -> None:
+        """Take back the last change."""
+        self.work(self._undo(), "undo")
+
+    def action_change_redo(self) -> None:
+        """Make the change again that was taken back."""
+        self.work(self._redo(), "redo")
+
+    async def _undo(self) -> None:
+        run = await self.store.undo()
+        if run is not None:
+            self.say_failed(run.error) if run.error else self.say(f"Taken back: {run.mutation.doing}")
+
+    async def _redo(self) -> None:
+        run = await self.store.redo()
+        if run is not None:
+            self.say_failed(run.error) if run.error else self.say(f"Done again: {run.mutation.doing}")
+
+    # Finding in a list
+
+    async def on_virtual_list_find_requested(self, event: VirtualList.FindRequested) -> None:
+        """Put a line to type in below the list."""
+        event.stop()
+        await self.query(FindLine).remove()
+        line = FindLine(event.list)
+        await self.mount(line, before=self.query_one(StatusBar))
+        line.focus()
+
+    async def on_find_line_done(self, event: FindLine.Done) -> None:
+        """Take the line away and go back to the list."""
+        event.stop()
+        await self.query(FindLine).remove()
+        event.list.focus()

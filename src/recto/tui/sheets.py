@@ -1,0 +1,23 @@
+"""The style sheets, in the order in which they are loaded: later ones win."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePath
+
+SHEETS = (
+    "base",
+    "widgets",
+    "dialogs",
+    "organizations",
+    "space",
+    "change_request",
+    "site",
+)
+
+
+def style_sheets() -> list[str | PurePath]:
+    """Give the files of all sheets: beside the package in a wheel, at the top of a checkout else."""
+    package = Path(__file__).resolve().parent.parent
+    beside = package / "styles"
+    folder = beside if beside.is_dir() else package.parent.parent / "styles"
+    return [folder / f"{name}.tcss" for name in SHEETS]

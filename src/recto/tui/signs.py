@@ -1,0 +1,110 @@
+"""What a state looks like: always the same word, sign and role; and a person always in the same short form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from recto.tui.lines import Span, plain
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """How a state shows: its word, its sign (one cell, in every font) and the role of both."""
+
+    word: str
+    sign: str
+    role: str
+
+    @property
+    def span(self) -> Span:
+        """The sign alone."""
+        return (self.sign, self.role)
+
+    @property
+    def spans(self) -> list[Span]:
+        """The sign and the word."""
+        return [(f"{self.sign} {self.word}", self.role)]
+
+
+CHANGE_REQUEST = {
+    "draft": Sign("draft", "◌", "muted"),
+    "open": Sign("open", "○", "accent"),
+    "merged": Sign("merged", "●", "changed"),
+    "archived": Sign("archived", "×", "faint"),
+}
+REVIEW = {
+    "approved": Sign("approved", "✓", "success"),
+    "changes-requested": Sign("changes requested", "!", "warning"),
+    "requested": Sign("review requested", "?", "muted"),
+    "commented": Sign("commented", "·", "muted"),
+}
+COMMENT = {
+    "open": Sign("open", "○", "accent"),
+    "resolved": Sign("resolved", "✓", "success"),
+}
+CHANGE = {
+    "new": Sign("new", "+", "added"),
+    "edited": Sign("edited", "~", "changed"),
+    "moved": Sign("moved", "→", "changed"),
+    "renamed": Sign("renamed", "=", "changed"),
+    "deleted": Sign("deleted", "-", "removed"),
+}
+VISIBILITY = {
+    "public": Sign("public", "○", "text"),
+    "unlisted": Sign("unlisted", "◌", "muted"),
+    "share-link": Sign("share link", "∞", "muted"),
+    "visitor-auth": Sign("signed-in visitors", "◇", "muted"),
+    "in-collection": Sign("as its collection", "·", "muted"),
+    "private": Sign("private", "×", "muted"),
+}
+OUTDATED = Sign("outdated", "↓", "warning")
+CONFLICTING = Sign("conflicting", "≠", "error")
+HIDDEN = Sign("hidden", "◌", "faint")
+LOCKED = Sign("locked", "■", "muted")
+VIEWED = Sign("viewed", "✓", "success")
+MET = Sign("met", "✓", "success")
+NOT_MET = Sign("not met", "×", "warning")
+PENDING = Sign("not sent yet", "…", "warning")
+
+
+def sign(signs: dict[str, Sign], state: str | None) -> Sign:
+    """Give the sign of a state; one that nobody has named yet shows under its own word."""
+    name = str(state) if state else "unknown"
+    return signs.get(name) or Sign(plain(name), "·", "muted")
+
+
+class Person(Protocol):
+    """What is asked of a user to name them."""
+
+    @property
+    def id(self) -> str:
+        """The user's id."""
+        ...
+
+
+def person(user: Person | None) -> str:
+    """Give a person's short form: the display name, else the part of the e-mail before ``@``, else the id."""
+    if user is None:
+        return "someone"
+    name = getattr(user, "display_name", None)
+    if name and str(name).strip():
+        return plain(str(name).strip())
+    email = getattr(user, "email", None)
+    return plain(str(email).partition("@")[0] if email else user.id)
+
+
+def count(number: int, one: str, many: str | None = None) -> str:
+    """Count things in words: ``1 page``, ``12 pages``."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def emoji(code: str | None) -> str:
+    """Give an emoji whose code points come in hexadecimal joined by ``-``, or as the character itself."""
+    if not code:
+        return ""
+    try:
+        text = "".join(chr(int(part, 16)) for part in code.split("-"))
+    except (ValueError, OverflowError):
+        text = code
+    return plain(text)

@@ -1,0 +1,130 @@
+"""The themes: calm dark, calm light, and high contrast; each with one accent colour."""
+
+from __future__ import annotations
+
+from textual.theme import Theme
+
+_OWN = (
+    *("muted", "faint", "line", "cursor", "cursor-blurred", "selected", "found", "changed", "code"),
+    *("added-line", "removed-line", "changed-line", "added-word", "removed-word"),
+)
+
+
+def _theme(name: str, *, dark: bool, colours: dict[str, str]) -> Theme:
+    variables = {name: colours[name] for name in _OWN}
+    variables |= {
+        "border": colours["accent"],
+        "border-blurred": colours["line"],
+        "scrollbar": colours["line"],
+        "scrollbar-hover": colours["muted"],
+        "scrollbar-active": colours["accent"],
+        "scrollbar-background": colours["background"],
+        "scrollbar-background-hover": colours["background"],
+        "scrollbar-background-active": colours["background"],
+        "scrollbar-corner-color": colours["background"],
+        "input-selection-background": colours["selected"],
+        "input-cursor-background": colours["foreground"],
+        "input-cursor-foreground": colours["background"],
+    }
+    return Theme(
+        name=name,
+        dark=dark,
+        primary=colours["accent"],
+        secondary=colours["muted"],
+        accent=colours["accent"],
+        foreground=colours["foreground"],
+        background=colours["background"],
+        surface=colours["background"],
+        panel=colours["panel"],
+        success=colours["success"],
+        warning=colours["warning"],
+        error=colours["error"],
+        variables=variables,
+    )
+
+
+DARK = _theme(
+    "dark",
+    dark=True,
+    colours={
+        "background": "#14171c",
+        "panel": "#1b1f26",
+        "foreground": "#d5d9e0",
+        "muted": "#8b93a1",
+        "faint": "#626b7a",
+        "line": "#343b47",
+        "accent": "#7cb7ff",
+        "cursor": "#26405f",
+        "cursor-blurred": "#222831",
+        "selected": "#2c3a4d",
+        "found": "#5c4d1a",
+        "success": "#7ccf93",
+        "warning": "#e3b65c",
+        "error": "#f08a86",
+        "changed": "#c7a4f0",
+        "added-line": "#16281d",
+        "removed-line": "#2e1b1e",
+        "changed-line": "#241f2e",
+        "added-word": "#25573a",
+        "removed-word": "#6a2f34",
+        "code": "#1b1f26",
+    },
+)
+
+LIGHT = _theme(
+    "light",
+    dark=False,
+    colours={
+        "background": "#fcfcfa",
+        "panel": "#f1f1ee",
+        "foreground": "#23272e",
+        "muted": "#5c6470",
+        "faint": "#7d8590",
+        "line": "#c9ccd1",
+        "accent": "#0a5fbf",
+        "cursor": "#cfe2fa",
+        "cursor-blurred": "#e7e9ec",
+        "selected": "#dce7f5",
+        "found": "#fae7a0",
+        "success": "#1c7436",
+        "warning": "#8a5a00",
+        "error": "#b3261e",
+        "changed": "#6f3fb0",
+        "added-line": "#e8f6ec",
+        "removed-line": "#fbeaea",
+        "changed-line": "#f2ecfa",
+        "added-word": "#b9e6c6",
+        "removed-word": "#f4c4c1",
+        "code": "#f1f1ee",
+    },
+)
+
+CONTRAST = _theme(
+    "contrast",
+    dark=True,
+    colours={
+        "background": "#000000",
+        "panel": "#000000",
+        "foreground": "#ffffff",
+        "muted": "#e0e0e0",
+        "faint": "#c4c4c4",
+        "line": "#9a9a9a",
+        "accent": "#ffd800",
+        "cursor": "#0033cc",
+        "cursor-blurred": "#3a3a3a",
+        "selected": "#005a5a",
+        "found": "#7a4a00",
+        "success": "#5dff7f",
+        "warning": "#ffc34d",
+        "error": "#ff8f8f",
+        "changed": "#e3b3ff",
+        "added-line": "#003300",
+        "removed-line": "#440000",
+        "changed-line": "#2a0044",
+        "added-word": "#007a1f",
+        "removed-word": "#a30000",
+        "code": "#1a1a1a",
+    },
+)
+
+THEMES = (DARK, LIGHT, CONTRAST)

@@ -1,0 +1,41 @@
+"""The one line in which one types what to find."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual.message import Message
+from textual.widgets import Input
+
+from recto.tui.actions import bindings
+from recto.tui.widgets.virtual_list import VirtualList
+
+
+class FindLine(Input):
+    """Looks for what is typed in a list, at each letter; enter goes back to the list, esc also forgets the text."""
+
+    BINDINGS = bindings("dialog.close", "dialog.accept")
+
+    @dataclass
+    class Done(Message):
+        """The search has been typed, or given up."""
+
+        list: VirtualList
+
+    def __init__(self, target: VirtualList) -> None:
+        super().__init__(target.needle, placeholder="find", compact=True, select_on_focus=False)
+        self.target = target
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Look for what is typed so far."""
+        event.stop()
+        self.target.find(event.value)
+
+    def action_dialog_close(self) -> None:
+        """Give up."""
+        self.target.find("")
+        self.post_message(self.Done(self.target))
+
+    def action_dialog_accept(self) -> None:
+        """Go back to the list, to what was found."""
+        self.post_message(self.Done(self.target))

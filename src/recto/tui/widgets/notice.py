@@ -1,0 +1,42 @@
+"""What stands where a list or a page would be: loading, empty and failed look different from each other."""
+
+from __future__ import annotations
+
+from textual.content import Content
+from textual.widgets import Static
+
+from recto.tui.lines import plain
+
+
+class Notice(Static):
+    """A few calm words in place of what is not there."""
+
+    def loading_(self, what: str) -> None:
+        """Say that something is on its way."""
+        self._show("-loading", Content.assemble(("… ", "$faint"), (f"Loading {plain(what)}", "$muted")))
+
+    def empty(self, sentence: str, key: str = "", makes: str = "") -> None:
+        """Say what would be here, and the key that makes it."""
+        parts: list[tuple[str, str] | str] = [(plain(sentence), "$muted")]
+        if key:
+            parts += ["\n\n", (plain(key), "bold $accent"), (f"  {plain(makes)}", "$muted")]
+        self._show("-empty", Content.assemble(*parts))
+
+    def failed(self, what: str, why: str, key: str = "r", then: str = "tries again") -> None:
+        """Say what failed, why, and how to try again."""
+        self._show(
+            "-failed",
+            Content.assemble(
+                ("× ", "bold $error"),
+                (plain(what), "bold $foreground"),
+                "\n\n",
+                (plain(why), "$foreground"),
+                "\n\n",
+                (plain(key), "bold $accent"),
+                (f"  {plain(then)}", "$muted"),
+            ),
+        )
+
+    def _show(self, state: str, content: Content) -> None:
+        self.set_classes(state)
+        self.update(content)

@@ -1,0 +1,84 @@
+"""A part of a view with a border: its title stands in the border, counts and states beside it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.content import Content
+from textual.widget import Widget
+
+from recto.tui.lines import plain
+from recto.tui.widgets.notice import Notice
+
+if TYPE_CHECKING:
+    from recto.store.query import Query
+
+
+class Panel(Container):
+    """A titled border around a widget, over which a notice can stand: loading, empty or failed.
+
+    The widget under the notice keeps the focus, so that keys such as new and refresh work where there is nothing yet.
+    """
+
+    def __init__(self, title: str, *body: Widget, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self._body = body
+        self._notice = Notice()
+        self._notice.display = False
+        self.entitle(title)
+
+    def compose(self) -> ComposeResult:
+        """Put the body and the place for a notice."""
+        yield from self._body
+        yield self._notice
+
+    def entitle(self, title: str, beside: str = "", below: str = "") -> None:
+        """Set the title, what stands beside it (a count, a state) and what stands in the lower border."""
+        parts: list[tuple[str, str] | str] = [plain(title)]
+        if beside:
+            parts.append((f"  {plain(beside)}", "not bold $muted"))
+        self.border_title = Content.assemble(*parts)
+        self.border_subtitle = Content.styled(plain(below), "$muted")
+
+    def show_body(self) -> None:
+        """Show what the panel is for."""
+        self._notice.display = False
+
+    def show_loading(self, what: str) -> None:
+        """Say that something is on its way."""
+        self._notice.loading_(what)
+        self._notice.display = True
+
+    def show_empty(self, sentence: str, key: str = "", makes: str = "") -> None:
+        """Say what would be here and the key that makes it."""
+        self._notice.empty(sentence, key, makes)
+        self._notice.display = True
+
+    def show_failed(self, what: str, why: str) -> None:
+        """Say what failed, why, and how to try again."""
+        self._notice.failed(what, why)
+        self._notice.display = True
+
+    def follow(self, query: Query[Any], what: str, *, empty: str = "", key: str = "", makes: str = "") -> bool:
+        """Show how things stand with a query of the store; says whether there is something for the body to show.
+
+        ``what`` names the thing in a sentence: "the pages". ``empty`` is what an empty list says. A value that could
+        not be refreshed stays, and the lower border says so.
+        """
+        value = query.value
+        state = query.state.value
+        items = getattr(value, "items", value)
+        if value is not None and (items or not isinstance(items, tuple | list)):
+            self.border_subtitle = Content.styled("not refreshed", "$warning") if state == "failed" else ""
+            self.show_body()
+            return True
+        self.border_subtitle = ""
+        if state == "failed":
+            self.show_failed(f"Could not load {what}.", str(query.error))
+        elif state == "loading" or value is None:
+            self.show_loading(what)
+        else:
+            self.show_empty(empty or f"There is nothing in {what} yet.", key, makes)
+        return False

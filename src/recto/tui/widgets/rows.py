@@ -1,0 +1,192 @@
+"""What a virtual list shows: rows with a key each, drawn when they come into view, one or several lines high."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Hashable, Sequence
+from itertools import accumulate
+from typing import Any, Generic, Protocol, TypeVar
+
+from recto.tui.lines import Line
+
+T = TypeVar("T")
+
+
+class Rows(Protocol):
+    """The rows of a list. ``draw`` and ``height`` are asked only for what is about to be seen, per width in cells."""
+
+    def __len__(self) -> int:
+        """The number of rows."""
+        ...
+
+    def key(self, index: int) -> Hashable:
+        """The row's identity, by which the cursor and the selection stay on it through a refresh."""
+        ...
+
+    def draw(self, index: int, width: int) -> Sequence[Line]:
+        """The row's lines, as many as its height."""
+        ...
+
+    def text(self, index: int) -> str:
+        """The row's text, in which searching looks."""
+        ...
+
+    def height(self, index: int, width: int) -> int:
+        """The number of lines the row takes, cheap to find out."""
+        ...
+
+    @property
+    def one_line(self) -> bool:
+        """Whether every row is one line high, so that nobody need ask."""
+        ...
+
+
+class ItemRows(Generic[T]):
+    """Rows of one line each, drawn from the items of a sequence."""
+
+    one_line = True
+
+    def __init__(
+        self,
+        items: Sequence[T],
+        draw: Callable[[T, int], Line],
+        key: Callable[[T], Hashable] = lambda item: getattr(item, "id", item),
+        text: Callable[[T], str] | None = None,
+    ) -> None:
+        self.items = items
+        self._draw = draw
+        self._key = key
+        self._text = text
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def key(self, index: int) -> Hashable:
+        """Give the identity of an item."""
+        return self._key(self.items[index])
+
+    def draw(self, index: int, width: int) -> Sequence[Line]:
+        """Draw one item."""
+        return (self._draw(self.items[index], width),)
+
+    def text(self, index: int) -> str:
+        """Give the text of one item: what was said at construction, else what it draws in a wide place."""
+        item = self.items[index]
+        return self._text(item) if self._text else "".join(part for part, _role in self._draw(item, 1000))
+
+    def height(self, index: int, width: int) -> int:
+        """Give 1."""
+        return 1
+
+
+class WrappedRows(Generic[T]):
+    """Rows of as many lines as their items take at a width; what is drawn is kept until the width changes."""
+
+    one_line = False
+
+    def __init__(
+        self,
+        items: Sequence[T],
+        draw: Callable[[T, int], Sequence[Line]],
+        key: Callable[[T], Hashable] = lambda item: getattr(item, "id", item),
+        height: Callable[[T, int], int] | None = None,
+    ) -> None:
+        self.items = items
+        self._draw = draw
+        self._key = key
+        self._height = height
+        self._width = -1
+        self._drawn: dict[int, Sequence[Line]] = {}
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def key(self, index: int) -> Hashable:
+        """Give the identity of an item."""
+        return self._key(self.items[index])
+
+    def draw(self, index: int, width: int) -> Sequence[Line]:
+        """Draw one item."""
+        if width != self._width:
+            self._width = width
+            self._drawn = {}
+        known = self._drawn.get(index)
+        if known is None:
+            known = self._drawn[index] = self._draw(self.items[index], width)
+        return known
+
+    def text(self, index: int) -> str:
+        """Give all text of one item."""
+        return " ".join("".join(part for part, _role in line) for line in self._draw(self.items[index], 1000))
+
+    def height(self, index: int, width: int) -> int:
+        """Give the lines of one item: as said at construction, else by drawing it."""
+        if self._height:
+            return self._height(self.items[index], width)
+        return len(self.draw(index, width))
+
+
+class Empty:
+    """No rows."""
+
+    one_line = True
+
+    def __len__(self) -> int:
+        return 0
+
+    def key(self, index: int) -> Hashable:
+        """There is no row to ask for."""
+        raise IndexError(index)
+
+    def draw(self, index: int, width: int) -> Sequence[Line]:
+        """There is no row to draw."""
+        raise IndexError(index)
+
+    def text(self, index: int) -> str:
+        """There is no row to read."""
+        raise IndexError(index)
+
+    def height(self, index: int, width: int) -> int:
+        """There is no row to measure."""
+        raise IndexError(index)
+
+
+class Heights:
+    """Where each row begins and which row a line belongs to, for rows of given heights."""
+
+    def __init__(self, rows: Rows, width: int) -> None:
+        self._count = len(rows)
+        # Rows of one line need no table: 50,000 of them cost as much as fifty.
+        self._ends: list[int] | None = None
+        if not rows.one_line:
+            self._ends = list(accumulate(max(1, rows.height(index, width)) for index in range(self._count)))
+
+    @property
+    def total(self) -> int:
+        """The number of lines of all rows."""
+        if self._ends is None:
+            return self._count
+        return self._ends[-1] if self._ends else 0
+
+    def top(self, index: int) -> int:
+        """Give the line at which a row begins."""
+        if self._ends is None:
+            return index
+        return self._ends[index - 1] if index else 0
+
+    def height(self, index: int) -> int:
+        """Give the number of lines of a row."""
+        return 1 if self._ends is None else self._ends[index] - self.top(index)
+
+    def at(self, line: int) -> tuple[int, int] | None:
+        """Give the row that a line belongs to and which of its lines it is; ``None`` beyond the end."""
+        if not 0 <= line < self.total:
+            return None
+        if self._ends is None:
+            return line, 0
+        index = bisect_right(self._ends, line)
+        return index, line - self.top(index)
+
+
+Key = Hashable
+AnyRows = Rows | ItemRows[Any] | WrappedRows[Any]

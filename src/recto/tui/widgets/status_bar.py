@@ -1,0 +1,79 @@
+"""The bottom line: the few keys that matter here and now."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.cells import cell_len
+from textual import events
+from textual.content import Content
+from textual.reactive import reactive
+from textual.screen import Screen
+from textual.widget import Widget
+
+from recto.tui.lines import plain
+from recto.tui.offers import Offer, offers
+
+_ALWAYS = ("app.palette", "app.help")
+_GAP = 2
+
+
+class StatusBar(Widget):
+    """Keys with a short word each, from the registry; what cannot be done now recedes. News stand at the right."""
+
+    news: reactive[str] = reactive("")
+    """A short word on the state of things: ``saving``, ``offline``."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._places: list[tuple[int, int, Offer]] = []
+
+    def on_mount(self) -> None:
+        """Follow the focus."""
+        self.screen.bindings_updated_signal.subscribe(self, self._bindings_changed)
+
+    def _bindings_changed(self, _screen: Screen[Any]) -> None:
+        self.refresh()
+
+    def render(self) -> Content:
+        """Lay out as many keys as there is room for."""
+        here = offers(self.screen) if self.screen.is_attached else []
+        hinted = [offer for offer in here if offer.action.hint and offer.key]
+        last = [offer for offer in hinted if offer.action.name in _ALWAYS]
+        first = [offer for offer in hinted if offer.action.name not in _ALWAYS]
+        # What can be done at this very place comes before what can be done anywhere.
+        first.sort(key=lambda offer: offer.reason is not None)
+        news = plain(self.news)
+        room = self.size.width - (cell_len(news) + _GAP if news else 0)
+        room -= sum(_width(offer) + _GAP for offer in last)
+        shown: list[Offer] = []
+        for offer in first:
+            room -= _width(offer) + _GAP
+            if room < 0:
+                break
+            shown.append(offer)
+        return self._laid_out([*shown, *last], news)
+
+    def _laid_out(self, shown: list[Offer], news: str) -> Content:
+        parts: list[tuple[str, str] | str] = []
+        self._places = []
+        x = 0
+        for offer in shown:
+            able = offer.reason is None
+            parts += [(offer.key, "bold $accent" if able else "$faint"), " "]
+            parts += [(offer.action.hint, "$muted" if able else "$faint"), " " * _GAP]
+            self._places.append((x, x + _width(offer), offer))
+            x += _width(offer) + _GAP
+        if news:
+            parts += [" " * (self.size.width - x - cell_len(news)), (news, "$muted")]
+        return Content.assemble(*parts)
+
+    async def on_click(self, event: events.Click) -> None:
+        """Do what the key that was clicked does."""
+        for start, end, offer in self._places:
+            if start <= event.x < end:
+                await self.app.run_action(offer.action.method, offer.node)
+
+
+def _width(offer: Offer) -> int:
+    return cell_len(offer.key) + 1 + cell_len(offer.action.hint)

@@ -1,0 +1,470 @@
+"""One list for everything that has rows: it draws what is visible and repaints two rows when the cursor steps."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from recto.tui import lines
+from recto.tui.actions import bindings
+from recto.tui.roles import roles
+from recto.tui.widgets.rows import Empty, Heights, Rows
+
+_CONTEXT = 2
+"""Rows kept in view beyond the cursor where there is room."""
+
+
+class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
+    """A list of rows with a cursor, searching and, if ``selectable``, a selection."""
+
+    BINDINGS = bindings(
+        "list.down",
+        "list.up",
+        "list.top",
+        "list.bottom",
+        "list.half_down",
+        "list.half_up",
+        "list.page_down",
+        "list.page_up",
+        "list.open",
+        "list.select",
+        "list.range",
+        "list.clear",
+        "list.find",
+        "list.find_next",
+        "list.find_previous",
+        "list.left",
+        "list.right",
+    )
+
+    @dataclass
+    class Highlighted(Message):
+        """The cursor stands on another row."""
+
+        list: VirtualList
+        index: int
+        key: Hashable
+
+        @property
+        def control(self) -> VirtualList:
+            """The list, so that handlers can select by it."""
+            return self.list
+
+    @dataclass
+    class Chosen(Message):
+        """The person wants to go into a row (enter, a double click)."""
+
+        list: VirtualList
+        index: int
+        key: Hashable
+
+        @property
+        def control(self) -> VirtualList:
+            """The list, so that handlers can select by it."""
+            return self.list
+
+    @dataclass
+    class SelectionChanged(Message):
+        """Other rows than before are selected."""
+
+        list: VirtualList
+
+        @property
+        def control(self) -> VirtualList:
+            """The list, so that handlers can select by it."""
+            return self.list
+
+    @dataclass
+    class FindRequested(Message):
+        """The person wants to type what to find in this list."""
+
+        list: VirtualList
+
+        @property
+        def control(self) -> VirtualList:
+            """The list, so that handlers can select by it."""
+            return self.list
+
+    cursor: reactive[int] = reactive(0, repaint=False)
+    """The row the cursor stands in; 0 also where there are no rows."""
+
+    def __init__(
+        self,
+        rows: Rows | None = None,
+        *,
+        selectable: bool = False,
+        id: str | None = None,
+        classes: str | None = None,
+    ) -> None:
+        super().__init__(id=id, classes=classes)
+        self._rows: Rows = rows or Empty()
+        self._selectable = selectable
+        self._selected: dict[Hashable, None] = {}
+        self._range_from: int | None = None
+        self._heights = Heights(Empty(), 0)
+        self._heights_width = -1
+        self._wide = 0
+        self._needle = ""
+
+    # What is shown
+
+    @property
+    def rows(self) -> Rows:
+        """The rows that are shown."""
+        return self._rows
+
+    def show(self, rows: Rows, cursor: Hashable | None = None) -> None:
+        """Show other rows. The cursor goes to the key ``cursor``, else stays on its key, else near where it was."""
+        wanted = cursor if cursor is not None else self.cursor_key
+        offset = self._cursor_top() - self.scroll_offset.y
+        had_rows = len(self._rows) > 0
+        self._rows = rows
+        keys = {rows.key(index) for index in range(len(rows))} if self._selected else set()
+        self._selected = {key: None for key in self._selected if key in keys}
+        self._range_from = None
+        index = self._index_of(wanted) if wanted is not None else None
+        self._measure()
+        moved = index if index is not None else min(self.cursor, max(0, len(rows) - 1))
+        changed = moved != self.cursor or not had_rows
+        self.set_reactive(VirtualList.cursor, moved)
+        if had_rows and cursor is None:
+            self.scroll_to(y=self._cursor_top() - offset, animate=False)
+        self._bring_into_view()
+        self.refresh()
+        if len(rows) and changed:
+            self.post_message(self.Highlighted(self, moved, rows.key(moved)))
+
+    def redraw(self, key: Hashable | None = None) -> None:
+        """Draw a row anew, or all rows; their heights are measured again."""
+        if key is not None and self._rows.one_line:
+            index = self._index_of(key)
+            if index is not None:
+                self._refresh_row(index)
+            return
+        self._measure()
+        self.refresh()
+
+    @property
+    def wide(self) -> int:
+        """The width in cells that rows are drawn at where that is more than there is to see; 0 cuts at the edge."""
+        return self._wide
+
+    @wide.setter
+    def wide(self, width: int) -> None:
+        self._wide = width
+        self._measure()
+        self.refresh()
+
+    @property
+    def cursor_key(self) -> Hashable | None:
+        """The key of the row under the cursor, or ``None`` where there are no rows."""
+        return self._rows.key(self.cursor) if self.cursor < len(self._rows) else None
+
+    def go_to(self, key: Hashable) -> bool:
+        """Put the cursor on the row with this key; says whether there is one."""
+        index = self._index_of(key)
+        if index is not None:
+            self.cursor = index
+        return index is not None
+
+    def _index_of(self, key: Hashable) -> int | None:
+        if self.cursor < len(self._rows) and self._rows.key(self.cursor) == key:
+            return self.cursor
+        return next((index for index in range(len(self._rows)) if self._rows.key(index) == key), None)
+
+    # Measures
+
+    @property
+    def _draw_width(self) -> int:
+        return max(self.scrollable_content_region.width, self._wide)
+
+    def _measure(self) -> None:
+        width = self._draw_width
+        self._heights_width = width
+        self._heights = Heights(self._rows, width)
+        self.virtual_size = Size(self._wide or 0, self._heights.total)
+
+    def _cursor_top(self) -> int:
+        return self._heights.top(self.cursor) if self.cursor < len(self._rows) and self._heights.total else 0
+
+    def _bring_into_view(self) -> None:
+        height = self.scrollable_content_region.height
+        if not height or self.cursor >= len(self._rows):
+            return
+        top = self._heights.top(self.cursor)
+        bottom = top + self._heights.height(self.cursor)
+        context = min(_CONTEXT, (height - 1) // 3)
+        seen = self.scroll_offset.y
+        if top - context < seen or bottom - top > height:
+            self.scroll_to(y=max(0, top - context), animate=False)
+        elif bottom + context > seen + height:
+            self.scroll_to(y=bottom + context - height, animate=False)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Measure for the new width; the cursor stays where it is on the screen."""
+        if self._draw_width != self._heights_width:
+            offset = self._cursor_top() - self.scroll_offset.y
+            self._measure()
+            self.scroll_to(y=self._cursor_top() - offset, animate=False)
+        self._bring_into_view()
+
+    # Drawing
+
+    def render_line(self, y: int) -> Strip:
+        """Draw one visible line."""
+        width = self.scrollable_content_region.width
+        base = self.rich_style
+        place = self._heights.at(self.scroll_offset.y + y)
+        if place is None:
+            return Strip.blank(self.size.width, base)
+        index, within = place
+        drawn = self._rows.draw(index, self._draw_width)
+        line = drawn[within] if within < len(drawn) else ()
+        strip = self._strip(lines.mark(line, self._needle), base + self._state(index))
+        x = self.scroll_offset.x
+        return strip.crop_extend(x, x + width, base + self._state(index))
+
+    def _strip(self, line: lines.Line, style: Style) -> Strip:
+        own = roles(self.app)
+        segments = []
+        cells = 0
+        for text, role in line:
+            safe = lines.plain(text)
+            cells += cell_len(safe)
+            # The row's state lies under the text's role: a cursor must not hide which words were changed.
+            segments.append(Segment(safe, style + own.style(role) if role else style))
+        return Strip(segments, cells)
+
+    def _state(self, index: int) -> Style:
+        own = roles(self.app)
+        state = Style.null()
+        if self._selected and self._rows.key(index) in self._selected:
+            state += own.style("selected strong")
+        if index == self.cursor:
+            state += own.style("cursor" if self.has_focus else "cursor-blurred")
+            if self.has_focus and self.app.no_color:
+                state += own.style("reverse")
+        return state
+
+    def _refresh_row(self, index: int) -> None:
+        if 0 <= index < len(self._rows):
+            y = self._heights.top(index) - self.scroll_offset.y
+            region = Region(0, y, self.size.width, self._heights.height(index))
+            self.refresh(region.intersection(self.size.region))
+
+    def on_focus(self) -> None:
+        """Show the cursor as the one that keys move."""
+        self._refresh_row(self.cursor)
+
+    def on_blur(self) -> None:
+        """Let the cursor recede."""
+        self._refresh_row(self.cursor)
+
+    # The cursor
+
+    def validate_cursor(self, cursor: int) -> int:
+        """Keep the cursor within the rows."""
+        return max(0, min(cursor, len(self._rows) - 1))
+
+    def watch_cursor(self, before: int, after: int) -> None:
+        """Repaint the two rows, bring the cursor into view and tell about it."""
+        if self._range_from is not None:
+            self._select_range(after)
+        self._refresh_row(before)
+        self._refresh_row(after)
+        self._bring_into_view()
+        if after < len(self._rows):
+            self.post_message(self.Highlighted(self, after, self._rows.key(after)))
+
+    def action_list_down(self) -> None:
+        """Move to the next row."""
+        self._step(1)
+
+    def action_list_up(self) -> None:
+        """Move to the row before."""
+        self._step(-1)
+
+    def action_list_top(self) -> None:
+        """Move to the first row."""
+        self.cursor = 0
+
+    def action_list_bottom(self) -> None:
+        """Move to the last row."""
+        self.cursor = len(self._rows) - 1
+
+    def action_list_half_down(self) -> None:
+        """Move half a page down."""
+        self._leap(self.scrollable_content_region.height // 2)
+
+    def action_list_half_up(self) -> None:
+        """Move half a page up."""
+        self._leap(-(self.scrollable_content_region.height // 2))
+
+    def action_list_page_down(self) -> None:
+        """Move a page down."""
+        self._leap(self.scrollable_content_region.height - 1)
+
+    def action_list_page_up(self) -> None:
+        """Move a page up."""
+        self._leap(1 - self.scrollable_content_region.height)
+
+    def _step(self, by: int) -> None:
+        # In a row higher than the place it is seen in, a step scrolls through the row before it leaves it.
+        height = self.scrollable_content_region.height
+        if self.cursor < len(self._rows) and self._heights.height(self.cursor) > height > 0:
+            top = self._heights.top(self.cursor)
+            bottom = top + self._heights.height(self.cursor)
+            seen = self.scroll_offset.y
+            if (by > 0 and seen + height < bottom) or (by < 0 and seen > top):
+                self.scroll_to(y=seen + by, animate=False)
+                return
+        self.cursor += by
+
+    def _leap(self, by: int) -> None:
+        line = self._cursor_top() + by
+        place = self._heights.at(max(0, min(line, self._heights.total - 1)))
+        if place is not None:
+            self.scroll_to(y=self.scroll_offset.y + by, animate=False)
+            # A leap within one high row would leave the cursor where it is.
+            self.cursor = place[0] if place[0] != self.cursor else self.cursor + (1 if by > 0 else -1)
+
+    def action_list_left(self) -> None:
+        """Scroll left."""
+        self.scroll_to(x=self.scroll_offset.x - 8, animate=False)
+
+    def action_list_right(self) -> None:
+        """Scroll right."""
+        self.scroll_to(x=self.scroll_offset.x + 8, animate=False)
+
+    def action_list_open(self) -> None:
+        """Go into the row under the cursor."""
+        if (key := self.cursor_key) is not None:
+            self.post_message(self.Chosen(self, self.cursor, key))
+
+    # The selection
+
+    @property
+    def selected(self) -> tuple[Hashable, ...]:
+        """The keys of the selected rows, in the order in which they were selected."""
+        return tuple(self._selected)
+
+    def clear_selection(self) -> None:
+        """Select nothing."""
+        self._range_from = None
+        if self._selected:
+            self._selected = {}
+            self._selection_changed()
+
+    def action_list_select(self) -> None:
+        """Select the row, or no longer, and go on to the next."""
+        if (key := self.cursor_key) is None:
+            return
+        self._range_from = None
+        if key in self._selected:
+            del self._selected[key]
+        else:
+            self._selected[key] = None
+        self._selection_changed()
+        self.cursor += 1
+
+    def action_list_range(self) -> None:
+        """Begin to select a range from here, or end it."""
+        if self._range_from is not None:
+            self._range_from = None
+        elif self.cursor_key is not None:
+            self._range_from = self.cursor
+            self._select_range(self.cursor)
+
+    def _select_range(self, to: int) -> None:
+        start = self._range_from if self._range_from is not None else to
+        first, last = sorted((start, to))
+        self._selected = {self._rows.key(index): None for index in range(first, last + 1)}
+        self._selection_changed()
+
+    def _selection_changed(self) -> None:
+        self.refresh()
+        self.refresh_bindings()
+        self.post_message(self.SelectionChanged(self))
+
+    # Finding
+
+    @property
+    def needle(self) -> str:
+        """What is being looked for, or nothing."""
+        return self._needle
+
+    def find(self, text: str) -> int:
+        """Look for a text, mark it where it stands and go to the nearest place from here on; gives the rows found."""
+        self._needle = text
+        self.refresh()
+        self.refresh_bindings()
+        found = self._found()
+        if found and self.cursor not in found:
+            self.cursor = next((index for index in found if index >= self.cursor), found[0])
+        return len(found)
+
+    def _found(self) -> list[int]:
+        if not self._needle:
+            return []
+        wanted = self._needle.casefold()
+        return [index for index in range(len(self._rows)) if wanted in self._rows.text(index).casefold()]
+
+    def action_list_find(self) -> None:
+        """Ask for a text to find."""
+        self.post_message(self.FindRequested(self))
+
+    def action_list_find_next(self) -> None:
+        """Go to the next row found, after the last to the first."""
+        if found := self._found():
+            self.cursor = next((index for index in found if index > self.cursor), found[0])
+
+    def action_list_find_previous(self) -> None:
+        """Go to the row found before, before the first to the last."""
+        if found := self._found():
+            self.cursor = next((index for index in reversed(found) if index < self.cursor), found[-1])
+
+    def action_list_clear(self) -> None:
+        """Undo the innermost: the search, else the selection."""
+        if self._needle:
+            self.find("")
+        else:
+            self.clear_selection()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer selecting only where rows can be selected, and clearing only where there is something to clear."""
+        if action in ("list_select", "list_range"):
+            return self._selectable
+        if action == "list_clear":
+            return bool(self._needle or self._selected)
+        if action in ("list_find_next", "list_find_previous"):
+            return bool(self._needle)
+        if action in ("list_left", "list_right"):
+            return bool(self._wide)
+        return super().check_action(action, parameters)
+
+    # The mouse
+
+    def row_at(self, event: events.MouseEvent) -> int | None:
+        """Give the row under the mouse, or ``None``."""
+        offset = event.get_content_offset(self)
+        place = self._heights.at(self.scroll_offset.y + offset.y) if offset is not None else None
+        return place[0] if place else None
+
+    def on_click(self, event: events.Click) -> None:
+        """Put the cursor where the click was; a double click goes in."""
+        index = self.row_at(event)
+        if index is None:
+            return
+        self.cursor = index
+        if event.chain == 2:
+            self.action_list_open()

@@ -1,0 +1,21 @@
+"""What holds for every test: nothing of the developer's own settings, and a home of its own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+CLEARED = ("NO_COLOR", "FORCE_COLOR", "TEXTUAL_THEME", "TEXTUAL_ANIMATIONS", "EDITOR", "VISUAL", "COLORTERM")
+
+
+@pytest.fixture(autouse=True)
+def own_world(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Give each test a home of its own, the same environment everywhere and a cursor that does not blink."""
+    for name in [*CLEARED, *(name for name in os.environ if name.startswith("RECTO_"))]:
+        monkeypatch.delenv(name, raising=False)
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("RECTO_HOME", str(home))
+    yield home
