@@ -1,0 +1,195 @@
+"""Block rules for markdown-it that CommonMark lacks: tags, expandables, pictures, whole HTML tables, math.
+
+The rules do not nest what they find: they emit single tokens, and ``markdown`` pairs beginnings with ends. So a tag
+that is never closed, or closed twice, costs nothing of the text around it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from recto.document.html import figures, read_attributes
+from recto.document.tags import Tag, read_tag
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.ruler import RuleOptionsType
+    from markdown_it.rules_block import StateBlock
+
+# How many lines a tag, a summary or a picture may be spread over.
+MOST_LINES = 30
+
+_INTERRUPTS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
+_DETAILS = re.compile(r"<details\b(?P<attributes>[^>]*)>\s*", re.IGNORECASE)
+_SUMMARY = re.compile(r"<summary\b[^>]*>(?P<text>.*?)(?:</summary>|$)\s*", re.IGNORECASE | re.DOTALL)
+_DETAILS_END = re.compile(r"</details\s*>", re.IGNORECASE)
+_PICTURE = re.compile(r"<(figure|picture|div|p|img)\b", re.IGNORECASE)
+_PAIRED = re.compile(r"<(/?)(?:figure|picture|div|p|figcaption)\b", re.IGNORECASE)
+_TABLE = re.compile(r"<(/?)table\b", re.IGNORECASE)
+
+
+def install(parser: MarkdownIt) -> None:
+    """Add the rules to a parser, before those of CommonMark."""
+    ruler = parser.block.ruler
+    ruler.before("table", "tag", _tag, _INTERRUPTS)
+    ruler.before("table", "details", _details, _INTERRUPTS)
+    ruler.before("table", "math", _math, _INTERRUPTS)
+    ruler.before("html_block", "html_table", _html_table, _INTERRUPTS)
+    ruler.before("html_block", "picture", _picture, _INTERRUPTS)
+
+
+def _begins_with(state: StateBlock, line: int, prefix: str) -> bool:
+    return state.src.startswith(prefix, state.bMarks[line] + state.tShift[line]) and not state.is_code_block(line)
+
+
+def _text(state: StateBlock, line: int, after: int) -> str:
+    return state.getLines(line, after, state.blkIndent, False).strip()
+
+
+def _until(state: StateBlock, line: int, end: int, mark: str) -> int | None:
+    """Return the line after the first that holds ``mark``, looking no further than the paragraph goes."""
+    for at in range(line, min(end, line + MOST_LINES)):
+        if state.isEmpty(at) or (at > line and state.sCount[at] < state.blkIndent):
+            return None
+        if mark in state.src[state.bMarks[at] : state.eMarks[at]].lower():
+            return at + 1
+    return None
+
+
+def _push_paragraph(state: StateBlock, text: str, line: int, after: int) -> None:
+    if not text:
+        return
+    opening = state.push("paragraph_open", "p", 1)
+    opening.map = [line, after]
+    inline = state.push("inline", "", 0)
+    inline.content, inline.map, inline.children = text, [line, after], []
+    state.push("paragraph_close", "p", -1)
+
+
+def _push_tag(state: StateBlock, tag: Tag, line: int, after: int) -> None:
+    token = state.push("tag", "", 0)
+    token.map, token.meta = [line, after], {"tag": tag}
+
+
+def _tag(state: StateBlock, line: int, end: int, silent: bool) -> bool:
+    if not _begins_with(state, line, "{%"):
+        return False
+    after = _until(state, line, end, "%}")
+    if after is None:
+        return False
+    rest = _text(state, line, after)
+    if read_tag(rest) is None:
+        return False
+    if silent:
+        return True
+    while rest:
+        tag = read_tag(rest)
+        if tag is not None:
+            _push_tag(state, tag, line, after)
+            rest = rest[len(tag.source) :].lstrip()
+            continue
+        text_end = rest.find("{%", 1)
+        while text_end != -1 and read_tag(rest, text_end) is None:
+            text_end = rest.find("{%", text_end + 1)
+        text, rest = (rest, "") if text_end == -1 else (rest[:text_end], rest[text_end:])
+        _push_paragraph(state, text.strip(), line, after)
+    state.line = after
+    return True
+
+
+def _details(state: StateBlock, line: int, end: int, silent: bool) -> bool:
+    if not _begins_with(state, line, "<"):
+        return False
+    first = _text(state, line, line + 1)
+    opening, summary, closing = _DETAILS.match(first), _SUMMARY.match(first), _DETAILS_END.match(first)
+    if not (opening or summary or closing):
+        return False
+    if silent:
+        return True
+    after = line + 1
+    if opening and after < end and _text(state, after, after + 1).lower().startswith("<summary"):
+        after = _until(state, after, end, "</summary>") or after
+    elif "<summary" in first.lower():
+        after = _until(state, line, end, "</summary>") or after
+    rest = _text(state, line, after)
+    if opening := _DETAILS.match(rest):
+        attributes = read_attributes(opening["attributes"])
+        _push_tag(state, Tag("details", False, opening[0].strip(), attributes), line, after)
+        rest = rest[opening.end() :]
+    if summary := _SUMMARY.match(rest):
+        state.push("summary", "", 0).content = summary["text"].strip()
+        state.tokens[-1].map = [line, after]
+        rest = rest[summary.end() :]
+    while closing := _DETAILS_END.search(rest):
+        _push_paragraph(state, rest[: closing.start()].strip(), line, after)
+        _push_tag(state, Tag("details", True, closing[0]), line, after)
+        rest = rest[closing.end() :]
+    _push_paragraph(state, rest.strip(), line, after)
+    state.line = after
+    return True
+
+
+def _math(state: StateBlock, line: int, end: int, silent: bool) -> bool:
+    if not _begins_with(state, line, "$$"):
+        return False
+    first = _text(state, line, line + 1)
+    after = line + 1
+    if first.count("$$") == 1:
+        closing = next((at for at in range(after, end) if "$$" in _text(state, at, at + 1)), None)
+        if closing is None or not _text(state, closing, closing + 1).endswith("$$"):
+            return False
+        after = closing + 1
+    elif not (first.endswith("$$") and first.count("$$") == 2):
+        return False
+    if not silent:
+        token = state.push("math", "", 0)
+        token.content, token.map = (
+            _text(state, line, after).removeprefix("$$").removesuffix("$$").strip(),
+            [line, after],
+        )
+        state.line = after
+    return True
+
+
+def _push_html(state: StateBlock, line: int, after: int) -> None:
+    token = state.push("html_block", "", 0)
+    token.content, token.map = state.getLines(line, after, state.blkIndent, True), [line, after]
+    state.line = after
+
+
+def _html_table(state: StateBlock, line: int, end: int, silent: bool) -> bool:
+    """Take a table whole, also where blank lines stand in it, at which CommonMark would end it."""
+    if not _begins_with(state, line, "<") or not _TABLE.match(_text(state, line, line + 1)):
+        return False
+    depth = 0
+    for at in range(line, end):
+        if state.sCount[at] < state.blkIndent and not state.isEmpty(at):
+            return False
+        for match in _TABLE.finditer(state.src, state.bMarks[at], state.eMarks[at]):
+            depth += -1 if match[1] else 1
+        if depth <= 0:
+            if not silent:
+                _push_html(state, line, at + 1)
+            return True
+    return False
+
+
+def _picture(state: StateBlock, line: int, end: int, silent: bool) -> bool:
+    """Take a picture with its caption and frame, and not the text below it, as CommonMark would."""
+    if not _begins_with(state, line, "<"):
+        return False
+    element = _PICTURE.match(_text(state, line, line + 1))
+    if element is None or (silent and element[1].lower() == "img"):
+        return False
+    for after in range(line + 1, min(end, line + MOST_LINES) + 1):
+        if state.isEmpty(after - 1):
+            return False
+        source = _text(state, line, after)
+        if sum(-1 if match[1] else 1 for match in _PAIRED.finditer(source)) <= 0:
+            if not figures(source, line, after):
+                return False
+            if not silent:
+                _push_html(state, line, after)
+            return True
+    return False

@@ -1,0 +1,151 @@
+"""The HTML that pages hold: elements with their attributes, pictures, tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from html import unescape
+from html.parser import HTMLParser
+
+from recto.document.blocks import Block, BlockKind
+
+VOID = frozenset({"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"})
+
+_TAG = re.compile(r"<(?P<close>/?)(?P<name>[A-Za-z][\w-]*)(?P<rest>(?:\"[^\"]*\"|'[^']*'|[^'\"<>])*)>")
+_ATTRIBUTE = re.compile(r"([\w:@.-]+)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'=<>`]+)))?")
+_PICTURE = re.compile(
+    r"<(?:img|/?picture|source|/?figure|/?div|/?p|br)\b(?:\"[^\"]*\"|'[^']*'|[^'\">])*>", re.IGNORECASE
+)
+_FIGURE = re.compile(
+    r"<img\b(?P<image>(?:\"[^\"]*\"|'[^']*'|[^'\">])*)>"
+    r"(?:\s*</(?:picture|a)>)*(?:\s*<figcaption>(?P<caption>.*?)</figcaption>)?",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class HtmlTag:
+    """One HTML tag as written; ``closes`` for an end tag, ``void`` for one that has no content."""
+
+    name: str
+    closes: bool
+    void: bool
+    attributes: Mapping[str, str] = field(default_factory=dict)
+
+
+def read_html_tag(source: str) -> HtmlTag | None:
+    """Read the tag that a piece of HTML begins with, if it does."""
+    match = _TAG.match(source)
+    if match is None:
+        return None
+    name = match["name"].lower()
+    void = name in VOID or match["rest"].rstrip().endswith("/")
+    return HtmlTag(name, bool(match["close"]), void, read_attributes(match["rest"]))
+
+
+def read_attributes(source: str) -> dict[str, str]:
+    """Read the attributes of a tag; one without a value is ``true``."""
+    return {
+        match[1].lower(): unescape(next((value for value in match.groups()[1:] if value is not None), "true"))
+        for match in _ATTRIBUTE.finditer(source)
+    }
+
+
+def without_tags(source: str) -> str:
+    """Return the text of a piece of HTML, white space as it is."""
+    return unescape(_TAG.sub("", source))
+
+
+def figures(source: str, start: int, end: int) -> list[Block]:
+    """Return a figure for each picture of a piece of HTML that holds only pictures; nothing where it holds more."""
+    found = list(_FIGURE.finditer(source))
+    if not found or _PICTURE.sub("", _FIGURE.sub("", source)).strip().removeprefix("<figcaption></figcaption>"):
+        return []
+    return [
+        Block(
+            BlockKind.FIGURE,
+            start,
+            end,
+            text=(match["caption"] or "").strip(),
+            name="figure",
+            attributes=read_attributes(match["image"]),
+            markup="html",
+        )
+        for match in found
+    ]
+
+
+def table(source: str, start: int, end: int) -> Block | None:
+    """Return the table that a piece of HTML is, or ``None`` where it is not one table; cells keep their HTML."""
+    reader = _TableReader(source)
+    reader.feed(source)
+    reader.close()
+    if not reader.whole:
+        return None
+    rows = tuple(
+        Block(
+            BlockKind.TABLE_ROW,
+            start,
+            end,
+            children=tuple(
+                Block(BlockKind.TABLE_CELL, start, end, text, attributes=attributes, markup="html")
+                for attributes, text in row
+            ),
+        )
+        for row in reader.rows
+    )
+    return Block(BlockKind.TABLE, start, end, children=rows, name="table", attributes=reader.attributes, markup="html")
+
+
+class _TableReader(HTMLParser):
+    """Reads rows of cells. A table within a cell stays in the cell as it is."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__(convert_charrefs=False)
+        self.attributes: dict[str, str] = {}
+        self.rows: list[list[tuple[dict[str, str], str]]] = []
+        self.whole = False
+        self._source = source
+        self._line_starts = [0, *(match.end() for match in re.finditer("\n", source))]
+        self._depth = 0
+        self._cell: tuple[dict[str, str], int] | None = None
+
+    def _offset(self) -> int:
+        line, column = self.getpos()
+        return self._line_starts[line - 1] + column
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        attributes = {name: "true" if value is None else value for name, value in attrs}
+        if tag == "table":
+            self._depth += 1
+            if self._depth == 1:
+                self.attributes = attributes
+        if self._depth != 1:
+            return
+        if tag in ("tr", "td", "th"):
+            self._end_cell()
+        if tag == "tr":
+            self.rows.append([])
+        elif tag in ("td", "th"):
+            if tag == "th":
+                attributes["header"] = "true"
+            self._cell = (attributes, self._offset() + len(self.get_starttag_text() or ""))
+
+    def handle_endtag(self, tag: str) -> None:
+        if self._depth == 1 and tag in ("td", "th", "tr", "table"):
+            self._end_cell()
+        if tag == "table" and self._depth:
+            self._depth -= 1
+            if self._depth == 0:
+                rest = self._source[self._offset() :].partition(">")[2]
+                self.whole = not rest.strip()
+
+    def _end_cell(self) -> None:
+        if self._cell is None:
+            return
+        attributes, begin = self._cell
+        self._cell = None
+        if not self.rows:
+            self.rows.append([])
+        self.rows[-1].append((attributes, self._source[begin : self._offset()].strip()))
