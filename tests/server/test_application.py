@@ -1,0 +1,218 @@
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import sqlite3
+import threading
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from recto.contract.api import operations
+from recto.contract.common import User
+from recto.contract.operation import Operation
+from recto.contract.spaces import Spaces
+from recto.contract.users import Users
+from recto.server import requests
+from recto.server.context import Context
+from recto.server.platform import Platform
+from recto.server.registry import Entry, _entries, handles
+from support.platform import Speaker
+
+
+@pytest.mark.parametrize(
+    "authorization", [None, "", "Bearer", "Bearer ", "Bearer wrong", "Basic wrong", "Bearer wrong wrong", "Bearer é"]
+)
+async def test_without_a_good_token_it_answers_401(platform: Platform, authorization: str | None) -> None:
+    headers = [] if authorization is None else [(b"authorization", authorization.encode())]
+    transport = httpx.ASGITransport(platform.application)
+    async with httpx.AsyncClient(transport=transport, base_url="http://recto.test") as client:
+        answer = await client.get("/v1/user", headers=headers)
+    assert answer.status_code == 401
+    assert answer.json()["error"]["code"] == 401
+    assert answer.headers["www-authenticate"] == "Bearer"
+
+
+async def test_the_scheme_of_the_token_may_be_written_in_any_case(platform: Platform, ada: Speaker) -> None:
+    answer = await ada.request("GET", "/user", headers={"Authorization": f"bearer {platform.token}"})
+    assert answer.status_code == 200
+
+
+async def test_an_unknown_address_is_a_404_and_an_unknown_method_a_405(ada: Speaker, organization: str) -> None:
+    assert await ada.refused("GET", "/birds", 404) == "There is nothing at /v1/birds."
+    assert "DELETE" in await ada.refused("DELETE", f"/orgs/{organization}/spaces", 405)
+    answer = await ada.client.get("http://recto.test/")
+    assert answer.json() == {"error": {"code": 404, "message": "There is nothing at /."}}
+
+
+class TestBodies:
+    @pytest.mark.parametrize("content", [b"{", b"\xff\xfe", b'{"title": "\xff"}', b"{} {}", b"[" * 10_000])
+    async def test_what_is_not_json_is_refused(self, ada: Speaker, organization: str, content: bytes) -> None:
+        answer = await ada.request("POST", f"/orgs/{organization}/spaces", content=content)
+        assert answer.status_code == 400
+        assert "not valid JSON" in answer.json()["error"]["message"]
+
+    @pytest.mark.parametrize("content", [b"[]", b"null", b'"x"', b"1"])
+    async def test_what_is_not_an_object_is_refused(self, ada: Speaker, organization: str, content: bytes) -> None:
+        answer = await ada.request("POST", f"/orgs/{organization}/spaces", content=content)
+        assert (answer.status_code, answer.json()["error"]["message"]) == (400, "The body: must be an object")
+
+    async def test_an_unknown_field_is_refused_by_name(self, ada: Speaker, organization: str) -> None:
+        body = {"colour": "red", "edit_mode": "live"}
+        message = await ada.refused("POST", f"/orgs/{organization}/spaces", 400, body)
+        assert message == "colour: is not a field of this request; edit_mode: is not a field of this request"
+
+    async def test_an_unknown_field_deep_inside_is_refused_by_its_path(self, ada: Speaker, organization: str) -> None:
+        space = await ada.send("POST", f"/orgs/{organization}/spaces", {}, 201)
+        rules = {"type": "rules", "rules": [{"rule": "require_author_to_merge", "force": True}]}
+        message = await ada.refused("PATCH", f"/spaces/{space['id']}", 400, {"mergeRules": rules})
+        assert message == "mergeRules.rules.0.force: is not a field of this request"
+
+    async def test_an_empty_body_is_an_empty_object(self, ada: Speaker, organization: str) -> None:
+        answer = await ada.request("POST", f"/orgs/{organization}/spaces")
+        assert answer.status_code == 201
+
+    async def test_a_body_that_is_too_large_is_refused_however_it_comes(
+        self, ada: Speaker, organization: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(requests, "MAX_BODY_BYTES", 1024 * 1024)
+        path = f"/orgs/{organization}/spaces"
+        whole = b'{"title": "' + b"x" * 1024 * 1024 + b'"}'
+
+        async def pieces() -> Any:
+            for at in range(0, len(whole), 100_000):
+                yield whole[at : at + 100_000]
+
+        for content in (whole, pieces()):
+            answer = await ada.request("POST", path, content=content)
+            assert answer.status_code == 413
+            assert "at most 1 MB" in answer.json()["error"]["message"]
+
+
+class TestQueries:
+    async def test_an_unknown_parameter_is_ignored(self, ada: Speaker) -> None:
+        assert (await ada.get("/orgs", colour="red"))["count"] == 1
+
+    @pytest.mark.parametrize("limit", ["0", "1001", "-1", "ten", "1.5", ""])
+    async def test_a_limit_out_of_range_is_refused(self, ada: Speaker, limit: str) -> None:
+        assert (await ada.refused("GET", "/orgs", 400, limit=limit)).startswith("limit: ")
+
+    @pytest.mark.parametrize("limit", ["1", "1000"])
+    async def test_the_ends_of_the_range_are_taken(self, ada: Speaker, limit: str) -> None:
+        assert (await ada.get("/orgs", limit=limit))["count"] == 1
+
+    async def test_a_value_that_is_none_of_the_choices_is_refused(self, ada: Speaker, organization: str) -> None:
+        message = await ada.refused("GET", f"/orgs/{organization}/members", 400, order="up")
+        assert message == "order: one of 'asc' or 'desc'"
+
+    @pytest.mark.parametrize("nested", ["true", "false", "1", "0"])
+    async def test_booleans_are_read(self, ada: Speaker, organization: str, nested: str) -> None:
+        assert (await ada.get(f"/orgs/{organization}/collections", nested=nested))["count"] == 0
+
+    async def test_a_parameter_that_is_no_boolean_is_refused(self, ada: Speaker, organization: str) -> None:
+        message = await ada.refused("GET", f"/orgs/{organization}/collections", 400, nested="perhaps")
+        assert message == "nested: must be true or false"
+
+
+async def test_a_made_thing_says_where_it_is(ada: Speaker, organization: str) -> None:
+    answer = await ada.request("POST", f"/orgs/{organization}/spaces", json={})
+    space = answer.json()
+    assert answer.headers["location"] == space["urls"]["location"] == f"http://recto.test/v1/spaces/{space['id']}"
+    assert (await ada.client.get(answer.headers["location"])).json()["id"] == space["id"]
+
+
+@pytest.fixture
+def broken_user(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Makes ``GET /user`` fail with an error that carries a secret."""
+
+    def fail_with(error: Exception) -> None:
+        def fail(context: Context) -> Any:
+            raise error
+
+        monkeypatch.setitem(_entries, Users.get_user, Entry(fail, None))
+
+    return fail_with
+
+
+async def test_an_unforeseen_failure_is_told_and_logged_without_values(
+    ada: Speaker, broken_user: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    broken_user(ValueError("secret"))
+    with caplog.at_level(logging.ERROR):
+        message = await ada.refused("GET", "/user", 500)
+    assert "nobody foresaw" in message
+    assert "GET /user failed with ValueError" in caplog.text
+    assert "secret" not in caplog.text
+    assert ada.client.headers["authorization"].split()[1] not in caplog.text
+
+
+async def test_a_workspace_that_is_busy_says_so(ada: Speaker, broken_user: Any) -> None:
+    busy = sqlite3.OperationalError("database is locked")
+    busy.sqlite_errorcode = sqlite3.SQLITE_BUSY
+    broken_user(busy)
+    assert "Another program" in await ada.refused("GET", "/user", 503)
+
+
+async def test_a_client_that_gives_up_does_not_stop_its_write(
+    platform: Platform, ada: Speaker, organization: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await ada.send("POST", f"/orgs/{organization}/spaces", {"title": "First"}, 201)
+    begun, go_on = threading.Event(), threading.Event()
+    create = _entries[Spaces.create_space]
+
+    def dawdle(context: Context, **arguments: Any) -> Any:
+        begun.set()
+        assert go_on.wait(10)
+        return create.handler(context, **arguments)
+
+    monkeypatch.setitem(_entries, Spaces.create_space, Entry(dawdle, create.location))
+    sending = asyncio.create_task(ada.send("POST", f"/orgs/{organization}/spaces", {"title": "Kept"}, 201))
+    await asyncio.to_thread(begun.wait, 10)
+    sending.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await sending
+    go_on.set()
+    await platform.database.write(lambda connection: None)
+    titles = [space["title"] for space in (await ada.get(f"/orgs/{organization}/spaces"))["items"]]
+    assert titles == ["First", "Kept"]
+
+
+def test_an_operation_takes_one_handler_only() -> None:
+    def another(context: Context) -> User:
+        return User(id="another")
+
+    with pytest.raises(ValueError, match="has a handler already"):
+        handles(Users.get_user)(another)
+
+
+async def test_what_this_server_has_no_handler_for_is_a_405(ada: Speaker, monkeypatch: pytest.MonkeyPatch) -> None:
+    await ada.get("/user")
+    monkeypatch.delitem(_entries, Users.get_user)
+    assert await ada.refused("GET", "/user", 405) == "This server does not offer GET /user."
+
+
+async def test_every_operation_reaches_a_route_of_its_own(platform: Platform) -> None:
+    """Walks the contract: no fixed path is taken for a parameter of another operation."""
+    from starlette.routing import Match, Route
+
+    def match(operation: Operation[..., Any]) -> str:
+        path = operation.path.replace(":path}", "}")
+        scope = {"type": "http", "method": operation.method, "path": f"/v1{path}", "headers": []}
+        for route in platform.application.routes:
+            assert isinstance(route, Route)
+            if route.matches(scope)[0] is Match.FULL:
+                return route.path
+        raise AssertionError(f"no route takes {operation!r}")
+
+    for operation in operations():
+        assert match(operation) == f"/v1{operation.path}"
+
+
+def test_error_bodies_are_json_with_every_script(tmp_path: Path) -> None:
+    from recto.server.application import error_response
+
+    body = error_response(404, "Es gibt keine „Straße“.").body
+    assert json.loads(bytes(body)) == {"error": {"code": 404, "message": "Es gibt keine „Straße“."}}

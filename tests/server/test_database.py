@@ -1,0 +1,180 @@
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from recto.server.database import Connection, Database
+from recto.server.schema import APPLICATION_ID, MIGRATIONS, WorkspaceError
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    opened = Database.open(tmp_path / "workspace.recto")
+    yield opened
+    opened.close()
+
+
+def put(connection: Connection, key: str, value: str = "") -> None:
+    connection.insert("workspace", key=key, value=value)
+
+
+def keys(connection: Connection) -> list[str]:
+    return connection.column("SELECT key FROM workspace ORDER BY key")
+
+
+async def test_a_write_is_there_for_the_next_read(database: Database) -> None:
+    await database.write(lambda connection: put(connection, "a"))
+    assert await database.read(keys) == ["a"]
+
+
+async def test_a_write_that_fails_leaves_nothing(database: Database) -> None:
+    def work(connection: Connection) -> None:
+        put(connection, "a")
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await database.write(work)
+    assert await database.read(keys) == []
+    await database.write(lambda connection: put(connection, "b"))
+    assert await database.read(keys) == ["b"]
+
+
+async def test_a_reader_cannot_write(database: Database) -> None:
+    with pytest.raises(sqlite3.OperationalError, match="readonly"):
+        await database.read(lambda connection: put(connection, "a"))
+
+
+async def test_a_read_sees_one_state_and_does_not_wait_for_a_write(database: Database) -> None:
+    started, written = threading.Event(), threading.Event()
+
+    def look_twice(connection: Connection) -> tuple[list[str], list[str]]:
+        first = keys(connection)
+        started.set()
+        assert written.wait(10)
+        return first, keys(connection)
+
+    looking = asyncio.create_task(database.read(look_twice))
+    await asyncio.to_thread(started.wait, 10)
+    await database.write(lambda connection: put(connection, "a"))
+    written.set()
+    assert await looking == ([], [])
+    assert await database.read(keys) == ["a"]
+
+
+async def test_a_cancelled_caller_does_not_interrupt_a_write(database: Database) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def work(connection: Connection) -> None:
+        put(connection, "first")
+        begun.set()
+        assert go_on.wait(10)
+
+    running = asyncio.create_task(database.write(work))
+    queued = asyncio.create_task(database.write(lambda connection: put(connection, "second")))
+    await asyncio.to_thread(begun.wait, 10)
+    for task in (running, queued):
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+    go_on.set()
+    await database.write(lambda connection: put(connection, "third"))
+    assert await database.read(keys) == ["first", "second", "third"]
+
+
+async def test_the_event_loop_goes_on_while_the_writer_works(database: Database) -> None:
+    go_on = threading.Event()
+    writing = asyncio.create_task(database.write(lambda connection: go_on.wait(10)))
+    assert await database.read(keys) == []
+    go_on.set()
+    assert await writing
+
+
+def test_closing_finishes_what_is_queued(tmp_path: Path) -> None:
+    path = tmp_path / "workspace.recto"
+    database = Database.open(path)
+    waiting = threading.Event()
+    database._submit(lambda connection: waiting.wait(10))
+    late = database._submit(lambda connection: put(connection, "late"))
+    waiting.set()
+    database.close()
+    late.result()
+    again = Database.open(path)
+    assert again.read_now(keys) == ["late"]
+    again.close()
+
+
+def test_two_processes_share_a_file(tmp_path: Path, database: Database) -> None:
+    script = (
+        "import sys; from pathlib import Path; from recto.server.database import Database\n"
+        "database = Database.open(Path(sys.argv[1]))\n"
+        "for at in range(100):\n"
+        "    database.write_now(lambda c: c.execute("
+        "\"UPDATE workspace SET value = value + 1 WHERE key = 'n'\"))\n"
+        "database.close()\n"
+    )
+    database.write_now(lambda connection: put(connection, "n", "0"))
+    other = subprocess.Popen([sys.executable, "-c", script, str(database.path)])
+    for _ in range(100):
+        database.write_now(lambda c: c.execute("UPDATE workspace SET value = value + 1 WHERE key = 'n'"))
+    assert other.wait(60) == 0
+    assert database.read_now(lambda c: c.value("SELECT value FROM workspace WHERE key = 'n'")) == "200"
+
+
+def test_the_file_is_set_up_to_lose_nothing(database: Database) -> None:
+    def pragmas(connection: Connection) -> tuple[object, ...]:
+        names = ("journal_mode", "synchronous", "foreign_keys", "application_id", "user_version")
+        return tuple(connection.value(f"PRAGMA {name}") for name in names)
+
+    assert database.write_now(pragmas) == ("wal", 2, 1, APPLICATION_ID, len(MIGRATIONS))
+
+
+def test_fold_compares_every_script_without_case(database: Database) -> None:
+    assert database.read_now(lambda connection: connection.value("SELECT fold('ÄРΣ')")) == "äрσ"
+    assert database.read_now(lambda connection: connection.value("SELECT fold(NULL)")) is None
+
+
+class TestFilesThatAreNoWorkspace:
+    def refused(self, path: Path) -> str:
+        before = path.read_bytes()
+        with pytest.raises(WorkspaceError) as refusal:
+            Database.open(path)
+        assert path.read_bytes() == before
+        return str(refusal.value)
+
+    def test_not_sqlite(self, tmp_path: Path) -> None:
+        path = tmp_path / "notes.txt"
+        path.write_text("Dear diary\n" * 100)
+        assert self.refused(path) == f"{path} is not a workspace of Recto: it is not a SQLite file."
+
+    def test_of_another_program(self, tmp_path: Path) -> None:
+        path = tmp_path / "other.db"
+        with sqlite3.connect(path) as other:
+            other.execute("CREATE TABLE birds (name)")
+        other.close()
+        assert self.refused(path) == f"{path} is a SQLite file, but not a workspace of Recto."
+
+    def test_from_a_newer_version(self, tmp_path: Path) -> None:
+        path = tmp_path / "workspace.recto"
+        Database.open(path).close()
+        with sqlite3.connect(path) as newer:
+            newer.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
+        newer.close()
+        assert self.refused(path) == f"{path} was made by a newer version of Recto. Update Recto to open it."
+
+    def test_a_folder(self, tmp_path: Path) -> None:
+        with pytest.raises(WorkspaceError, match=str(tmp_path)):
+            Database.open(tmp_path)
+
+    def test_an_empty_file_becomes_one(self, tmp_path: Path) -> None:
+        path = tmp_path / "workspace.recto"
+        path.touch()
+        database = Database.open(path)
+        assert database.read_now(keys) == []
+        database.close()
