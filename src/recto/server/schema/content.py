@@ -146,7 +146,8 @@ _SEARCH = (
     """CREATE VIRTUAL TABLE search USING fts5 (
         title, heading, body, tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3'
     )""",
-    "CREATE TRIGGER search_sections_gone AFTER DELETE ON search_sections BEGIN DELETE FROM search WHERE rowid = old.id; END",
+    """CREATE TRIGGER search_sections_gone AFTER DELETE ON search_sections
+       BEGIN DELETE FROM search WHERE rowid = old.id; END""",
 )
 
 FIRST: tuple[str, ...] = _SHARED + _REVISIONS + _CHANGE_REQUESTS + _COMMENTS + _SEARCH

@@ -1,0 +1,111 @@
+"""The attributes of a page: which there are, how front matter names them, and what is left out as the default."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from math import isfinite
+from typing import Any
+
+Attributes = dict[str, Any]
+
+FLAGS = ("hidden", "no_index", "no_robots_index")
+"""Attributes that are true or false, false where left out."""
+
+TEXTS = ("emoji", "icon", "description", "condition")
+"""Attributes that hold a text, none where left out."""
+
+_FRONT_NAMES = {
+    "title": "title",
+    "slug": "slug",
+    "description": "description",
+    "icon": "icon",
+    "emoji": "emoji",
+    "if": "condition",
+    "hidden": "hidden",
+    "noIndex": "no_index",
+    "noRobotsIndex": "no_robots_index",
+}
+_LAYOUT_PARTS = ("title", "description", "tableOfContents", "outline", "pagination", "metadata")
+_FILE_LINK = re.compile(r"/files/([^/?#]+)\Z")
+
+
+def put(attributes: Attributes, name: str, value: Any) -> None:
+    """Set an attribute, or take it away where the value is what it is when left out."""
+    if value is None or value is False or value in ("", {}):
+        attributes.pop(name, None)
+    else:
+        attributes[name] = value
+
+
+def put_front_matter(attributes: Attributes, front: Mapping[str, Any]) -> None:
+    """Set what front matter says of a page; keys that name no attribute are kept as they are under ``front``."""
+    others: dict[str, Any] = dict(attributes.get("front", {}))
+    for key, value in front.items():
+        name = _FRONT_NAMES.get(key)
+        if name in FLAGS:
+            put(attributes, name, value is True)
+        elif name == "title":
+            if isinstance(value, str | int | float) and str(value).strip():
+                attributes["title"] = " ".join(str(value).split())
+        elif name:
+            put(attributes, name, " ".join(str(value).split()) if name != "description" else _text(value))
+        elif key == "layout" and isinstance(value, Mapping):
+            put(attributes, "layout", _layout(value))
+        elif key not in ("cover", "coverDark", "coverY"):
+            others[key] = _plain(value)
+    if front.get("cover"):
+        attributes["cover"] = _cover(front)
+    put(attributes, "front", others)
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON can hold it."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    if value is None or isinstance(value, str | bool | int):
+        return value
+    return value if isinstance(value, float) and isfinite(value) else str(value)
+
+
+def _text(value: Any) -> str | None:
+    return None if value is None else str(value).strip()
+
+
+def _cover(front: Mapping[str, Any]) -> Attributes:
+    cover: Attributes = {"ref": _reference(str(front["cover"]))}
+    if front.get("coverDark"):
+        cover["refDark"] = _reference(str(front["coverDark"]))
+    if isinstance(front.get("coverY"), int | float):
+        cover["yPos"] = front["coverY"]
+    return cover
+
+
+def _reference(address: str) -> Attributes:
+    file = _FILE_LINK.match(address)
+    return {"kind": "file", "file": file[1]} if file else {"kind": "url", "url": address}
+
+
+def _layout(said: Mapping[str, Any]) -> Attributes:
+    """Return a page's layout from the form that front matter has: a part is on or off, or ``{visible: ...}``."""
+    layout: Attributes = {}
+    if said.get("width"):
+        layout["width"] = str(said["width"])
+    for part in _LAYOUT_PARTS:
+        visible = _visible(said.get(part))
+        if visible is not None:
+            layout[part] = visible
+    cover = said.get("cover")
+    if (visible := _visible(cover)) is not None:
+        layout["cover"] = visible
+    if isinstance(cover, Mapping) and cover.get("size"):
+        layout["coverSize"] = str(cover["size"])
+    return layout
+
+
+def _visible(said: Any) -> bool | None:
+    if isinstance(said, Mapping):
+        said = said.get("visible")
+    return said if isinstance(said, bool) else None

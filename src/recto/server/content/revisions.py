@@ -1,0 +1,175 @@
+"""Revisions: immutable states of a space's content, and which one is its main content."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from recto.checkpoints import checkpoint
+from recto.server.content import search
+from recto.server.content.store import load_manifest, load_tree, save_manifest, save_tree
+from recto.server.content.tree import Node, Tree, root_node
+from recto.server.context import Context
+from recto.server.database import Connection, Row
+from recto.server.problems import NotFound
+
+FileEntry = Mapping[str, Any]
+"""A file of a revision: ``id``, ``name``, ``contentType``, ``size`` in bytes, and where known ``blob`` (the hash of
+its bytes), ``url`` (where they are instead), ``path`` (in a repository), ``dimensions`` and ``git``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """All that a revision holds.
+
+    ``files`` are in their order; ``extras`` holds ``variables`` (name to value) and ``reusableContents`` (a list of
+    maps with ``id``, ``title``, ``text``, the hash of its Markdown, and where known ``path``).
+    """
+
+    root: Node
+    files: Sequence[FileEntry] = ()
+    extras: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """A revision as stored: who made it and how, its parents, and the hashes of what it holds."""
+
+    id: str
+    space: str
+    change_request: str | None
+    type: str
+    parents: tuple[str, ...]
+    merged_from: str | None
+    root: str
+    files: str
+    extras: str
+    created_by: str | None
+    created_at: str
+    git: Mapping[str, Any] | None
+
+    def same_content(self, other: Revision) -> bool:
+        """Whether both hold the very same."""
+        return (self.root, self.files, self.extras) == (other.root, other.files, other.extras)
+
+
+def _revision(row: Row) -> Revision:
+    values = dict(row)
+    values["parents"] = tuple(json.loads(row["parents"]))
+    values["git"] = json.loads(row["git"]) if row["git"] else None
+    return Revision(**values)
+
+
+def get_revision(connection: Connection, revision: str) -> Revision:
+    """Return a revision that is known to exist."""
+    row = connection.one("SELECT * FROM revisions WHERE id = ?", revision)
+    assert row is not None, f"revision {revision} is gone"
+    return _revision(row)
+
+
+def find_revision(connection: Connection, space: str, revision: str) -> Revision:
+    """Return a revision of the space, of its main content or of one of its change requests.
+
+    Raises :class:`NotFound` where it has none of that id.
+    """
+    row = connection.one("SELECT * FROM revisions WHERE id = ? AND space = ?", revision, space)
+    if row is None:
+        raise NotFound(f"There is no revision {revision} in this space.")
+    return _revision(row)
+
+
+def main_revision(connection: Connection, space: str) -> Revision:
+    """Return the revision that is the space's main content."""
+    row = connection.one(
+        "SELECT revisions.* FROM spaces JOIN revisions ON revisions.id = spaces.revision WHERE spaces.id = ?", space
+    )
+    if row is None:
+        raise NotFound(f"There is no space {space}, or it has no content.")
+    return _revision(row)
+
+
+def tree_of(connection: Connection, revision: Revision) -> Tree:
+    """Return the page tree of a revision."""
+    return load_tree(connection, revision.root)
+
+
+def content_of(connection: Connection, revision: Revision) -> Content:
+    """Return all that a revision holds."""
+    return Content(
+        tree_of(connection, revision).root,
+        load_manifest(connection, revision.files),
+        load_manifest(connection, revision.extras),
+    )
+
+
+def create_revision(
+    context: Context,
+    space: str,
+    kind: str,
+    parents: Sequence[str],
+    content: Content,
+    *,
+    change_request: str | None = None,
+    merged_from: str | None = None,
+    git: Mapping[str, Any] | None = None,
+) -> Revision:
+    """Store a revision and what is new in it, and return it.
+
+    ``kind`` is ``edits``, ``merge``, ``update``, ``rollback`` or ``computed``. The texts that its pages name have to be
+    stored already. Neither the space nor a change request points at it yet.
+    """
+    connection = context.database
+    checkpoint("content.before-nodes")
+    save_tree(connection, content.root)
+    revision = Revision(
+        id=context.ids.fresh(),
+        space=space,
+        change_request=change_request,
+        type=kind,
+        parents=tuple(parents),
+        merged_from=merged_from,
+        root=content.root.hash,
+        files=save_manifest(connection, [dict(entry) for entry in content.files]),
+        extras=save_manifest(connection, dict(content.extras)),
+        created_by=context.caller,
+        created_at=context.stamp(),
+        git=git,
+    )
+    checkpoint("content.before-revision")
+    connection.insert(
+        "revisions",
+        id=revision.id,
+        space=space,
+        change_request=change_request,
+        type=kind,
+        parents=json.dumps(revision.parents),
+        merged_from=merged_from,
+        root=revision.root,
+        files=revision.files,
+        extras=revision.extras,
+        created_by=revision.created_by,
+        created_at=revision.created_at,
+        git=json.dumps(git) if git else None,
+    )
+    checkpoint("content.after-revision")
+    return revision
+
+
+def set_main(context: Context, revision: Revision) -> None:
+    """Make a revision the main content of its space and bring the search index up to it."""
+    connection = context.database
+    known = connection.value("SELECT revision FROM spaces WHERE id = ?", revision.space)
+    before = tree_of(connection, get_revision(connection, known)) if known else Tree(root_node())
+    connection.update("spaces", revision.space, revision=revision.id, updated_at=revision.created_at)
+    checkpoint("content.before-index")
+    search.reindex(connection, revision.space, before, tree_of(connection, revision))
+    checkpoint("content.after-index")
+
+
+def begin_space(context: Context, space: str) -> Revision:
+    """Give a space that was just made its first revision, which holds nothing."""
+    revision = create_revision(context, space, "edits", (), Content(root_node()))
+    set_main(context, revision)
+    return revision

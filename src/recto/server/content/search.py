@@ -1,0 +1,205 @@
+"""Full-text search of the main content of spaces, cut at headings.
+
+Runs of Chinese, Japanese and Korean are indexed as overlapping pairs of characters, since the tokenizer knows no words
+there; a pair's second character ends a run on its own, so that each single character is found too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from recto.server.content.store import load_text, load_texts
+from recto.server.content.tree import Node, Tree, differences, slugify
+from recto.server.database import Connection, Row
+
+_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0003ffff"
+_CJK_RUN = re.compile(f"[{_CJK}]+")
+_WORD = re.compile(f"[{_CJK}]+|[^\\W_{_CJK}]+")
+_CUT = re.compile(
+    r"^ {0,3}(?:#{1,6}[ \t]+(?P<title>[^\n]*?)|(?P<fence>`{3,}|~{3,})(?P<info>[^\n]*))[ \t\r]*$", re.MULTILINE
+)
+_ANCHOR = re.compile(r"<a\b[^>]*\bid=\"([^\"]+)\"[^>]*>")
+_MARKUP = re.compile(
+    r"\{%[^\n]*?%\}|\]\([^)\n]*\)|&#x20;"
+    r"|</?(?:a|table|thead|tbody|tr|t[dh]|div|span|img|figure|figcaption|picture|source|details|summary|mark|code|pre"
+    r"|br|p|[uo]l|li|strong|em|[bi]|su[bp]|h[1-6]|kbd|select|option)\b[^>\n]*>"
+)
+_EXCERPT = 160
+_SECTIONS_OF_A_PAGE = 8
+_BATCH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a text from one heading to the next; ``anchor`` is empty for what stands before the first."""
+
+    anchor: str
+    heading: str
+    start: int
+    end: int
+
+
+def cut(text: str) -> list[Section]:
+    """Cut a text at its headings, of whatever level; a number sign in code is none."""
+    found: list[Section] = []
+    taken: set[str] = set()
+    anchor, heading, start, fence = "", "", 0, ""
+    for match in _CUT.finditer(text):
+        mark = match["fence"]
+        if fence:
+            if mark and mark.startswith(fence) and not match["info"].strip():
+                fence = ""
+        elif mark:
+            if mark[0] == "~" or "`" not in match["info"]:
+                fence = mark
+        else:
+            found.append(Section(anchor, heading, start, match.start()))
+            explicit = _ANCHOR.search(match["title"])
+            heading = plain(match["title"]).rstrip("#").strip()
+            anchor = _unused(explicit[1] if explicit else slugify(heading), taken)
+            start = match.end()
+    return [*found, Section(anchor, heading, start, len(text))]
+
+
+def _unused(anchor: str, taken: set[str]) -> str:
+    free, number = anchor, 1
+    while free in taken:
+        free, number = f"{anchor}-{number}", number + 1
+    taken.add(free)
+    return free
+
+
+def plain(text: str) -> str:
+    """Return the text without tags, block marks and the addresses of links, on one line."""
+    return " ".join(_MARKUP.sub(" ", text).split())
+
+
+def indexed(text: str) -> str:
+    """Return the text as it goes into the index, with Chinese, Japanese and Korean in pairs."""
+    return _CJK_RUN.sub(lambda run: f" {pairs(run[0])} ", _MARKUP.sub(" ", text))
+
+
+def pairs(run: str) -> str:
+    """Return the overlapping pairs of a run of characters, and its last one on its own."""
+    return " ".join(run[index : index + 2] for index in range(len(run)))
+
+
+def match_expression(query: str) -> str | None:
+    """Return what the index is asked for: all words, each as a beginning; ``None`` where there is no word."""
+    terms = []
+    for word in _WORD.findall(query):
+        if len(word) == 1 or not _CJK_RUN.fullmatch(word):
+            terms.append(f'"{word}"*')
+        else:
+            terms.append(f'"{pairs(word)[:-2]}"')
+    return " AND ".join(terms) or None
+
+
+def reindex(connection: Connection, space: str, before: Tree, after: Tree) -> None:
+    """Bring the index of a space from one tree to another: what is equal in both is not looked at."""
+    stale, fresh = _changed(before, after)
+    if stale:
+        connection.execute_many(
+            "DELETE FROM search_sections WHERE space = ? AND page = ?", [(space, page) for page in stale]
+        )
+    for at in range(0, len(fresh), _BATCH):
+        _add(connection, space, after, fresh[at : at + _BATCH])
+
+
+def _changed(before: Tree, after: Tree) -> tuple[list[str], list[str]]:
+    """Return the pages whose sections have to go, and those that are to be cut anew."""
+    stale, fresh = [], []
+    for old, new in differences(before.root, after.root).pages.values():
+        if old and new and _reads_alike(old, new):
+            continue
+        if old:
+            stale.append(old.id)
+        if new:
+            fresh.append(new.id)
+    return stale, fresh
+
+
+def _reads_alike(one: Node, other: Node) -> bool:
+    return (one.text, one.title, one.attributes.get("description")) == (
+        other.text,
+        other.title,
+        other.attributes.get("description"),
+    )
+
+
+def _add(connection: Connection, space: str, tree: Tree, pages: list[str]) -> None:
+    nodes = [tree.places[page].node for page in pages]
+    texts = load_texts(connection, {node.text for node in nodes if node.text})
+    at = (connection.value("SELECT max(id) FROM search_sections") or 0) + 1
+    sections: list[tuple[object, ...]] = []
+    words: list[tuple[object, ...]] = []
+    for node in nodes:
+        text = texts.get(node.text or "", "")
+        title = indexed(node.title)
+        for section in cut(text):
+            body = indexed(text[section.start : section.end])
+            if not section.anchor:
+                body = f"{indexed(str(node.attributes.get('description') or ''))} {body}"
+            place = (section.anchor, section.heading, node.text, section.start, section.end)
+            sections.append((at, space, node.id, *place))
+            words.append((at, title, indexed(section.heading), body))
+            at += 1
+    connection.execute_many("INSERT INTO search_sections VALUES (?, ?, ?, ?, ?, ?, ?, ?)", sections)
+    connection.execute_many("INSERT INTO search (rowid, title, heading, body) VALUES (?, ?, ?, ?)", words)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSection:
+    """A section in which words were found: its anchor, its heading and a piece of its text around the first of them."""
+
+    anchor: str
+    heading: str
+    excerpt: str
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPage:
+    """A page in which words were found, with up to eight sections, best first."""
+
+    page: str
+    sections: list[FoundSection] = field(default_factory=list)
+
+
+def find(connection: Connection, space: str, query: str) -> list[FoundPage]:
+    """Return the pages of a space that hold all words of a query in one section, best first."""
+    expression = match_expression(query)
+    if expression is None:
+        return []
+    rows = connection.all(
+        """SELECT found.page, found.anchor, found.title, found.text, found.start, found.end
+           FROM search JOIN search_sections AS found ON found.id = search.rowid
+           WHERE search MATCH ? AND found.space = ? ORDER BY bm25(search, 10.0, 5.0, 1.0), found.id""",
+        expression,
+        space,
+    )
+    pages: dict[str, list[Row]] = {}
+    for row in rows:
+        pages.setdefault(row["page"], []).append(row)
+    return [FoundPage(page, list(_sections(connection, found, query))) for page, found in pages.items()]
+
+
+def _sections(connection: Connection, rows: Iterable[Row], query: str) -> Iterator[FoundSection]:
+    """Yield the sections that hold a word themselves, not merely under a page whose title holds it."""
+    words = re.compile("|".join(re.escape(word) for word in _WORD.findall(query)), re.IGNORECASE)
+    given = 0
+    for row in rows:
+        if given == _SECTIONS_OF_A_PAGE:
+            return
+        body = plain(load_text(connection, row["text"])[row["start"] : row["end"]])
+        hit = words.search(body)
+        if hit or words.search(row["title"]):
+            given += 1
+            yield FoundSection(row["anchor"], row["title"], _excerpt(body, hit.start() if hit else 0))
+
+
+def _excerpt(body: str, at: int) -> str:
+    start = max(0, at - _EXCERPT // 3)
+    end = start + _EXCERPT
+    return ("…" if start else "") + body[start:end].strip() + ("…" if end < len(body) else "")

@@ -1,0 +1,171 @@
+"""What revisions share, by its hash: texts, page-tree nodes, manifests and the bytes of files."""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from threading import Lock
+from typing import Any, Generic, TypeVar
+
+from recto.server.content.tree import Node, Tree, canonical, digest, node_body
+from recto.server.database import Connection
+
+V = TypeVar("V")
+
+EMPTY_LIST = canonical([])
+EMPTY_MAP = canonical({})
+
+
+class Remembered(Generic[V]):
+    """A bounded memory of values by hash, shared by all threads; what has been used longest ago goes first.
+
+    A hash says all about its value, so that nothing here can be out of date, whichever file it came from.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._values: OrderedDict[str, V] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: str) -> V | None:
+        """Return the value, or ``None`` where it is not known."""
+        with self._lock:
+            value = self._values.get(key)
+            if value is not None:
+                self._values.move_to_end(key)
+            return value
+
+    def put(self, key: str, value: V) -> None:
+        """Remember a value."""
+        with self._lock:
+            self._values[key] = value
+            self._values.move_to_end(key)
+            while len(self._values) > self._size:
+                self._values.popitem(last=False)
+
+
+_nodes: Remembered[Node] = Remembered(100_000)
+_trees: Remembered[Tree] = Remembered(32)
+_manifests: Remembered[Any] = Remembered(64)
+
+
+def present(connection: Connection, table: str, hashes: Iterable[str]) -> set[str]:
+    """Return those of the hashes that the table holds."""
+    wanted = json.dumps(list(hashes))
+    return set(connection.column(f"SELECT hash FROM {table} WHERE hash IN (SELECT value FROM json_each(?))", wanted))
+
+
+def load_text(connection: Connection, text: str | None) -> str:
+    """Return the text of that hash; a page without text has the empty one."""
+    if text is None:
+        return ""
+    body: str = connection.value("SELECT body FROM texts WHERE hash = ?", text)
+    return body
+
+
+def load_texts(connection: Connection, texts: Iterable[str]) -> dict[str, str]:
+    """Return several texts by their hashes."""
+    rows = connection.all(
+        "SELECT hash, body FROM texts WHERE hash IN (SELECT value FROM json_each(?))", json.dumps(list(texts))
+    )
+    return {row["hash"]: row["body"] for row in rows}
+
+
+def save_text(connection: Connection, body: str) -> str:
+    """Store a text and return its hash."""
+    name = text_hash(body)
+    connection.execute("INSERT OR IGNORE INTO texts (hash, body) VALUES (?, ?)", name, body)
+    return name
+
+
+def save_texts(connection: Connection, bodies: Mapping[str, str]) -> None:
+    """Store several texts, given by their hashes."""
+    connection.execute_many("INSERT OR IGNORE INTO texts (hash, body) VALUES (?, ?)", bodies.items())
+
+
+def text_hash(body: str) -> str:
+    """Return the hash under which a text is stored."""
+    return digest(body.encode())
+
+
+def load_tree(connection: Connection, root: str) -> Tree:
+    """Return the page tree with this root; each node is read from the file at most once."""
+    tree = _trees.get(root)
+    if tree is None:
+        tree = Tree(_load_nodes(connection, root))
+        _trees.put(root, tree)
+    return tree
+
+
+def _load_nodes(connection: Connection, root: str) -> Node:
+    """Read a tree level by level from the root down, then put it together from the leaves up."""
+    known: dict[str, Node] = {}
+    bodies: list[tuple[str, list[Any]]] = []
+    level = [root]
+    while level:
+        missing = []
+        for name in level:
+            node = _nodes.get(name)
+            if node is not None:
+                known[name] = node
+            elif name not in known:
+                missing.append(name)
+        rows = connection.all(
+            "SELECT hash, body FROM nodes WHERE hash IN (SELECT value FROM json_each(?))", json.dumps(missing)
+        )
+        fresh = [(row["hash"], json.loads(row["body"])) for row in rows]
+        bodies.extend(fresh)
+        level = [child for _, body in fresh for child in body[6]]
+    for name, (page, kind, attributes, text, created, updated, children) in reversed(bodies):
+        node = Node(name, page, kind, attributes, text, created, updated, tuple(known[child] for child in children))
+        known[name] = node
+        _nodes.put(name, node)
+    return known[root]
+
+
+def save_tree(connection: Connection, root: Node) -> Tree:
+    """Store a tree. A node that is there already is there with all under it, so only new ones are looked at."""
+    level = {root.hash: root}
+    while level:
+        stored = present(connection, "nodes", level)
+        new = [node for name, node in level.items() if name not in stored]
+        connection.execute_many(
+            "INSERT INTO nodes (hash, body) VALUES (?, ?)", ((node.hash, node_body(node)) for node in new)
+        )
+        level = {child.hash: child for node in new for child in node.children}
+    tree = Tree(root)
+    _trees.put(root.hash, tree)
+    for node in root.walk():
+        _nodes.put(node.hash, node)
+    return tree
+
+
+def load_manifest(connection: Connection, name: str) -> Any:
+    """Return the list or map stored under a hash. It is shared: do not change it."""
+    value = _manifests.get(name)
+    if value is None:
+        value = json.loads(connection.value("SELECT body FROM manifests WHERE hash = ?", name))
+        _manifests.put(name, value)
+    return value
+
+
+def save_manifest(connection: Connection, value: list[Any] | dict[str, Any]) -> str:
+    """Store a list or map and return its hash."""
+    body = canonical(value)
+    name = digest(body.encode())
+    connection.execute("INSERT OR IGNORE INTO manifests (hash, body) VALUES (?, ?)", name, body)
+    return name
+
+
+def save_blob(connection: Connection, content: bytes) -> str:
+    """Store the bytes of a file and return their hash."""
+    name = digest(content)
+    connection.execute("INSERT OR IGNORE INTO blobs (hash, body) VALUES (?, ?)", name, content)
+    return name
+
+
+def load_blob(connection: Connection, name: str) -> bytes | None:
+    """Return the bytes of a file, or ``None`` where they were never stored."""
+    content: bytes | None = connection.value("SELECT body FROM blobs WHERE hash = ?", name)
+    return content

@@ -1,0 +1,66 @@
+"""A page's Markdown as it is kept (the text alone) and as it is given out (under its title as a heading)."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_EMPTY_LINES = re.compile(r"\A(?:[ \t\r]*\n)*")
+_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
+_ATX_TITLE = re.compile(r" {0,3}#(?:[ \t]+(.*?))?[ \t]*\r?\n?\Z")
+_CLOSING = re.compile(r"(?:^|[ \t]+)#+\Z")
+_UNDERLINE = re.compile(r" {0,3}=+[ \t]*\r?\n?\Z")
+_NO_PARAGRAPH = re.compile(r" {0,3}(?:[>#|]|[-*+][ \t]|\d+[.)][ \t]|\{%|</?[A-Za-z])|(?: {4}|\t)|[ \t\r]*\n?\Z")
+_MAY_HOLD_TITLE = re.compile(r"^ {0,3}(?:#(?:[ \t\r\n]|\Z)|=+[ \t]*\r?$)", re.MULTILINE)
+
+
+class Titled(NamedTuple):
+    """A text parted from the heading that gives its title; ``heading`` is ``None`` where it has none."""
+
+    heading: str | None
+    text: str
+
+
+def part_title(markdown: str) -> Titled:
+    """Part a text from its leading level-1 heading and the one empty line after it; the rest stays to the letter."""
+    lines = _EMPTY_LINES.sub("", markdown, count=1).split("\n", 2)
+    found = _ATX_TITLE.match(lines[0])
+    if found:
+        heading, taken = (found.group(1) or "").strip(), 1
+    elif len(lines) > 1 and _UNDERLINE.match(lines[1]) and not _NO_PARAGRAPH.match(lines[0]):
+        heading, taken = lines[0].strip(), 2
+    else:
+        return Titled(None, markdown)
+    rest = "\n".join(lines[taken:])
+    first, newline, after = rest.partition("\n")
+    return Titled(heading, after if newline and not first.strip() else rest)
+
+
+def heading_title(heading: str) -> str:
+    """Return the title that a heading's text gives: without closing number signs, on one line."""
+    return " ".join(_CLOSING.sub("", heading).split())
+
+
+def given_out(title: str, text: str) -> str:
+    """Return a page as ``format=markdown`` gives it: under its title, other level-1 headings at level 2."""
+    return f"# {title}\n\n{lowered(text)}"
+
+
+def lowered(text: str) -> str:
+    """Return the text with each heading of level 1 at level 2; code is left alone."""
+    if not _MAY_HOLD_TITLE.search(text):
+        return text
+    lines = text.splitlines(keepends=True)
+    fence = ""
+    for index, line in enumerate(lines):
+        mark = _FENCE.match(line.rstrip("\r\n"))
+        if fence:
+            if mark and mark.group(1).startswith(fence) and not line.strip().strip(fence[0]):
+                fence = ""
+        elif mark:
+            fence = mark.group(1)
+        elif _ATX_TITLE.match(line) and line.strip():
+            lines[index] = line.replace("#", "##", 1)
+        elif index and _UNDERLINE.match(line) and not _NO_PARAGRAPH.match(lines[index - 1]):
+            lines[index] = line.replace("=", "-")
+    return "".join(lines)

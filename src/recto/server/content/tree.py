@@ -1,0 +1,318 @@
+"""The page tree of a revision: immutable nodes named by their hash, and a draft in which to change them."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import blake2b
+from typing import Any
+
+ROOT = ""
+"""The id of the node that holds the pages at the top."""
+
+# What a node carries besides what a person wrote; two pages that differ in nothing else say the same.
+BOOKKEEPING = frozenset({"git"})
+
+
+def digest(content: bytes) -> str:
+    """Return the name under which content is stored: 40 hexadecimal digits."""
+    return blake2b(content, digest_size=20).hexdigest()
+
+
+def canonical(value: object) -> str:
+    """Return a value as JSON in the one spelling that is hashed."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Node:
+    """A page and the pages under it; ``text`` is the hash of its Markdown, ``created`` and ``updated`` are instants."""
+
+    hash: str
+    id: str
+    type: str
+    attributes: Mapping[str, Any]
+    text: str | None
+    created: str
+    updated: str
+    children: tuple[Node, ...]
+
+    @property
+    def title(self) -> str:
+        """The page's title."""
+        return str(self.attributes.get("title", ""))
+
+    @property
+    def slug(self) -> str:
+        """The page's part of its path."""
+        return str(self.attributes.get("slug", ""))
+
+    def walk(self) -> Iterator[Node]:
+        """Yield the pages under this one, each before those under it."""
+        stack = list(reversed(self.children))
+        while stack:
+            node = stack.pop()
+            yield node
+            stack.extend(reversed(node.children))
+
+    def says_what(self, other: Node) -> bool:
+        """Whether the page itself, without those under it, is what a person would call the same as the other."""
+        return self is other or (
+            self.type == other.type
+            and self.text == other.text
+            and (self.attributes == other.attributes or written(self.attributes) == written(other.attributes))
+        )
+
+
+def written(attributes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the attributes that a person set, without bookkeeping."""
+    return {name: value for name, value in attributes.items() if name not in BOOKKEEPING}
+
+
+def node_body(node: Node) -> str:
+    """Return what is stored of a node, and hashed: itself and the hashes of its children."""
+    return _body(node.id, node.type, node.attributes, node.text, node.created, node.updated, node.children)
+
+
+def _body(
+    page: str,
+    kind: str,
+    attributes: Mapping[str, Any],
+    text: str | None,
+    created: str,
+    updated: str,
+    children: tuple[Node, ...],
+) -> str:
+    return canonical([page, kind, attributes, text, created, updated, [child.hash for child in children]])
+
+
+def make_node(
+    page: str,
+    kind: str,
+    attributes: Mapping[str, Any],
+    text: str | None,
+    created: str,
+    updated: str,
+    children: tuple[Node, ...] = (),
+) -> Node:
+    """Return a node with its hash."""
+    body = _body(page, kind, attributes, text, created, updated, children)
+    return Node(digest(body.encode()), page, kind, attributes, text, created, updated, children)
+
+
+def root_node(children: tuple[Node, ...] = ()) -> Node:
+    """Return the root over these pages."""
+    return make_node(ROOT, "root", {}, None, "", "", children)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a page is: itself, the page above it (the root has the id ``""``), and its path of slugs."""
+
+    node: Node
+    parent: str
+    path: str
+
+
+class Tree:
+    """A page tree with a look-up by page id and by path."""
+
+    def __init__(self, root: Node) -> None:
+        self.root = root
+
+    @cached_property
+    def places(self) -> dict[str, Place]:
+        """Each page's place by its id, in the order of the tree."""
+        found: dict[str, Place] = {}
+        stack = [(child, ROOT, "") for child in reversed(self.root.children)]
+        while stack:
+            node, parent, above = stack.pop()
+            path = f"{above}/{node.slug}" if above else node.slug
+            found[node.id] = Place(node, parent, path)
+            stack.extend((child, node.id, path) for child in reversed(node.children))
+        return found
+
+    @cached_property
+    def paths(self) -> dict[str, str]:
+        """Each page's id by its path; of two pages with one path the first counts."""
+        found: dict[str, str] = {}
+        for page, place in self.places.items():
+            found.setdefault(place.path, page)
+        return found
+
+    def get(self, page: str) -> Node | None:
+        """Return a page, or ``None`` where the tree has none of that id."""
+        place = self.places.get(page)
+        return place.node if place else None
+
+    def path(self, page: str) -> str:
+        """Return the path of a page of the tree."""
+        return self.places[page].path
+
+
+@dataclass(slots=True, eq=False)
+class Entry:
+    """A page in a draft, open to change; ``clean`` is the node it came from as long as it still says that."""
+
+    id: str
+    type: str
+    attributes: dict[str, Any]
+    text: str | None
+    created: str
+    updated: str
+    parent: str
+    children: list[str] = field(default_factory=list)
+    clean: Node | None = None
+
+
+class Draft:
+    """A page tree being changed. Nothing of it is seen until ``freeze``, which hashes only what changed."""
+
+    def __init__(self, root: Node) -> None:
+        self.entries: dict[str, Entry] = {ROOT: self._entry(root, ROOT)}
+        for node in (root, *root.walk()):
+            for child in node.children:
+                self.entries[child.id] = self._entry(child, node.id)
+
+    @staticmethod
+    def _entry(node: Node, parent: str) -> Entry:
+        children = [child.id for child in node.children]
+        return Entry(
+            node.id, node.type, dict(node.attributes), node.text, node.created, node.updated, parent, children, node
+        )
+
+    def __contains__(self, page: str) -> bool:
+        return page != ROOT and page in self.entries
+
+    def __getitem__(self, page: str) -> Entry:
+        return self.entries[page]
+
+    def siblings(self, parent: str) -> list[Entry]:
+        """Return the pages directly under one, or at the root."""
+        return [self.entries[child] for child in self.entries[parent].children]
+
+    def insert(self, entry: Entry, at: int | None = None) -> None:
+        """Put a new page under its ``parent``, at an index among its siblings or last."""
+        self.entries[entry.id] = entry
+        self._attach(entry, at)
+
+    def move(self, page: str, parent: str, at: int | None = None) -> None:
+        """Move a page under another, or to the root; ``at`` counts the siblings it will have."""
+        entry = self.entries[page]
+        self.entries[entry.parent].children.remove(page)
+        entry.parent = parent
+        self._attach(entry, at)
+
+    def _attach(self, entry: Entry, at: int | None) -> None:
+        children = self.entries[entry.parent].children
+        children.insert(len(children) if at is None else min(at, len(children)), entry.id)
+
+    def remove(self, page: str) -> list[str]:
+        """Take a page out with all pages under it; return their ids."""
+        self.entries[self.entries[page].parent].children.remove(page)
+        gone, waiting = [], [page]
+        while waiting:
+            entry = self.entries.pop(waiting.pop())
+            gone.append(entry.id)
+            waiting.extend(entry.children)
+        return gone
+
+    def is_under(self, page: str, above: str) -> bool:
+        """Whether a page is another one or lies somewhere under it."""
+        while page != ROOT:
+            if page == above:
+                return True
+            page = self.entries[page].parent
+        return above == ROOT
+
+    def path(self, page: str) -> str:
+        """Return the path of a page of the draft."""
+        slugs = []
+        while page != ROOT:
+            entry = self.entries[page]
+            slugs.append(str(entry.attributes.get("slug", "")))
+            page = entry.parent
+        return "/".join(reversed(slugs))
+
+    def touch(self, page: str, at: str) -> None:
+        """Note that the page says something else than it did, and since when."""
+        entry = self.entries[page]
+        entry.clean = None
+        entry.updated = at
+
+    def freeze(self) -> Node:
+        """Return the draft as a root node; what did not change is the very node it was."""
+        return self._freeze(self.entries[ROOT])
+
+    def _freeze(self, entry: Entry) -> Node:
+        children = tuple(self._freeze(self.entries[child]) for child in entry.children)
+        clean = entry.clean
+        if clean is not None and same_nodes(children, clean.children):
+            return clean
+        return make_node(entry.id, entry.type, entry.attributes, entry.text, entry.created, entry.updated, children)
+
+
+def same_nodes(some: tuple[Node, ...], others: tuple[Node, ...]) -> bool:
+    """Whether two lists of nodes are the very same nodes in the same order."""
+    return len(some) == len(others) and all(one is other for one, other in zip(some, others, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """What differs between two trees.
+
+    ``pages`` holds by page id the page before and after, ``None`` where it is not there: pages that say something
+    else, that were made or removed, and that stand under another page, even where they say the same. ``orders`` holds
+    the ids of the pages under one page before and after, where these are not the same in the same order.
+    """
+
+    pages: dict[str, tuple[Node | None, Node | None]]
+    orders: list[tuple[list[str], list[str]]]
+
+
+def differences(before: Node, after: Node) -> Differences:
+    """Compare two trees. Equal subtrees are passed over unseen, so that the cost is that of what changed."""
+    gone: dict[str, Node] = {}
+    come: dict[str, Node] = {}
+    pages: dict[str, tuple[Node | None, Node | None]] = {}
+    orders: list[tuple[list[str], list[str]]] = []
+    waiting = [(before, after)]
+    while waiting:
+        old, new = waiting.pop()
+        if old.hash == new.hash:
+            continue
+        if not old.says_what(new):
+            pages[old.id] = (old, new)
+        left, right = {child.id: child for child in old.children}, {child.id: child for child in new.children}
+        if list(left) != list(right):
+            orders.append((list(left), list(right)))
+        for page, child in left.items():
+            if page in right:
+                waiting.append((child, right[page]))
+            else:
+                gone.update({each.id: each for each in (child, *child.walk())})
+        for page, child in right.items():
+            if page not in left:
+                come.update({each.id: each for each in (child, *child.walk())})
+    for page, child in gone.items():
+        pages[page] = (child, come.get(page))
+    for page, child in come.items():
+        pages.setdefault(page, (None, child))
+    return Differences(pages, orders)
+
+
+def slugify(title: str) -> str:
+    """Return a title as part of a path: lower case, letters and digits of any script, hyphens between."""
+    plain = unicodedata.normalize("NFKC", title).casefold()
+    return re.sub(r"[^\w]+|_", "-", plain).strip("-")[:100].strip("-") or "page"
+
+
+def free_slug(slug: str, taken: set[str]) -> str:
+    """Return the slug, with a number after it where a sibling already has it."""
+    if slug not in taken:
+        return slug
+    return next(each for number in range(1, len(taken) + 2) if (each := f"{slug[:95]}-{number}") not in taken)
