@@ -10,12 +10,12 @@ import sqlite3
 from pathlib import Path
 
 from recto.checkpoints import checkpoint
-from recto.server.schema import content, directory, sites
+from recto.server.schema import content, directory, exchange, sites
 
 APPLICATION_ID = 0x52435430
 """Marks a SQLite file as Recto's: ``RCT0``."""
 
-MIGRATIONS: tuple[tuple[str, ...], ...] = (directory.FIRST + content.FIRST + sites.FIRST,)
+MIGRATIONS: tuple[tuple[str, ...], ...] = (directory.FIRST + content.FIRST + sites.FIRST + exchange.FIRST,)
 """The statements of each step, oldest first; a file's ``user_version`` is the number of steps it has seen."""
 
 
