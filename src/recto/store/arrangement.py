@@ -1,0 +1,204 @@
+"""How a site is arranged: groups, sections and site spaces, each in its place; a value that moves give anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from recto.contract.structure import SiteStructure
+
+
+class Kind(Enum):
+    """What an item of a site is; the value is its name in the API."""
+
+    GROUP = "site-section-group"
+    SECTION = "site-section"
+    SITE_SPACE = "site-space"
+    OTHER = "other"
+    """Something that this version does not know; it stays where it is."""
+
+    @property
+    def word(self) -> str:
+        """What a person calls it."""
+        return _WORDS[self]
+
+
+_WORDS = {Kind.GROUP: "group", Kind.SECTION: "section", Kind.SITE_SPACE: "site space", Kind.OTHER: "item"}
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A group, a section or a site space, without its place."""
+
+    id: str
+    kind: Kind
+    title: str = ""
+    path: str = ""
+    default: bool = False
+    condition: str | None = None
+    hidden: bool = False
+    draft: bool = False
+    space: str | None = None
+    """The id of the space that a site space shows."""
+    published: str | None = None
+    """The address at which it can be read."""
+    description: str | None = None
+    icon: str | None = None
+
+    @property
+    def name(self) -> str:
+        """What to call it: its title, else its path, else its id."""
+        return self.title or self.path or self.id
+
+
+@dataclass(frozen=True)
+class Arrangement:
+    """All items of a site and their order.
+
+    ``children`` gives the ids under each item, in order, without entries for items that have none; ``None`` is the
+    top level. ``sectioned`` says whether the top level holds sections and groups, or site spaces.
+    """
+
+    items: Mapping[str, Item]
+    children: Mapping[str | None, tuple[str, ...]]
+    sectioned: bool = True
+
+    @classmethod
+    def of(cls, structure: SiteStructure) -> Arrangement:
+        """Read the arrangement from the platform's answer."""
+        items: dict[str, Item] = {}
+        children: dict[str | None, tuple[str, ...]] = {}
+
+        def take(found: Iterable[Any], parent: str | None) -> None:
+            found = tuple(one for one in found if one.id not in items)
+            for one in found:
+                items[one.id] = _item(one)
+            if found:
+                children[parent] = tuple(one.id for one in found)
+            for one in found:
+                take(_under(one), one.id)
+
+        take(structure.structure, None)
+        roots = [items[id].kind for id in children.get(None, ())]
+        return cls(items, children, structure.type != "siteSpaces" and Kind.SITE_SPACE not in roots)
+
+    @cached_property
+    def parents(self) -> Mapping[str, str | None]:
+        """What each item is in; ``None`` is the top level."""
+        return {id: parent for parent, ids in self.children.items() for id in ids}
+
+    def under(self, parent: str | None) -> tuple[str, ...]:
+        """Give the ids directly under an item, or at the top level, in order."""
+        return self.children.get(parent, ())
+
+    def beside(self, id: str) -> tuple[str, ...]:
+        """Give the ids of an item and its siblings, in order."""
+        return self.under(self.parents[id])
+
+    def above(self, id: str) -> Iterator[str]:
+        """Give the ids of what an item is in, the nearest first."""
+        parent = self.parents.get(id)
+        while parent is not None:
+            yield parent
+            parent = self.parents.get(parent)
+
+    def walk(self, parent: str | None = None, depth: int = 0) -> Iterator[tuple[int, Item]]:
+        """Give all items under one, or all there are, from top to bottom, with how deep each lies."""
+        for id in self.under(parent):
+            yield depth, self.items[id]
+            yield from self.walk(id, depth + 1)
+
+    def with_order(self, changed: Mapping[str | None, tuple[str, ...]]) -> Arrangement:
+        """Give the arrangement with other ids under some items."""
+        children = {parent: ids for parent, ids in {**self.children, **changed}.items() if ids}
+        return Arrangement(self.items, children, self.sectioned)
+
+    def same_items(self, other: Arrangement) -> bool:
+        """Whether both arrange the same items, so that moves alone lead from one to the other.
+
+        A site space belongs to its section: one that is in another section counts as another item.
+        """
+        return self._identities == other._identities
+
+    @cached_property
+    def _identities(self) -> frozenset[tuple[str, Kind, str | None]]:
+        return frozenset(
+            (id, item.kind, self.parents[id] if item.kind is Kind.SITE_SPACE else None)
+            for id, item in self.items.items()
+        )
+
+    def same_order(self, other: Arrangement) -> bool:
+        """Whether everything stands in the same place."""
+        return self.same_items(other) and self.children == other.children
+
+
+def addresses(arrangement: Arrangement) -> dict[str, str]:
+    """Give the path below the site's own address at which each site space is read, by the site space's id.
+
+    It is the section's path and the site space's own; the default site space of a section is read at the section's
+    path, and that of the default section at the site's. Groups have no path.
+    """
+    found = {}
+    for id, item in arrangement.items.items():
+        if item.kind is not Kind.SITE_SPACE:
+            continue
+        parent = arrangement.parents[id]
+        section = arrangement.items[parent] if parent is not None else None
+        if item.default and (section is None or section.default):
+            found[id] = "/"
+        else:
+            paths = [section.path] if section else []
+            if not item.default:
+                paths.append(item.path)
+            found[id] = f"/{'/'.join(paths)}/"
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedAddress:
+    """A site space that is read somewhere else afterwards."""
+
+    item: Item
+    before: str
+    after: str
+
+
+def changed_addresses(before: Arrangement, after: Arrangement) -> tuple[ChangedAddress, ...]:
+    """Give the site spaces of both arrangements whose address differs, in the order of the later one."""
+    old, new = addresses(before), addresses(after)
+    return tuple(
+        ChangedAddress(item, old[item.id], new[item.id])
+        for _, item in after.walk()
+        if item.id in old and item.id in new and old[item.id] != new[item.id]
+    )
+
+
+def _item(one: Any) -> Item:
+    known = {kind.value: kind for kind in Kind}
+    space = getattr(one, "space", None)
+    urls = getattr(one, "urls", None)
+    return Item(
+        id=one.id,
+        kind=known.get(one.object, Kind.OTHER),
+        title=one.title or getattr(space, "title", ""),
+        path=getattr(one, "path", "") or "",
+        default=bool(getattr(one, "default", False)),
+        condition=getattr(one, "condition", None),
+        hidden=bool(getattr(one, "hidden", False)),
+        draft=bool(getattr(one, "draft", False)),
+        space=getattr(space, "id", None),
+        published=getattr(urls, "published", None),
+        description=getattr(one, "description", None),
+        icon=getattr(one, "icon", None),
+    )
+
+
+def _under(one: Any) -> tuple[Any, ...]:
+    # Some services give a group's own sections only as `sections`.
+    if one.object == Kind.GROUP.value:
+        return tuple(one.children or one.sections)
+    return tuple(one.site_spaces) if one.object == Kind.SECTION.value else ()

@@ -1,0 +1,178 @@
+"""Moves in a site's arrangement: each gives a new arrangement, or the reason why it cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+from recto.store.arrangement import Arrangement, Item, Kind
+
+
+class Where(Enum):
+    """Where to, as seen from the target of a move."""
+
+    BEFORE = "before"
+    AFTER = "after"
+    INSIDE = "inside"
+    """As the last item in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Items and where they are to be; the target ``None`` with ``Where.INSIDE`` is the end of the top level."""
+
+    items: tuple[str, ...]
+    target: str | None
+    where: Where
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a move cannot be, as a sentence."""
+
+    reason: str
+
+
+def lifted(arrangement: Arrangement, ids: Iterable[str]) -> tuple[str, ...]:
+    """Give the items that a move of these takes: from top to bottom, without those that go along in another."""
+    wanted = set(ids)
+    return tuple(
+        item.id
+        for _, item in arrangement.walk()
+        if item.id in wanted and not any(above in wanted for above in arrangement.above(item.id))
+    )
+
+
+def moved(arrangement: Arrangement, move: Move) -> Arrangement | Refusal:
+    """Carry a move out, or say why it cannot be."""
+    gone = [id for id in (*move.items, *((move.target,) if move.target else ())) if id not in arrangement.items]
+    if gone:
+        return Refusal("What it names is no longer on the site.")
+    ids = lifted(arrangement, move.items)
+    if not ids:
+        return Refusal("There is nothing to move.")
+    if move.target in ids and move.where is not Where.INSIDE:
+        return arrangement
+    parent = move.target if move.where is Where.INSIDE else arrangement.parents[str(move.target)]
+    for id in ids:
+        reason = why_not(arrangement, arrangement.items[id], parent)
+        if reason:
+            return Refusal(reason)
+    return _carried_out(arrangement, ids, parent, move)
+
+
+def _carried_out(arrangement: Arrangement, ids: tuple[str, ...], parent: str | None, move: Move) -> Arrangement:
+    changed: dict[str | None, tuple[str, ...]] = {}
+    for left in {arrangement.parents[id] for id in ids}:
+        changed[left] = tuple(id for id in arrangement.under(left) if id not in ids)
+    siblings = changed.get(parent, arrangement.under(parent))
+    if move.where is Where.INSIDE:
+        index = len(siblings)
+    else:
+        index = siblings.index(str(move.target)) + (move.where is Where.AFTER)
+    changed[parent] = (*siblings[:index], *ids, *siblings[index:])
+    return arrangement.with_order(changed)
+
+
+def why_not(arrangement: Arrangement, item: Item, parent: str | None) -> str | None:
+    """Say in a sentence why an item cannot be in a parent, or at the top level (``None``); ``None`` if it can."""
+    into = arrangement.items[parent] if parent is not None else None
+    match item.kind:
+        case Kind.OTHER:
+            return f"“{item.name}” is of a kind that this version does not know; it stays where it is."
+        case Kind.SITE_SPACE:
+            return _why_site_space_not(arrangement, item, into)
+    if into is None:
+        return None
+    if into.kind is Kind.SECTION:
+        return f"A section holds site spaces; a {item.kind.word} goes before or after it, or into a group."
+    if into.kind is not Kind.GROUP:
+        return f"A {into.kind.word} holds nothing; a {item.kind.word} goes before or after a section or a group."
+    if item.id == into.id:
+        return "A group cannot go into itself."
+    if item.id in arrangement.above(into.id):
+        return f"“{into.name}” is in “{item.name}”; a group cannot go into what it holds."
+    return None
+
+
+def _why_site_space_not(arrangement: Arrangement, item: Item, into: Item | None) -> str | None:
+    # The API can order site spaces, but not take one from a section to another: it would be removed and made anew,
+    # under another id, without its customization, its redirects and its share of links.
+    parent = arrangement.parents[item.id]
+    if (into.id if into else None) == parent:
+        return None
+    if into is not None and into.kind is Kind.GROUP:
+        return "A group holds sections and groups; a site space stays in its section."
+    if into is not None and into.kind is Kind.SITE_SPACE:
+        return "A site space holds nothing; it goes before or after another."
+    if parent is None:
+        return "A site space at the top level can only be ordered there."
+    own = arrangement.items[parent].name
+    return f"A site space stays in its section, here “{own}”: add its space to the other section, then remove it here."
+
+
+def stepped(arrangement: Arrangement, ids: Iterable[str], by: int) -> Move | Refusal:
+    """Give the move of items one place up (``by`` -1) or down (1) among their siblings."""
+    chosen = _together(arrangement, ids)
+    if isinstance(chosen, Refusal):
+        return chosen
+    siblings = arrangement.beside(chosen[0])
+    index = siblings.index(chosen[0]) - 1 if by < 0 else siblings.index(chosen[-1]) + 1
+    if index < 0:
+        return Refusal("It is the first already." if len(chosen) == 1 else "They are the first already.")
+    if index >= len(siblings):
+        return Refusal("It is the last already." if len(chosen) == 1 else "They are the last already.")
+    return Move(chosen, siblings[index], Where.BEFORE if by < 0 else Where.AFTER)
+
+
+def outward(arrangement: Arrangement, ids: Iterable[str]) -> Move | Refusal:
+    """Give the move of items out of what they are in, to the place after it."""
+    chosen = _together(arrangement, ids)
+    if isinstance(chosen, Refusal):
+        return chosen
+    parent = arrangement.parents[chosen[0]]
+    if parent is None:
+        return Refusal("It is at the top level already.")
+    return Move(chosen, parent, Where.AFTER)
+
+
+def inward(arrangement: Arrangement, ids: Iterable[str]) -> Move | Refusal:
+    """Give the move of items to the end of the group just above them."""
+    chosen = _together(arrangement, ids)
+    if isinstance(chosen, Refusal):
+        return chosen
+    siblings = arrangement.beside(chosen[0])
+    index = siblings.index(chosen[0]) - 1
+    if index < 0:
+        return Refusal("There is nothing above it to go into.")
+    return Move(chosen, siblings[index], Where.INSIDE)
+
+
+def _together(arrangement: Arrangement, ids: Iterable[str]) -> tuple[str, ...] | Refusal:
+    chosen = lifted(arrangement, ids)
+    if not chosen:
+        return Refusal("There is nothing to move.")
+    if len({arrangement.parents[id] for id in chosen}) > 1:
+        return Refusal("The selected items are in different places: lift them, then they can go to one.")
+    return chosen
+
+
+def names(arrangement: Arrangement, ids: Iterable[str]) -> str:
+    """Name items in a sentence: ``“Home”``, ``“Home” and “Guides”``, ``“Home” and 3 more``."""
+    found = [f"“{arrangement.items[id].name}”" for id in ids if id in arrangement.items]
+    if len(found) > 2:
+        return f"{found[0]} and {len(found) - 1} more"
+    return " and ".join(found) or "what was to be moved"
+
+
+def destination(arrangement: Arrangement, move: Move) -> str:
+    """Say where a move goes: ``before “Home”``, ``into the group “Guides”``, ``to the end of the top level``."""
+    if move.target is None:
+        return "to the end of the top level"
+    target = arrangement.items.get(move.target)
+    if target is None:
+        return "to where it was to be"
+    if move.where is Where.INSIDE:
+        return f"into the {target.kind.word} “{target.name}”"
+    return f"{move.where.value} “{target.name}”"

@@ -1,0 +1,273 @@
+"""Carries the moves of a site's items out on the platform, one step after another, and takes them back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from recto.client.errors import BadRequest, ClientError, NotFound, Unsupported
+from recto.store.arrangement import Arrangement, Item, Kind
+from recto.store.keys import about
+from recto.store.move_plan import PutBeside, PutInto, Step, plan
+from recto.store.moves import Refusal
+from recto.store.mutation import Mutation
+from recto.store.staging import staged
+
+if TYPE_CHECKING:
+    from recto.client.api import Api
+    from recto.contract.structure import ItemPointer, MovePointer
+
+ROUNDS = 3
+"""How often what the server made of the steps is compared with what was wanted, and mended."""
+
+Told = Callable[[tuple[Step, ...], int], None]
+"""Hears the steps and how many of them are done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A site's address in the API."""
+
+    organization: str
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rearranged:
+    """What came of it: the site before and after."""
+
+    before: Arrangement
+    after: Arrangement
+
+
+class Stopped(ClientError):
+    """The steps were not all done: ``done`` were, ``left`` were not, and the site is as ``after`` says."""
+
+    def __init__(
+        self,
+        error: ClientError,
+        before: Arrangement,
+        after: Arrangement,
+        done: tuple[Step, ...],
+        left: tuple[Step, ...],
+    ) -> None:
+        super().__init__(error.what, error.why, error.next_step, may_have_arrived=error.may_have_arrived)
+        self.error = error
+        self.before = before
+        self.after = after
+        self.done = done
+        self.left = left
+
+
+def rearranging(
+    site: Site, base: Arrangement, wanted: Arrangement, *, doing: str, done: str, told: Told | None = None
+) -> Mutation[Rearranged]:
+    """Give the change that brings a site from one arrangement to another.
+
+    Where the site is no longer as ``base`` says, the same steps are made on what is there now, if they all fit. The
+    call raises :class:`Stopped` where a step fails, and then nothing more is done. Taking it back is the same the
+    other way round.
+    """
+    steps = plan(base, wanted)
+
+    async def call(api: Api) -> Rearranged:
+        before = await read(api, site)
+        goal = wanted
+        if not before.same_order(base):
+            again = staged(before, steps)
+            if isinstance(again, Refusal):
+                raise ClientError(
+                    "The moves were not made.",
+                    f"The site has changed meanwhile, and they no longer fit. {again.reason}",
+                    "Look at the site as it is now.",
+                )
+            goal = again.arrangement
+        return await _carry_out(api, site, before, goal, told or (lambda steps, count: None))
+
+    return Mutation(
+        doing=doing,
+        done=done,
+        call=call,
+        stale=(about(site_id=site.id),),
+        inverse=lambda answer: taking_back(site, answer.before, answer.after),
+        lane=("site", site.id),
+    )
+
+
+def taking_back(site: Site, before: Arrangement, after: Arrangement) -> Mutation[Rearranged] | None:
+    """Give the change that puts back what was moved; ``None`` where nothing was."""
+    count = len(plan(after, before)) if after.same_items(before) else 0
+    if not count:
+        return None
+    moves = "1 move" if count == 1 else f"{count} moves"
+    return rearranging(site, after, before, doing=f"Taking back {moves}", done=f"Took back {moves}")
+
+
+async def read(api: Api, site: Site) -> Arrangement:
+    """Ask how the site is arranged now."""
+    return Arrangement.of(await api.structure.get_structure(site.organization, site.id))
+
+
+async def _carry_out(api: Api, site: Site, before: Arrangement, goal: Arrangement, told: Told) -> Rearranged:
+    """Make the steps and compare; a service may put an item elsewhere than last in a group, which is then mended."""
+    now = before
+    for _ in range(ROUNDS):
+        steps = plan(now, goal)
+        if not steps:
+            return Rearranged(before, now)
+        for count, step in enumerate(steps):
+            told(steps, count)
+            try:
+                await _make(api, site, step)
+            except ClientError as error:
+                raise await _stopped(api, site, error, before, goal, steps, count) from error
+        told(steps, len(steps))
+        now = await read(api, site)
+        if not now.same_items(goal):
+            break
+    if now.same_order(goal):
+        return Rearranged(before, now)
+    raise Stopped(
+        ClientError("Not everything stands where it should.", "The server put items elsewhere.", "Look at the site."),
+        before,
+        now,
+        steps,
+        (),
+    )
+
+
+async def _stopped(
+    api: Api,
+    site: Site,
+    error: ClientError,
+    before: Arrangement,
+    goal: Arrangement,
+    steps: tuple[Step, ...],
+    count: int,
+) -> Stopped:
+    """Say what was done and what was not, by what the site looks like now where it can be asked."""
+    try:
+        now = await read(api, site)
+        left = plan(now, goal) if now.same_items(goal) else steps[count:]
+    except ClientError:
+        reached = staged(before, steps[:count])
+        now = before if isinstance(reached, Refusal) else reached.arrangement
+        left = steps[count:]
+    # A step whose answer was lost may have been done all the same.
+    arrived = error.may_have_arrived and steps[count] not in left
+    return Stopped(error, before, now, steps[: count + arrived], left)
+
+
+async def _make(api: Api, site: Site, step: Step) -> None:
+    if isinstance(step, PutBeside):
+        await _put_beside(api, site, step)
+    elif step.item.kind is Kind.GROUP:
+        await _put_group_into(api, site, step)
+    else:
+        await _put_section_into(api, site, step)
+
+
+async def _put_beside(api: Api, site: Site, step: PutBeside) -> None:
+    """Sort; a server that cannot is asked for the older move of each kind of item."""
+    from recto.contract.structure import SortPosition, SortStructure
+
+    position = SortPosition(**{step.where.value: _pointer(step.anchor)})
+    try:
+        body = SortStructure(item=_pointer(step.item), position=position)
+        await api.structure.sort_structure(site.organization, site.id, body)
+    except (Unsupported, NotFound) as error:
+        try:
+            await _move_beside(api, site, step)
+        except (Unsupported, NotFound):
+            raise error from None
+
+
+async def _move_beside(api: Api, site: Site, step: PutBeside) -> None:
+    from recto.contract.structure import MoveItem, MovePosition
+
+    body = MoveItem(position=MovePosition(**{step.where.value: _older_pointer(step.anchor, step.item)}))
+    if step.item.kind is Kind.SITE_SPACE:
+        await api.site_spaces.move_site_space(site.organization, site.id, step.item.id, body)
+    elif step.item.kind is Kind.SECTION:
+        await api.sections.move_section(site.organization, site.id, step.item.id, body)
+    else:
+        await api.section_groups.move_group(site.organization, site.id, step.item.id, body)
+
+
+async def _put_section_into(api: Api, site: Site, step: PutInto) -> None:
+    """Change the section's group; a server that does not know how is asked to change the groups' members instead."""
+    from recto.contract.structure import UpdateSection
+
+    into = step.into.id if step.into else None
+    refused: ClientError | None = None
+    try:
+        body = UpdateSection(site_section_group_id=into)
+        answer = await api.sections.update_section(site.organization, site.id, step.item.id, body)
+        if await _is_there(api, site, step, answer.section_group):
+            return
+    except (BadRequest, Unsupported) as error:
+        refused = error
+    try:
+        await _change_members(api, site, step)
+    except (Unsupported, NotFound) as error:
+        raise refused or error from None
+
+
+async def _change_members(api: Api, site: Site, step: PutInto) -> None:
+    # First in, then out: a section that is in both for a moment is better than one that is in neither for good.
+    from recto.contract.structure import AddSection
+
+    if step.into is not None:
+        body = AddSection(section_id=step.item.id)
+        await api.section_groups.add_section(site.organization, site.id, step.into.id, body)
+    if step.before is not None:
+        await api.section_groups.remove_section(site.organization, site.id, step.before.id, step.item.id)
+
+
+async def _put_group_into(api: Api, site: Site, step: PutInto) -> None:
+    from recto.contract.structure import UpdateGroup
+
+    body = UpdateGroup(parent_section_group_id=step.into.id if step.into else None)
+    answer = await api.section_groups.update_group(site.organization, site.id, step.item.id, body)
+    if not await _is_there(api, site, step, answer.section_group):
+        raise ClientError(
+            f"The group “{step.item.name}” was not moved.",
+            "This server cannot put a group into another or take it out.",
+            "Take the moves back, or make a new group where it is to be.",
+        )
+
+
+async def _is_there(api: Api, site: Site, step: PutInto, reported: str | None) -> bool:
+    """Whether the server has put an item where it was to be: an older one takes the change and does nothing."""
+    into = step.into.id if step.into else None
+    return reported == into or (await read(api, site)).parents.get(step.item.id) == into
+
+
+def _pointer(item: Item) -> ItemPointer:
+    from recto.contract.structure import ItemPointer
+
+    match item.kind:
+        case Kind.GROUP:
+            return ItemPointer(type="site-section-group", id=item.id)
+        case Kind.SECTION:
+            return ItemPointer(type="site-section", id=item.id)
+        case Kind.SITE_SPACE:
+            return ItemPointer(type="site-space", id=item.id)
+        case Kind.OTHER:
+            raise ClientError(
+                "The item was not moved.",
+                f"It is to stand beside “{item.name}”, which is of a kind that this version does not know.",
+                "Put it beside something else.",
+            )
+
+
+def _older_pointer(anchor: Item, item: Item) -> MovePointer:
+    """Name an item as the older moves do: sections by ``siteSection`` for sections, by ``id`` for groups."""
+    from recto.contract.structure import MovePointer
+
+    if anchor.kind is Kind.SITE_SPACE:
+        return MovePointer(type="site-space", site_space=anchor.id)
+    if anchor.kind is Kind.SECTION and item.kind is Kind.SECTION:
+        return MovePointer(type="site-section", site_section=anchor.id)
+    return MovePointer(type=_pointer(anchor).type, id=anchor.id)

@@ -1,0 +1,93 @@
+"""Moves that are decided on but not yet made: what the site will look like, and what leads there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from recto.store.arrangement import Arrangement
+from recto.store.move_plan import PutInto, Step, plan
+from recto.store.moves import Move, Refusal, destination, moved, names
+
+
+@dataclass(frozen=True, slots=True)
+class StagedMove:
+    """A move that was decided on, and what it gave."""
+
+    move: Move
+    sentence: str
+    """What it does, without a full stop, in the words of the arrangement it was made in."""
+    result: Arrangement
+
+
+@dataclass(frozen=True)
+class Staging:
+    """The arrangement on the server and the moves on top of it."""
+
+    base: Arrangement
+    moves: tuple[StagedMove, ...] = ()
+
+    @property
+    def arrangement(self) -> Arrangement:
+        """What the site will look like."""
+        return self.moves[-1].result if self.moves else self.base
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """What is to be done on the server: as little as leads to the same."""
+        return plan(self.base, self.arrangement)
+
+    def add(self, move: Move) -> Staging | Refusal:
+        """Add a move; one that changes nothing gives the staging itself."""
+        before = self.arrangement
+        result = moved(before, move)
+        if isinstance(result, Refusal):
+            return result
+        if result.children == before.children:
+            return self
+        sentence = f"Move {names(before, move.items)} {destination(before, move)}"
+        return replace(self, moves=(*self.moves, StagedMove(move, sentence, result)))
+
+    def without_last(self) -> Staging:
+        """Take the last move back."""
+        return replace(self, moves=self.moves[:-1])
+
+    def onto(self, base: Arrangement) -> tuple[Staging, tuple[str, ...]]:
+        """Stage the moves anew on what the server has now; gives also the sentences of those that no longer fit."""
+        staging = Staging(base)
+        lost: list[str] = []
+        for staged in self.moves:
+            added = staging.add(staged.move)
+            if isinstance(added, Refusal):
+                lost.append(f"{staged.sentence}: {added.reason}")
+            else:
+                staging = added
+        return staging, tuple(lost)
+
+    @cached_property
+    def origins(self) -> dict[str, str]:
+        """Say of each item that will be somewhere else where it comes from, by its id."""
+        found: dict[str, str] = {}
+        for step in self.steps:
+            if isinstance(step, PutInto):
+                found[step.item.id] = f"from “{step.before.name}”" if step.before else "from the top level"
+            elif step.item.id not in found:
+                found[step.item.id] = self._old_place(step.item.id)
+        return found
+
+    def _old_place(self, id: str) -> str:
+        siblings = self.base.beside(id)
+        index = siblings.index(id)
+        return f"was after “{self.base.items[siblings[index - 1]].name}”" if index else "was first"
+
+
+def staged(base: Arrangement, steps: Iterable[Step]) -> Staging | Refusal:
+    """Stage steps as moves; refused where one does not fit."""
+    staging = Staging(base)
+    for step in steps:
+        added = staging.add(step.move)
+        if isinstance(added, Refusal):
+            return Refusal(f"{step.sentence}: {added.reason}")
+        staging = added
+    return staging

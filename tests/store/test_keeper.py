@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from recto.store.drafts import DraftKind, DraftPlace, Drafts
+from recto.store.keeper import Keeper, NotKept
+from recto.store.tasks import Tasks
+
+
+class CountingDrafts(Drafts):
+    """Drafts that count what is saved and can have a full disk."""
+
+    saved = 0
+    full = False
+
+    def save(self, *args: object) -> object:  # type: ignore[override]
+        if self.full:
+            raise OSError(28, "No space left on device")
+        self.saved += 1
+        return super().save(*args)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def drafts(tmp_path: Path) -> CountingDrafts:
+    return CountingDrafts(tmp_path, lambda: datetime(2026, 3, 2, tzinfo=UTC))
+
+
+async def test_only_the_newest_text_is_written(drafts: CountingDrafts) -> None:
+    tasks = Tasks()
+    keeper = Keeper(drafts, tasks)
+    draft = drafts.start(DraftKind.COMMENT, DraftPlace())
+    for length in range(1, 101):
+        keeper.type(draft, "x" * length)
+    await tasks.idle()
+    assert drafts.text(draft) == "x" * 100
+    assert drafts.saved == 1
+
+
+async def test_typing_goes_on_while_it_is_written(drafts: CountingDrafts) -> None:
+    tasks = Tasks()
+    keeper = Keeper(drafts, tasks)
+    first, second = drafts.start(DraftKind.COMMENT, DraftPlace()), drafts.start(DraftKind.REPLY, DraftPlace())
+    for number in range(20):
+        keeper.type(first, f"first {number}")
+        keeper.type(second, f"second {number}")
+        if number % 5 == 0:
+            await keeper.flush()
+    await tasks.idle()
+    assert (drafts.text(first), drafts.text(second)) == ("first 19", "second 19")
+
+
+async def test_a_full_disk_is_told_and_tried_again(drafts: CountingDrafts) -> None:
+    tasks = Tasks()
+    told: list[NotKept] = []
+    keeper = Keeper(drafts, tasks)
+    keeper.failed.subscribe(told.append)
+    draft = drafts.start(DraftKind.COMMENT, DraftPlace())
+    drafts.full = True
+    keeper.type(draft, "typed")
+    await tasks.idle()
+    assert [error.why for error in told] == ["The disk says: No space left on device."]
+    with pytest.raises(NotKept):
+        await keeper.do(drafts.sending, draft)
+    drafts.full = False
+    assert (await keeper.do(drafts.get, draft.id)) is not None
+    assert drafts.text(draft) == "typed"

@@ -1,0 +1,369 @@
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recto.client.errors import Conflict, TimedOut, Unreachable
+from recto.store.drafts import DraftKind, DraftPlace, Drafts, DraftState
+from recto.store.keys import about, calls
+from recto.store.mutation import Cancelled, Mutation, Run, RunState, adds_item, changes, changes_items
+from recto.store.progress import Progress, Reporter
+from recto.store.store import Store
+from support.notes import Note, Notes, WriteNote
+from support.shelf import Shelf
+
+REFUSED = Conflict("Could not rename the note.", "It has moved on.", status=409)
+LOST = TimedOut("Could not rename the note.", "No answer came.", may_have_arrived=True)
+DOWN = Unreachable("Could not rename the note.", "The network is down.")
+
+
+def now() -> datetime:
+    return datetime(2026, 3, 2, tzinfo=UTC)
+
+
+@pytest.fixture
+def shelf() -> Shelf:
+    return Shelf("First", "Second")
+
+
+@pytest.fixture
+def store(shelf: Shelf, tmp_path: Path) -> Store:
+    return Store(shelf.transport, Drafts(tmp_path / "drafts", now), clock=now)
+
+
+def rename(key: str, new: str, old: str) -> Mutation[Note]:
+    def titled(note: Note) -> Note:
+        return note.model_copy(update={"title": new}) if note.id == key else note
+
+    return Mutation(
+        doing="Renaming the note",
+        done="Renamed the note",
+        call=lambda api: Notes(api.transport).update_note(key, WriteNote(title=new)),
+        effects=(changes(Notes.get_note, titled, note_id=key), changes_items(Notes.list_notes, titled)),
+        stale=(about(note_id=key), calls(Notes.list_notes)),
+        inverse=lambda _: rename(key, old, new),
+    )
+
+
+def create(title: str) -> Mutation[Note]:
+    return Mutation(
+        doing="Making a note",
+        done="Made a note",
+        call=lambda api: Notes(api.transport).create_note("b1", WriteNote(title=title)),
+        stale=(calls(Notes.list_notes),),
+        inverse=lambda note: remove(note.id),
+    )
+
+
+def remove(key: str) -> Mutation[None]:
+    return Mutation(
+        doing="Deleting a note",
+        done="Deleted a note",
+        call=lambda api: Notes(api.transport).delete_note(key),
+        effects=(changes_items(Notes.list_notes, lambda note: None if note.id == key else note, book_id="b1"),),
+        stale=(calls(Notes.list_notes),),
+    )
+
+
+async def title_of(store: Store, key: str) -> str:
+    query = await store.query(Notes.get_note, key).settled()
+    assert query.value is not None
+    return query.value.title
+
+
+async def test_a_change_shows_at_once_and_is_there_afterwards(store: Store, shelf: Shelf) -> None:
+    note = await store.query(Notes.get_note, "n1").settled()
+    notes = await store.query_list(Notes.list_notes, "b1").settled()
+    shelf.gate.clear()
+    run = store.run(rename("n1", "New", "First"))
+    assert note.value is not None
+    assert notes.value is not None
+    assert note.value.title == "New"
+    assert [each.title for each in notes.value.items] == ["New", "Second"]
+    assert run.message == "Renaming the note…"
+    shelf.gate.set()
+    outcome = await run
+    assert outcome.ok
+    assert outcome.value == Note(id="n1", title="New")
+    assert run.message == "Renamed the note"
+    await store.idle()
+    assert shelf.notes["n1"] == note.value.title == "New"
+
+
+async def test_a_failure_puts_everything_back_and_says_why(store: Store, shelf: Shelf) -> None:
+    note = await store.query(Notes.get_note, "n1").settled()
+    notes = await store.query_list(Notes.list_notes, "b1").settled()
+    shelf.errors.append(REFUSED)
+    outcome = await store.run(rename("n1", "New", "First"))
+    assert outcome.error is REFUSED
+    assert note.value is not None
+    assert notes.value is not None
+    assert note.value.title == "First"
+    assert notes.value.items[0].title == "First"
+    assert store.history.undoable is None
+
+
+async def test_an_unforeseen_error_is_an_outcome_too(store: Store, shelf: Shelf) -> None:
+    shelf.errors.append(KeyError("surprise"))
+    outcome = await store.run(rename("n1", "New", "First"))
+    assert "KeyError" in str(outcome.error)
+
+
+async def test_one_of_two_changes_that_fails_takes_only_its_own_back(store: Store, shelf: Shelf) -> None:
+    notes = await store.query_list(Notes.list_notes, "b1").settled()
+    shelf.gate.clear()
+    first, second = store.run(rename("n1", "One", "First")), store.run(rename("n2", "Two", "Second"))
+    shelf.errors.append(REFUSED)
+    shelf.gate.set()
+    assert not (await first).ok
+    assert (await second).ok
+    await store.idle()
+    assert notes.value is not None
+    assert [each.title for each in notes.value.items] == ["First", "Two"]
+
+
+async def test_an_old_answer_does_not_hide_a_change(store: Store, shelf: Shelf) -> None:
+    note = await store.query(Notes.get_note, "n1").settled()
+    note.watch(lambda _: None)
+    shown: list[str] = []
+    note.watch(lambda query: shown.append(query.value.title if query.value else ""))
+    shelf.gate.clear()
+    note.refresh()
+    run = store.run(replace(rename("n1", "New", "First"), stale=()))
+    await asyncio.sleep(0)
+    shelf.gate.set()
+    await run
+    await store.idle()
+    assert set(shown) <= {"First", "New"}
+    assert shown[shown.index("New") :] == ["New"] * (len(shown) - shown.index("New"))
+    assert note.value == Note(id="n1", title="New")
+
+
+async def test_leaving_does_not_stop_a_change(store: Store, shelf: Shelf) -> None:
+    shelf.gate.clear()
+
+    async def screen() -> None:
+        await store.run(rename("n1", "New", "First"))
+
+    task = asyncio.ensure_future(screen())
+    await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    shelf.gate.set()
+    await store.idle()
+    assert shelf.notes["n1"] == "New"
+
+
+async def test_runs_are_told_of_when_they_start_and_end(store: Store, shelf: Shelf) -> None:
+    told: list[tuple[RunState, str]] = []
+    store.runs.subscribe(lambda run: told.append((run.state, run.message)))
+    await store.run(rename("n1", "New", "First"))
+    shelf.errors.append(REFUSED)
+    await store.run(rename("n1", "Newer", "New"))
+    assert told == [
+        (RunState.RUNNING, "Renaming the note…"),
+        (RunState.DONE, "Renamed the note"),
+        (RunState.RUNNING, "Renaming the note…"),
+        (RunState.FAILED, str(REFUSED)),
+    ]
+
+
+async def test_changes_of_one_lane_run_in_their_order(store: Store, shelf: Shelf) -> None:
+    shelf.gate.clear()
+    first = store.run(replace(rename("n1", "One", "First"), lane="n1"))
+    second = store.run(replace(rename("n1", "Two", "One"), lane="n1"))
+    store.run(rename("n2", "Free", "Second"))
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert [arguments["note_id"] for _, arguments in shelf.transport.sent] == ["n1", "n2"]
+    shelf.gate.set()
+    await first
+    await second
+    assert shelf.notes["n1"] == "Two"
+
+
+async def test_what_was_done_is_undone_and_redone(store: Store, shelf: Shelf) -> None:
+    note = await store.query(Notes.get_note, "n1").settled()
+    await store.run(rename("n1", "New", "First"))
+    await store.run(rename("n1", "Newer", "New"))
+    undone = await store.undo()
+    assert undone is not None
+    assert undone.state is RunState.DONE
+    assert shelf.notes["n1"] == "New"
+    await store.undo()
+    assert await store.undo() is None
+    assert shelf.notes["n1"] == "First"
+    await store.redo()
+    await store.redo()
+    assert await store.redo() is None
+    assert shelf.notes["n1"] == "Newer"
+    await store.undo()
+    assert shelf.notes["n1"] == "New"
+    await note.settled()
+    assert note.value == Note(id="n1", title="New")
+
+
+async def test_a_new_change_ends_what_could_be_redone(store: Store, shelf: Shelf) -> None:
+    await store.run(rename("n1", "New", "First"))
+    await store.undo()
+    assert store.history.redoable is not None
+    await store.run(rename("n1", "Other", "First"))
+    assert await store.redo() is None
+
+
+async def test_an_inverse_knows_what_the_platform_answered(store: Store, shelf: Shelf) -> None:
+    await store.run(create("Third"))
+    assert shelf.notes["n3"] == "Third"
+    await store.undo()
+    assert "n3" not in shelf.notes
+    await store.run(remove("n2"))
+    assert store.history.undoable is None
+
+
+async def test_an_undo_waits_for_the_change_it_takes_back(store: Store, shelf: Shelf) -> None:
+    shelf.gate.clear()
+    store.run(rename("n1", "New", "First"))
+    undoing = asyncio.ensure_future(store.undo())
+    await asyncio.sleep(0)
+    shelf.gate.set()
+    run = await undoing
+    assert run is not None
+    assert shelf.notes["n1"] == "First"
+
+
+async def test_an_undo_that_may_yet_work_can_be_tried_again(store: Store, shelf: Shelf) -> None:
+    await store.run(rename("n1", "New", "First"))
+    shelf.errors.append(DOWN)
+    run = await store.undo()
+    assert run is not None
+    assert run.error is DOWN
+    assert store.history.undoable is not None
+    await store.undo()
+    assert shelf.notes["n1"] == "First"
+    shelf.errors.append(DOWN)
+    await store.redo()
+    assert store.history.redoable is not None
+    await store.redo()
+    assert shelf.notes["n1"] == "New"
+
+
+async def test_an_undo_that_the_platform_refuses_does_not_bar_the_one_before(store: Store, shelf: Shelf) -> None:
+    await store.run(rename("n1", "New", "First"))
+    await store.run(rename("n2", "Newer", "Second"))
+    shelf.errors.append(REFUSED)
+    await store.undo()
+    await store.undo()
+    assert shelf.notes == {"n1": "First", "n2": "Newer"}
+
+
+async def test_an_item_is_added_once(store: Store, shelf: Shelf) -> None:
+    notes = await store.query_list(Notes.list_notes, "b1").settled()
+    new = Note(id="n3", title="Third")
+    shelf.gate.clear()
+    store.run(replace(create("Third"), effects=(adds_item(Notes.list_notes, new, first=True, book_id="b1"),)))
+    assert notes.value is not None
+    assert ([each.id for each in notes.value.items], notes.value.total) == (["n3", "n1", "n2"], 3)
+    shelf.gate.set()
+    await store.idle()
+    await store.query_list(Notes.list_notes, "b1").settled()
+    assert ([each.id for each in notes.value.items], notes.value.total) == (["n1", "n2", "n3"], 3)
+
+
+async def test_an_effect_that_fails_hides_nothing(store: Store, shelf: Shelf, caplog: pytest.LogCaptureFixture) -> None:
+    def broken(note: Note) -> Note:
+        raise RuntimeError("broken")
+
+    note = await store.query(Notes.get_note, "n1").settled()
+    await store.run(replace(rename("n1", "New", "First"), effects=(changes(Notes.get_note, broken),), stale=()))
+    assert note.value == Note(id="n1", title="First")
+    assert "A change could not be shown" in caplog.text
+
+
+async def test_long_work_tells_how_far_it_is_and_can_be_stopped(store: Store, shelf: Shelf) -> None:
+    progress, told = Reporter(), []
+    blocked = asyncio.Event()
+
+    async def work(api: Any) -> None:
+        progress.report(Progress("page", 1, 3))
+        progress.report(Progress("page", 2))
+        blocked.set()
+        await asyncio.Event().wait()
+
+    store.runs.subscribe(lambda run: told.append(run.message))
+    run: Run[None] = store.run(Mutation(doing="Importing", done="Imported", call=work, progress=progress))
+    await blocked.wait()
+    assert told == ["Importing…", "Importing: page, 1 of 3", "Importing: page, 2"]
+    run.cancel()
+    outcome = await run
+    assert isinstance(outcome.error, Cancelled)
+    assert run.state is RunState.FAILED
+
+
+async def test_long_work_can_be_stopped_before_it_begins(store: Store, shelf: Shelf) -> None:
+    note = await store.query(Notes.get_note, "n1").settled()
+    shelf.gate.clear()
+    run = store.run(replace(rename("n1", "New", "First"), progress=Reporter()))
+    run.cancel()
+    assert not (await run).ok
+    assert note.value == Note(id="n1", title="First")
+
+
+async def test_a_short_change_cannot_be_stopped(store: Store, shelf: Shelf) -> None:
+    run = store.run(rename("n1", "New", "First"))
+    run.cancel()
+    assert (await run).ok
+
+
+async def test_a_draft_goes_when_its_text_has_arrived(store: Store, shelf: Shelf) -> None:
+    draft = store.drafts.start(DraftKind.COMMENT, DraftPlace(space="s1"), "New")
+    shelf.gate.clear()
+    run = store.run(replace(rename("n1", "New", "First"), draft=draft))
+    await shelf.called.wait()
+    assert [each.state for each in store.drafts.find()] == [DraftState.SENDING]
+    shelf.gate.set()
+    assert (await run).ok
+    assert store.drafts.find() == []
+
+
+@pytest.mark.parametrize(
+    ("error", "state"),
+    [
+        (REFUSED, DraftState.TYPED),
+        (DOWN, DraftState.TYPED),
+        (LOST, DraftState.UNSURE),
+        (KeyError("x"), DraftState.UNSURE),
+    ],
+)
+async def test_a_draft_stays_where_its_text_has_not_surely_arrived(
+    store: Store, shelf: Shelf, error: Exception, state: DraftState
+) -> None:
+    draft = store.drafts.start(DraftKind.COMMENT, DraftPlace(space="s1"), "New")
+    shelf.errors.append(error)
+    assert not (await store.run(replace(rename("n1", "New", "First"), draft=draft))).ok
+    assert [each.state for each in store.drafts.find()] == [state]
+
+
+async def test_what_is_typed_while_it_is_sent_stays(store: Store, shelf: Shelf) -> None:
+    draft = store.drafts.start(DraftKind.COMMENT, DraftPlace(space="s1"), "New")
+    shelf.gate.clear()
+    run = store.run(replace(rename("n1", "New", "First"), draft=draft))
+    await shelf.called.wait()
+    store.type(draft, "New and more")
+    shelf.gate.set()
+    await run
+    [left] = store.drafts.find()
+    assert (left.state, store.drafts.text(left)) == (DraftState.TYPED, "New and more")
+
+
+async def test_nothing_is_sent_that_is_not_on_disk(store: Store, shelf: Shelf) -> None:
+    draft = store.drafts.start(DraftKind.COMMENT, DraftPlace(space="s1"), "New")
+    store.drafts.discard(draft)
+    outcome = await store.run(replace(rename("n1", "New", "First"), draft=draft))
+    assert "could not be kept on disk" in str(outcome.error)
+    assert shelf.calls == []

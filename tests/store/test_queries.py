@@ -1,0 +1,253 @@
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+
+from recto.client.errors import NotFound, Unreachable
+from recto.store.drafts import Drafts
+from recto.store.keys import about, calls
+from recto.store.query import Listing, Query, QueryState
+from recto.store.store import FRESH_FOR, Store
+from support.notes import Note, Notes, WriteNote
+from support.shelf import Shelf
+
+R = TypeVar("R")
+
+LOST = Unreachable("Could not load it.", "The network is down.")
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.moment = datetime(2026, 3, 2, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.moment
+
+    def advance(self, by: timedelta) -> None:
+        self.moment += by
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def shelf() -> Shelf:
+    return Shelf("First", "Second", "Third", "Fourth", "Fifth")
+
+
+@pytest.fixture
+def store(shelf: Shelf, clock: Clock, tmp_path: Path) -> Store:
+    return Store(shelf.transport, Drafts(tmp_path, clock), clock=clock)
+
+
+def shown(query: Query[R]) -> R:
+    assert query.value is not None
+    return query.value
+
+
+def state(query: Query[Any]) -> QueryState:
+    return query.state
+
+
+def states(query: Query[Any]) -> list[QueryState]:
+    seen = [query.state]
+    query.watch(lambda changed: seen.append(changed.state))
+    return seen
+
+
+async def test_a_query_is_there_at_once_and_fills_behind(store: Store) -> None:
+    query = store.query(Notes.get_note, "n1")
+    seen = states(query)
+    assert not query.value
+    assert store.pending == 1
+    await store.idle()
+    assert store.pending == 0
+    assert shown(query).title == "First"
+    assert seen == [QueryState.LOADING, QueryState.READY]
+
+
+async def test_the_same_call_is_the_same_query_and_asked_once(store: Store, shelf: Shelf) -> None:
+    query = store.query(Notes.get_note, "n1")
+    assert store.query(Notes.get_note, note_id="n1", whole=True) is query
+    await store.idle()
+    assert store.query(Notes.get_note, "n1") is query
+    await store.idle()
+    assert shelf.calls == ["get_note"]
+
+
+async def test_what_is_known_is_shown_while_it_is_asked_for_anew(store: Store, shelf: Shelf, clock: Clock) -> None:
+    await store.query(Notes.get_note, "n1").settled()
+    shelf.notes["n1"] = "Changed"
+    clock.advance(FRESH_FOR)
+    query = store.query(Notes.get_note, "n1")
+    assert state(query) is QueryState.REFRESHING
+    assert shown(query).title == "First"
+    await store.idle()
+    assert shown(query).title == "Changed"
+
+
+async def test_a_failure_is_a_state_and_what_was_known_stays(store: Store, shelf: Shelf) -> None:
+    query = await store.query(Notes.get_note, "n1").settled()
+    shelf.errors.append(LOST)
+    query.refresh()
+    await store.idle()
+    assert state(query) is QueryState.FAILED
+    assert query.error is LOST
+    assert query.value is not None
+    assert store.query(Notes.get_note, "n1") is query
+    await store.idle()
+    assert state(query) is QueryState.READY
+    assert query.error is None
+
+
+async def test_a_first_load_that_fails_leaves_nothing_to_show(store: Store) -> None:
+    query = await store.query(Notes.get_note, "n9").settled()
+    assert state(query) is QueryState.FAILED
+    assert isinstance(query.error, NotFound)
+    assert query.value is None
+
+
+async def test_an_unforeseen_error_is_a_failure_too(store: Store, shelf: Shelf) -> None:
+    shelf.errors.append(KeyError("surprise"))
+    query = await store.query(Notes.get_note, "n1").settled()
+    assert state(query) is QueryState.FAILED
+    assert "KeyError" in str(query.error)
+
+
+async def test_refreshing_twice_asks_once(store: Store, shelf: Shelf) -> None:
+    query = store.query(Notes.get_note, "n1")
+    query.refresh()
+    query.refresh()
+    await store.idle()
+    assert shelf.calls == ["get_note"]
+
+
+async def test_loading_is_given_up_when_nobody_watches_any_more(store: Store, shelf: Shelf) -> None:
+    shelf.gate.clear()
+    query = store.query(Notes.get_note, "n1")
+    first, second = query.watch(lambda _: None), query.watch(lambda _: None)
+    first.close()
+    assert store.pending == 1
+    second.close()
+    await store.idle()
+    assert query.value is None
+    shelf.gate.set()
+    await store.query(Notes.get_note, "n1").settled()
+    assert query.value is not None
+
+
+async def test_who_watches_a_query_that_was_given_up_has_it_loaded(store: Store, shelf: Shelf) -> None:
+    shelf.gate.clear()
+    query = store.query(Notes.get_note, "n1")
+    query.watch(lambda _: None).close()
+    shelf.gate.set()
+    query.watch(lambda _: None)
+    await store.idle()
+    assert state(query) is QueryState.READY
+
+
+async def test_a_list_is_walked_to_its_end_and_shown_on_the_way(store: Store, shelf: Shelf) -> None:
+    query = store.query_list(Notes.list_notes, "b1")
+    seen: list[tuple[int, bool, int | None]] = []
+
+    def note(changed: Query[Listing[Note]]) -> None:
+        listing = shown(changed)
+        seen.append((len(listing.items), listing.complete, listing.total))
+
+    query.watch(note)
+    await store.idle()
+    assert seen == [(2, False, 5), (4, False, 5), (5, True, 5)]
+    assert state(query) is QueryState.READY
+
+
+async def test_a_list_does_not_shrink_while_it_is_refreshed(store: Store, shelf: Shelf) -> None:
+    query = await store.query_list(Notes.list_notes, "b1").settled()
+    shelf.notes["n6"] = "Sixth"
+    sizes = []
+    query.watch(lambda changed: sizes.append(len(changed.value.items if changed.value else ())))
+    query.refresh()
+    await store.idle()
+    assert sizes == [5, 6]
+
+
+async def test_a_list_that_breaks_off_keeps_what_came_and_says_so(store: Store, shelf: Shelf) -> None:
+    shelf.gate.clear()
+    query = store.query_list(Notes.list_notes, "b1")
+
+    def break_off(changed: Query[Any]) -> None:
+        if changed.value and len(changed.value.items) == 2 and not shelf.errors:
+            shelf.errors.append(LOST)
+
+    query.watch(break_off)
+    shelf.gate.set()
+    await store.idle()
+    assert state(query) is QueryState.FAILED
+    assert (len(shown(query).items), shown(query).complete) == (2, False)
+    shelf.errors.clear()
+
+
+async def test_a_list_keeps_the_limit_it_was_given(store: Store, shelf: Shelf) -> None:
+    await store.query_list(Notes.list_notes, "b1", limit=7).settled()
+    assert {arguments["limit"] for _, arguments in shelf.transport.sent} == {7}
+
+
+async def test_fetching_tells_a_live_query_of_the_same_call(store: Store, shelf: Shelf) -> None:
+    query = await store.query(Notes.get_note, "n1").settled()
+    shelf.notes["n1"] = "Changed"
+    assert (await store.fetch(Notes.get_note, "n1")).title == "Changed"
+    assert shown(query).title == "Changed"
+    with pytest.raises(NotFound):
+        await store.fetch(Notes.get_note, "n9")
+    with pytest.raises(ValueError, match="changes something"):
+        await store.fetch(Notes.update_note, "n1", WriteNote())
+
+
+async def test_what_is_doubtful_is_asked_for_at_once_only_where_somebody_looks(store: Store, shelf: Shelf) -> None:
+    watched, other = store.query(Notes.get_note, "n1"), store.query(Notes.get_note, "n2")
+    watched.watch(lambda _: None)
+    await store.idle()
+    shelf.transport.sent.clear()
+    store.invalidate(calls(Notes.get_note))
+    await store.idle()
+    assert [arguments["note_id"] for _, arguments in shelf.transport.sent] == ["n1"]
+    assert store.query(Notes.get_note, "n2") is other
+    await store.idle()
+    assert [arguments["note_id"] for _, arguments in shelf.transport.sent] == ["n1", "n2"]
+
+
+async def test_an_answer_that_was_on_its_way_when_it_became_doubtful_is_not_shown(store: Store, shelf: Shelf) -> None:
+    shelf.gate.clear()
+    query = store.query(Notes.get_note, "n1")
+    await asyncio.sleep(0)
+    store.invalidate(about(note_id="n1"))
+    shelf.gate.set()
+    await store.idle()
+    assert shelf.calls == ["get_note", "get_note"]
+    assert state(query) is QueryState.READY
+
+
+async def test_memory_is_bounded_but_what_is_watched_stays(shelf: Shelf, clock: Clock, tmp_path: Path) -> None:
+    store = Store(shelf.transport, Drafts(tmp_path, clock), clock=clock, most_queries=2)
+    watched = store.query(Notes.get_note, "n1")
+    watched.watch(lambda _: None)
+    forgotten = store.query(Notes.get_note, "n2")
+    await store.idle()
+    for key in ("n3", "n4"):
+        await store.query(Notes.get_note, key).settled()
+    assert store.query(Notes.get_note, "n1") is watched
+    assert store.query(Notes.get_note, "n2") is not forgotten
+    await store.idle()
+
+
+async def test_closing_gives_up_what_is_being_loaded(store: Store, shelf: Shelf) -> None:
+    shelf.gate.clear()
+    store.query(Notes.get_note, "n1")
+    store.query(Notes.get_note, "n2").watch(lambda _: None)
+    await store.aclose()
+    assert store.pending == 0
