@@ -78,9 +78,12 @@ StructureItem = Annotated[
 
 
 class SiteStructure(Model):
-    """The structure of a site: ``sections`` with sections and groups, or ``siteSpaces`` where it has no sections."""
+    """The structure of a site: ``sections`` with sections and groups, or ``siteSpaces`` where it has no sections.
 
-    type: Literal["sections", "siteSpaces"] | str
+    Sorting answers the item alone on some services: then ``structure`` is empty.
+    """
+
+    type: Literal["sections", "siteSpaces"] | str = "sections"
     structure: tuple[StructureItem, ...] = ()
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from recto.store.arrangement import Arrangement, Item, Kind
@@ -55,25 +54,28 @@ class PutBeside:
 Step = PutInto | PutBeside
 
 
-def plan(before: Arrangement, after: Arrangement) -> tuple[Step, ...]:
+def plan(before: Arrangement, after: Arrangement, moving: Collection[str] = ()) -> tuple[Step, ...]:
     """Give the steps that lead from one arrangement to the other, as few as there can be.
 
     First each item that changes what it is in is put there, from the top down, so that no group is ever inside
     itself; then, in each place, whatever is not in the longest run that stands in order already is put beside a
-    sibling. Both must arrange the same items: raises ``ValueError`` otherwise.
+    sibling. Where either of two could move, it is the one among ``moving``. Both must arrange the same items: raises
+    ``ValueError`` otherwise.
     """
     if not before.same_items(after):
         raise ValueError("the arrangements are not of the same items")
     steps: list[Step] = []
     now = {parent: list(ids) for parent, ids in before.children.items()}
+    movable = set(moving)
     for _, item in after.walk():
         old, new = before.parents[item.id], after.parents[item.id]
         if old != new:
             steps.append(PutInto(item, before.items[old] if old else None, after.items[new] if new else None))
             now[old].remove(item.id)
             now.setdefault(new, []).append(item.id)
+            movable.add(item.id)
     for parent, wanted in after.children.items():
-        steps += _ordering(after, now[parent], wanted)
+        steps += _ordering(after, now[parent], wanted, movable)
     return tuple(steps)
 
 
@@ -82,59 +84,50 @@ def inverse(before: Arrangement, after: Arrangement) -> tuple[Step, ...]:
     return plan(after, before)
 
 
-def _ordering(after: Arrangement, now: Sequence[str], wanted: Sequence[str]) -> Iterator[PutBeside]:
+def _ordering(
+    after: Arrangement, now: Sequence[str], wanted: Sequence[str], movable: Collection[str]
+) -> Iterator[PutBeside]:
     """Give the steps that bring siblings into order; each is put beside one that is in its place already."""
     if list(now) == list(wanted):
         return
-    position = {id: index for index, id in enumerate(wanted)}
-    fixed = {id for id in now if after.items[id].kind is Kind.OTHER}
-    staying = _longest_run([position[id] for id in now], {position[id] for id in fixed})
-    kept = {wanted[index] for index in staying}
+    kept = _staying(after, now, wanted, movable)
     first = next(index for index, id in enumerate(wanted) if id in kept)
     for index in range(first - 1, -1, -1):
         yield PutBeside(after.items[wanted[index]], after.items[wanted[index + 1]], Where.BEFORE)
     for index in range(first + 1, len(wanted)):
-        if wanted[index] not in kept:
-            item, anchor = after.items[wanted[index]], after.items[wanted[index - 1]]
-            following = wanted[index + 1] if index + 1 < len(wanted) else None
-            # The API cannot name an item of a kind that nobody knows: its other neighbour will do, if it stays.
-            if anchor.kind is Kind.OTHER and following in kept:
-                yield PutBeside(item, after.items[following], Where.BEFORE)
-            else:
-                yield PutBeside(item, anchor, Where.AFTER)
-
-
-def _longest_run(numbers: Sequence[int], fixed: set[int]) -> list[int]:
-    """Give the longest increasing subsequence of different numbers that holds all the fixed ones.
-
-    The fixed ones must be in order. Patience sorting, in O(n log n); numbers that are on the wrong side of a fixed one
-    cannot be in it and are left out first.
-    """
-    lowest = -1
-    allowed = []
-    for number in numbers:
-        if number in fixed:
-            lowest = number
-        allowed.append(number > lowest or number in fixed)
-    highest = len(numbers)
-    for index in range(len(numbers) - 1, -1, -1):
-        if numbers[index] in fixed:
-            highest = numbers[index]
-        elif numbers[index] > highest:
-            allowed[index] = False
-    tails: list[int] = []
-    tail_at: list[int] = []
-    previous: dict[int, int | None] = {}
-    for index, number in enumerate(numbers):
-        if not allowed[index]:
+        if wanted[index] in kept:
             continue
-        length = bisect_left(tails, number)
-        previous[number] = tails[length - 1] if length else None
-        tails[length:] = [number] if length == len(tails) else [number, *tails[length + 1 :]]
-        tail_at.append(index)
-    run: list[int] = []
-    number_or_none: int | None = tails[-1] if tails else None
-    while number_or_none is not None:
-        run.append(number_or_none)
-        number_or_none = previous[number_or_none]
-    return run[::-1]
+        item, anchor = after.items[wanted[index]], after.items[wanted[index - 1]]
+        following = wanted[index + 1] if index + 1 < len(wanted) else None
+        # The API cannot name an item of a kind that nobody knows: its other neighbour will do, if it stays.
+        if anchor.kind is Kind.OTHER and following in kept:
+            yield PutBeside(item, after.items[following], Where.BEFORE)
+        else:
+            yield PutBeside(item, anchor, Where.AFTER)
+
+
+def _staying(after: Arrangement, now: Sequence[str], wanted: Sequence[str], movable: Collection[str]) -> set[str]:
+    """Give the siblings that need not move: the longest run in order, and of equal ones that with the least movable.
+
+    What cannot be moved weighs more than all the rest together, and so is always among them. The heaviest increasing
+    subsequence, by comparing each with all before it.
+    """
+    position = {id: index for index, id in enumerate(wanted)}
+    many = len(now) + 1
+
+    def weight(id: str) -> int:
+        if after.items[id].kind is Kind.OTHER:
+            return many * many * 2
+        return many + (id not in movable)
+
+    heaviest: list[tuple[int, int]] = []
+    for index, id in enumerate(now):
+        earlier = ((heaviest[other][0], other) for other in range(index) if position[now[other]] < position[id])
+        total, before = max(earlier, default=(0, -1))
+        heaviest.append((total + weight(id), before))
+    at = max(range(len(now)), key=lambda index: heaviest[index][0])
+    kept = set()
+    while at >= 0:
+        kept.add(now[at])
+        at = heaviest[at][1]
+    return kept

@@ -36,7 +36,8 @@ class Staging:
     @cached_property
     def steps(self) -> tuple[Step, ...]:
         """What is to be done on the server: as little as leads to the same."""
-        return plan(self.base, self.arrangement)
+        lifted = {id for staged in self.moves for id in staged.move.items}
+        return plan(self.base, self.arrangement, lifted)
 
     def add(self, move: Move) -> Staging | Refusal:
         """Add a move; one that changes nothing gives the staging itself."""

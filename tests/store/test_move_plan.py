@@ -1,0 +1,156 @@
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from recto.store.arrangement import Arrangement, Item, Kind
+from recto.store.move_plan import inverse, plan
+from recto.store.moves import Move, Where, moved
+from recto.store.staging import Staging, staged
+from support.arrangements import ModelServer, arranged, group, other, outline, section, site_space
+
+
+@st.composite
+def forests(draw: st.DrawFn, items: dict[str, Item], spaces: dict[str, list[str]]) -> Arrangement:
+    """Put groups and sections anywhere, in any order; site spaces in any order in their section."""
+    children: dict[str | None, list[str]] = {None: []}
+    placed_groups: list[str | None] = [None]
+    groups = [id for id, item in items.items() if item.kind is Kind.GROUP]
+    for id in draw(st.permutations(groups)):
+        children.setdefault(draw(st.sampled_from(placed_groups)), []).append(id)
+        placed_groups.append(id)
+    for id in [id for id, item in items.items() if item.kind is Kind.SECTION]:
+        children.setdefault(draw(st.sampled_from(placed_groups)), []).append(id)
+    for parent in list(children):
+        children[parent] = draw(st.permutations(children[parent]))
+    for parent, ids in spaces.items():
+        children[parent] = draw(st.permutations(ids))
+    return Arrangement(items, {parent: tuple(ids) for parent, ids in children.items() if ids})
+
+
+@st.composite
+def pairs(draw: st.DrawFn) -> tuple[Arrangement, Arrangement]:
+    """Two arrangements of the same items."""
+    items = {f"g{index}": Item(f"g{index}", Kind.GROUP) for index in range(draw(st.integers(0, 5)))}
+    sections = [f"s{index}" for index in range(draw(st.integers(1, 8)))]
+    items |= {id: Item(id, Kind.SECTION) for id in sections}
+    spaces: dict[str, list[str]] = {}
+    for index in range(draw(st.integers(0, 6))):
+        spaces.setdefault(draw(st.sampled_from(sections)), []).append(f"p{index}")
+        items[f"p{index}"] = Item(f"p{index}", Kind.SITE_SPACE)
+    return draw(forests(items, spaces)), draw(forests(items, spaces))
+
+
+@given(pairs())
+@settings(deadline=None)
+def test_the_plan_made_step_by_step_gives_the_wanted_arrangement_and_its_inverse_the_old_one(
+    pair: tuple[Arrangement, Arrangement],
+) -> None:
+    before, after = pair
+    server = ModelServer(before)
+    for step in plan(before, after):
+        server.make(step)
+    assert server.order == after.children
+    for step in inverse(before, after):
+        server.make(step)
+    assert server.order == before.children
+
+
+@given(pairs())
+@settings(deadline=None)
+def test_steps_staged_as_moves_give_the_same(pair: tuple[Arrangement, Arrangement]) -> None:
+    before, after = pair
+    again = staged(before, plan(before, after))
+    assert isinstance(again, Staging)
+    assert again.arrangement.children == after.children
+
+
+@given(st.permutations(range(5)))
+def test_no_shorter_way_orders_siblings(order: list[int]) -> None:
+    names = [f"s{number}" for number in range(5)]
+    before = arranged(*(section(name) for name in names))
+    after = before.with_order({None: tuple(names[number] for number in order)})
+    steps = plan(before, after)
+    # The longest run that stands in order stays; everything else has to move once.
+    longest = max(
+        length
+        for length in range(1, 6)
+        if any(list(run) == sorted(run) for run in itertools.combinations(order, length))
+    )
+    assert len(steps) == 5 - longest
+
+
+def test_moving_one_of_many_is_one_step() -> None:
+    before = arranged(section("A"), section("B"), section("C"), section("D"))
+    after = moved(before, Move(("D",), "A", Where.BEFORE))
+    assert isinstance(after, Arrangement)
+    assert [step.sentence for step in plan(before, after)] == ["Put “D” before “A”"]
+
+
+def test_a_section_that_is_to_be_last_in_its_new_group_takes_one_step_and_elsewhere_two() -> None:
+    before = arranged(section("A"), group("G", section("B")))
+    last = moved(before, Move(("A",), "G", Where.INSIDE))
+    first = moved(before, Move(("A",), "B", Where.BEFORE))
+    assert isinstance(last, Arrangement)
+    assert isinstance(first, Arrangement)
+    assert [step.sentence for step in plan(before, last)] == ["Put “A” into “G”"]
+    assert [step.sentence for step in plan(before, first)] == ["Put “A” into “G”", "Put “A” before “B”"]
+    assert [step.sentence for step in inverse(before, last)] == ["Take “A” out of “G”", "Put “A” before “G”"]
+
+
+def test_two_groups_change_places_without_ever_holding_each_other() -> None:
+    before = arranged(group("A", group("B", section("S"))))
+    after = before.with_order({None: ("B",), "B": ("S", "A"), "A": ()})
+    server = ModelServer(before)
+    for step in plan(before, after):
+        server.make(step)
+    assert server.order == after.children
+
+
+def test_nothing_is_put_beside_an_unknown_item_where_another_neighbour_stays() -> None:
+    before = arranged(section("A"), other("X"), section("B"), section("C"))
+    after = moved(before, Move(("A",), "X", Where.AFTER))
+    assert isinstance(after, Arrangement)
+    assert [step.sentence for step in plan(before, after)] == ["Put “A” before “B”"]
+
+
+def test_arrangements_of_different_items_have_no_plan() -> None:
+    before = arranged(section("A", site_space("a")), section("B"))
+    with pytest.raises(ValueError, match="same items"):
+        plan(before, arranged(section("A"), section("B")))
+    with pytest.raises(ValueError, match="same items"):
+        plan(before, arranged(section("A"), section("B", site_space("a"))))
+
+
+def test_staging_says_where_moved_items_come_from_and_forgets_the_last_move() -> None:
+    base = arranged(section("A"), group("G", section("B"), section("C")))
+    staging = Staging(base)
+    for move in (Move(("A",), "B", Where.BEFORE), Move(("C",), "B", Where.BEFORE)):
+        added = staging.add(move)
+        assert isinstance(added, Staging)
+        staging = added
+    assert outline(staging.arrangement) == "G(A C B)"
+    assert staging.origins == {"A": "from the top level", "C": "was after “B”"}
+    assert [one.sentence for one in staging.moves] == ["Move “A” before “B”", "Move “C” before “B”"]
+    assert outline(staging.without_last().arrangement) == "G(A B C)"
+
+
+def test_a_move_that_changes_nothing_is_not_staged() -> None:
+    base = arranged(section("A"), section("B"))
+    staging = Staging(base)
+    assert staging.add(Move(("A",), "B", Where.BEFORE)) is staging
+
+
+def test_moves_are_staged_anew_on_what_the_server_has_now_as_far_as_they_fit() -> None:
+    base = arranged(section("A"), section("B"), group("G"))
+    staging = Staging(base)
+    for move in (Move(("A",), "G", Where.INSIDE), Move(("B",), None, Where.INSIDE)):
+        added = staging.add(move)
+        assert isinstance(added, Staging)
+        staging = added
+    again, lost = staging.onto(arranged(section("A"), section("New"), group("G")))
+    assert outline(again.arrangement) == "New G(A)"
+    assert lost == ("Move “B” to the end of the top level: What it names is no longer on the site.",)
