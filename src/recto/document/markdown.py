@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
@@ -33,6 +33,11 @@ class Page:
     def lines(self) -> Sequence[str]:
         """The lines of the source, without their ends."""
         return self.source.split("\n")
+
+    def walk(self) -> Iterator[Block]:
+        """Yield all blocks, each before those within it, in reading order."""
+        for block in self.blocks:
+            yield from block.walk()
 
     def source_of(self, block: Block) -> str:
         """Return the lines a block was written in, without the last line end."""
