@@ -28,11 +28,11 @@ WHAT = "Could not change a note."
     ],
 )
 def test_each_status_has_its_error_which_says_what_why_and_what_next(status: int, kind: type[Refused]) -> None:
-    error = refusal(WHAT, status, "no", reads=False)
+    error = refusal(WHAT, status, "Nope", reads=False)
     assert type(error) is kind
     assert error.status == status
-    assert str(error).startswith(f"{WHAT} {kind.default_why.rstrip('.')}: no. ")
-    assert error.next_step
+    assert str(error) == f"{WHAT} {kind.default_why} {kind.default_next_step}"
+    assert error.message == "Nope"
 
 
 def test_a_404_that_is_not_the_platforms_own_means_that_the_server_lacks_the_operation() -> None:
@@ -59,3 +59,17 @@ def test_a_limit_says_how_long_to_wait() -> None:
     assert isinstance(error, TooManyRequests)
     assert error.retry_after == 12.4
     assert error.next_step == "Try again in 12 s."
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("There is no space s9, or you may not see it.", "There is no space s9, or you may not see it."),
+        ("Already in that place", "Already in that place."),
+        ("title: at most 50 characters", "The server says: title: at most 50 characters."),
+        ("Bad Request", "The server does not accept what it was sent."),
+        ("", "The server does not accept what it was sent."),
+    ],
+)
+def test_the_platforms_own_words_are_preferred_where_they_say_something(said: str, why: str) -> None:
+    assert refusal(WHAT, 400, said, reads=False).why == why

@@ -400,3 +400,37 @@ async def test_a_port_where_nobody_listens_is_unreachable() -> None:
         await Notes(sender).update_note("n1", WriteNote())
     assert not caught.value.may_have_arrived
     await sender.aclose()
+
+
+@pytest.mark.parametrize(
+    ("sent", "kind"),
+    [
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{", errors.BadAnswer),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{", errors.BadAnswer),
+        (b"", errors.Unreachable),
+        (b"SSH-2.0-OpenSSH_9.6\r\n", errors.Unreachable),
+    ],
+)
+async def test_a_real_connection_that_breaks_is_told_and_a_write_not_repeated(
+    sent: bytes, kind: type[errors.ClientError]
+) -> None:
+    asked = 0
+
+    async def break_off(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal asked
+        asked += 1
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(sent)
+        await writer.drain()
+        writer.close()
+        await writer.wait_closed()
+
+    server = await asyncio.start_server(break_off, "127.0.0.1", 0)
+    sender = connect(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", TOKEN)
+    with pytest.raises(kind) as caught:
+        await Notes(sender).update_note("n1", WriteNote())
+    assert caught.value.may_have_arrived
+    assert asked == 1
+    await sender.aclose()
+    server.close()
+    await server.wait_closed()

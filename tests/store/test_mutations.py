@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
+from recto.client.api import Api
 from recto.client.errors import Conflict, TimedOut, Unreachable
 from recto.store.drafts import DraftKind, DraftPlace, Drafts, DraftState
 from recto.store.keys import about, calls
-from recto.store.mutation import Cancelled, Mutation, Run, RunState, adds_item, changes, changes_items
+from recto.store.mutation import Cancelled, Mutation, NotArrived, Run, RunState, adds_item, changes, changes_items
 from recto.store.progress import Progress, Reporter
 from recto.store.store import Store
 from support.notes import Note, Notes, WriteNote
@@ -367,3 +368,37 @@ async def test_nothing_is_sent_that_is_not_on_disk(store: Store, shelf: Shelf) -
     outcome = await store.run(replace(rename("n1", "New", "First"), draft=draft))
     assert "could not be kept on disk" in str(outcome.error)
     assert shelf.calls == []
+
+
+async def found(api: Api) -> Note | None:
+    note = await Notes(api.transport).get_note("n1")
+    return note if note.title == "New" else None
+
+
+async def test_after_a_lost_answer_it_is_looked_for_and_taken_for_done_where_it_is_there(
+    store: Store, shelf: Shelf
+) -> None:
+    draft = store.drafts.start(DraftKind.COMMENT, DraftPlace(space="s1"), "New")
+    shelf.errors.append(LOST)
+    shelf.notes["n1"] = "New"
+    outcome = await store.run(replace(rename("n1", "New", "First"), draft=draft, look=found))
+    assert outcome.value == Note(id="n1", title="New")
+    assert store.drafts.find() == []
+    assert store.history.undoable is not None
+
+
+async def test_after_a_lost_answer_it_may_be_sent_again_where_it_is_not_there(store: Store, shelf: Shelf) -> None:
+    draft = store.drafts.start(DraftKind.COMMENT, DraftPlace(space="s1"), "New")
+    shelf.errors.append(LOST)
+    outcome = await store.run(replace(rename("n1", "New", "First"), draft=draft, look=found))
+    assert isinstance(outcome.error, NotArrived)
+    assert [each.state for each in store.drafts.find()] == [DraftState.TYPED]
+    assert shelf.calls == ["update_note", "get_note"]
+
+
+async def test_after_a_lost_answer_it_stays_unsure_where_nobody_can_look(store: Store, shelf: Shelf) -> None:
+    draft = store.drafts.start(DraftKind.COMMENT, DraftPlace(space="s1"), "New")
+    shelf.errors += [LOST, DOWN]
+    outcome = await store.run(replace(rename("n1", "New", "First"), draft=draft, look=found))
+    assert outcome.error is LOST
+    assert [each.state for each in store.drafts.find()] == [DraftState.UNSURE]

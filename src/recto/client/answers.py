@@ -7,7 +7,6 @@ import gc
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from types import NoneType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -58,9 +57,12 @@ class Answers:
         """Return the answer that ``content`` holds, or raise :class:`BadAnswer`."""
         if operation.answer is NoneType:
             return cast("R", None)
-        if len(content) < LARGE:
-            return self._validated(operation, what, content)
-        return await asyncio.to_thread(partial(self._validated_large, operation, what, content))
+        if len(content) >= LARGE:
+            return await asyncio.to_thread(self._validated_large, operation, what, content)
+        if operation not in self._adapters:
+            # Building a validator takes far longer than using it.
+            await asyncio.to_thread(self._adapter, operation)
+        return self._validated(operation, what, content)
 
     def _validated_large(self, operation: Operation[Any, R], what: str, content: bytes) -> R:
         with collector_paused():

@@ -188,17 +188,20 @@ def refusal(what: str, status: int, message: str | None, *, reads: bool, retry_a
     if status == 404 and message is None:
         kind = Unsupported
     said = one_line(message or "")
-    why = f"{kind.default_why.rstrip('.')}: {_sentence(said)}" if said else kind.default_why
     next_step = None
     if retry_after is not None and kind in (TooManyRequests, ServerFailed):
         next_step = f"Try again in {max(1, round(retry_after))} s."
     # A gateway's error says nothing about what the server behind it did; 503 says that nothing was done.
     unsure = not reads and status >= 500 and status not in (501, 503)
-    error = kind(what, why, next_step, status=status, message=said, may_have_arrived=unsure)
+    error = kind(what, _reason(kind, said), next_step, status=status, message=said, may_have_arrived=unsure)
     if isinstance(error, TooManyRequests):
         error.retry_after = retry_after
     return error
 
 
-def _sentence(text: str) -> str:
-    return text if text.endswith((".", "!", "?", "…")) else text + "."
+def _reason(kind: type[Refused], said: str) -> str:
+    """Prefer the platform's own words where they are more than the name of the status."""
+    if len(said.split()) < 3:
+        return kind.default_why
+    sentence = said if said.endswith((".", "!", "?", "…")) else said + "."
+    return sentence if sentence[0].isupper() else f"The server says: {sentence}"

@@ -220,7 +220,8 @@ class Sender:
             headers=self._headers,
             transport=self._transport() if self._transport else None,
             timeout=httpx.Timeout(limits.read, connect=limits.connect, pool=None),
-            limits=httpx.Limits(max_connections=limits.parallel_reads + 4),
+            # Servers close idle connections after five seconds or more; no write should meet one that is closing.
+            limits=httpx.Limits(max_connections=limits.parallel_reads + 4, keepalive_expiry=4.0),
             follow_redirects=False,
             # A proxy meant for the world does not know this machine's own servers.
             trust_env=urlsplit(self.address).hostname not in ("localhost", "127.0.0.1", "::1"),

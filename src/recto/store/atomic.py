@@ -13,8 +13,11 @@ TEMPORARY = ".recto-"
 """How the name of a file begins that is not whole yet; such a file may be left over and means nothing."""
 
 
-def write(path: Path, data: bytes) -> None:
-    """Replace the file by one that holds ``data``, on the disk when this returns; the folder has to exist."""
+def write(path: Path, data: bytes, *, durable: bool = True) -> None:
+    """Replace the file by one that holds ``data``; the folder has to exist.
+
+    Durable, it is on the disk when this returns; otherwise an outage soon after may leave the old file or an empty one.
+    """
     checkpoint("atomic.before-write")
     descriptor, name = tempfile.mkstemp(prefix=TEMPORARY, dir=path.parent)
     try:
@@ -22,7 +25,8 @@ def write(path: Path, data: bytes) -> None:
             file.write(data)
             checkpoint("atomic.before-sync")
             file.flush()
-            os.fsync(file.fileno())
+            if durable:
+                os.fsync(file.fileno())
         checkpoint("atomic.before-rename")
         Path(name).replace(path)
     except BaseException:
@@ -30,7 +34,8 @@ def write(path: Path, data: bytes) -> None:
             Path(name).unlink()
         raise
     checkpoint("atomic.after-rename")
-    sync_folder(path.parent)
+    if durable:
+        sync_folder(path.parent)
     checkpoint("atomic.after-write")
 
 

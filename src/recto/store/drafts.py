@@ -25,6 +25,7 @@ from uuid import uuid4
 from recto.checkpoints import checkpoint
 from recto.client.errors import ClientError
 from recto.store import atomic
+from recto.store.clock import now
 
 log = logging.getLogger(__name__)
 
@@ -103,7 +104,7 @@ def text_hash(text: str) -> str:
 class Drafts:
     """The drafts in one folder, which is made when the first is started; its calls write to the disk."""
 
-    def __init__(self, folder: Path, clock: Callable[[], datetime]) -> None:
+    def __init__(self, folder: Path, clock: Callable[[], datetime] = now) -> None:
         self._folder = folder
         self._clock = clock
         # A thread may write behind the typing while the screen reads and notes.

@@ -85,6 +85,8 @@ class Mutation(Generic[R_co]):
     """Which queries are doubtful afterwards, also where the call failed half-way."""
     inverse: Callable[[Any], Mutation[Any] | None] | None = None
     """Gives the mutation that takes it back, from the call's answer; None for what cannot be taken back."""
+    look: Callable[[Api], Awaitable[R_co | None]] | None = None
+    """After a lost answer, looks on the platform for what was sent and returns it; None where it has not arrived."""
     draft: Draft | None = None
     """The draft whose text is sent: it goes when the platform has confirmed it."""
     progress: Reporter | None = None
@@ -110,6 +112,12 @@ class Cancelled(ClientError):
     """The person stopped a run."""
 
     default_next_step = "What was done before it stopped is done; start it again to go on."
+
+
+class NotArrived(ClientError):
+    """An answer was lost, and what was sent is not on the platform."""
+
+    default_next_step = "Send it again."
 
 
 class RunState(Enum):

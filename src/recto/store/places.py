@@ -59,7 +59,8 @@ class Places:
         data = {name: [asdict(each) for each in spots] for name, spots in entries.items()}
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
-            atomic.write(self._file, json.dumps(data, ensure_ascii=False, indent=1).encode())
+            # Quick enough for every step of the way; an outage may cost the last place, never the file's form.
+            atomic.write(self._file, json.dumps(data, ensure_ascii=False).encode(), durable=False)
         except OSError as error:
             log.warning("The place could not be remembered: %s", error)
 

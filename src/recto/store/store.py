@@ -6,16 +6,18 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
 from recto.client.errors import ClientError, Refused
 from recto.client.paging import LIMIT, pages
+from recto.client.sender import Sender
+from recto.store.clock import now
 from recto.store.history import History
 from recto.store.keeper import Keeper, NotKept
 from recto.store.keys import Chooser, QueryKey
-from recto.store.mutation import Cancelled, Mutation, Outcome, Run, RunState
+from recto.store.mutation import Cancelled, Mutation, NotArrived, Outcome, Run, RunState
 from recto.store.query import Listing, Publish, Query, QueryState
 from recto.store.signal import Signal
 from recto.store.tasks import Tasks
@@ -41,10 +43,6 @@ FRESH_FOR = timedelta(seconds=10)
 """How long an answer is taken as it is when it is wanted again; what a mutation touches is never."""
 
 
-def _now() -> datetime:
-    return datetime.now(UTC)
-
-
 class Store:
     """What is known of one platform, what is being changed there, and what was typed for it.
 
@@ -56,7 +54,7 @@ class Store:
         transport: Transport,
         drafts: Drafts,
         *,
-        clock: Callable[[], datetime] = _now,
+        clock: Callable[[], datetime] = now,
         address: str = "",
         places: Places | None = None,
         workspace: LocalWorkspace | None = None,
@@ -178,10 +176,12 @@ class Store:
         await self._tasks.idle()
 
     async def aclose(self) -> None:
-        """Give up what is being loaded and let mutations end."""
+        """Give up what is being loaded, let mutations end, and close the sender where the transport is one."""
         for query in self._queries.values():
             query.give_up()
         await self._tasks.idle()
+        if isinstance(self._transport, Sender):
+            await self._transport.aclose()
 
     def _asking(self, operation: Operation[Any, ListPage[T]], arguments: dict[str, Any]) -> Callable[..., Any]:
         """Return a list call in which ``pages`` may set the page and, where none was asked for, the limit."""
@@ -257,9 +257,26 @@ class Store:
             if mutation.draft is not None:
                 await self.keeper.do(self.drafts.sending, mutation.draft)
             if mutation.progress is None:
-                return await mutation.call(self.api)
+                return await self._arrived(mutation)
             with mutation.progress.changed.subscribe(lambda _: self.runs.emit(run)):
-                return await mutation.call(self.api)
+                return await self._arrived(mutation)
+
+    async def _arrived(self, mutation: Mutation[R]) -> R:
+        """Make the call; where its answer is lost, look whether it was done before it is taken for failed."""
+        try:
+            return await mutation.call(self.api)
+        except ClientError as error:
+            if mutation.look is None or not error.may_have_arrived:
+                raise
+            try:
+                found = await mutation.look(self.api)
+            except ClientError:
+                # The platform cannot be asked either, so that it stays unsure.
+                raise error from None
+            if found is None:
+                why = f"{error.why} It has not arrived."
+                raise NotArrived(error.what, why) from error
+            return found
 
     async def _settle_draft(self, mutation: Mutation[Any], error: ClientError | None) -> None:
         """Let go of the draft that was sent, or keep it; where the disk fails it is unsure at the next start."""
