@@ -159,6 +159,18 @@ async def test_what_was_on_its_way_is_unsure_at_the_next_start(drafts: Drafts) -
     assert typed in drafts.find()
 
 
+def test_leftovers_are_tidied_away_and_drafts_are_not(drafts: Drafts) -> None:
+    draft = drafts.start(DraftKind.COMMENT, PLACE, "mine")
+    folder = draft.path.parent.parent
+    moment = datetime(2026, 3, 1, tzinfo=UTC).timestamp()
+    for name, age in ((".trash-x", 0.0), (".recto-old", 1.0), (".recto-new", -1.0), ("foreign", 1.0)):
+        (folder / name).mkdir()
+        (folder / name / "text.md").write_text("?")
+        os.utime(folder / name, (moment - age * 60, moment - age * 60))
+    again(drafts).recover()
+    assert {entry.name for entry in folder.iterdir()} == {draft.id, ".recto-new", "foreign"}
+
+
 async def test_an_unsure_draft_is_looked_for_before_it_is_offered_again(drafts: Drafts) -> None:
     there = drafts.unsure(drafts.sending(drafts.start(DraftKind.COMMENT, PLACE, "there")))
     lost = drafts.unsure(drafts.sending(drafts.start(DraftKind.COMMENT, PLACE, "lost")))

@@ -402,3 +402,16 @@ async def test_after_a_lost_answer_it_stays_unsure_where_nobody_can_look(store: 
     outcome = await store.run(replace(rename("n1", "New", "First"), draft=draft, look=found))
     assert outcome.error is LOST
     assert [each.state for each in store.drafts.find()] == [DraftState.UNSURE]
+
+
+async def test_a_wrong_inverse_keeps_nothing_from_settling(
+    store: Store, shelf: Shelf, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(note: Note) -> None:
+        raise RuntimeError("broken")
+
+    run = store.run(replace(rename("n1", "New", "First"), inverse=broken))
+    assert (await run).ok
+    assert run.state is RunState.DONE
+    assert await store.undo() is None
+    assert "What follows from a change failed" in caplog.text

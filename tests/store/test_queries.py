@@ -251,3 +251,15 @@ async def test_closing_gives_up_what_is_being_loaded(store: Store, shelf: Shelf)
     store.query(Notes.get_note, "n2").watch(lambda _: None)
     await store.aclose()
     assert store.pending == 0
+
+
+async def test_an_item_that_comes_twice_while_a_list_grows_is_shown_once(store: Store, shelf: Shelf) -> None:
+    def grow(changed: Query[Listing[Note]]) -> None:
+        if "n0" not in shelf.notes:
+            shelf.notes = {"n0": "New", **shelf.notes}
+
+    query = store.query_list(Notes.list_notes, "b1")
+    query.watch(grow)
+    await store.idle()
+    ids = [note.id for note in shown(query).items]
+    assert len(ids) == len(set(ids)) == 5

@@ -206,6 +206,8 @@ class Sender:
         """Return the client; importing and building it takes long enough to be done in a thread."""
         if self._closed.is_set():
             raise Unreachable(what, "The connection has been closed.", "Start the program again.")
+        if self._client is not None:
+            return self._client
         async with self._opening:
             if self._client is None:
                 self._client = await asyncio.to_thread(self._open)

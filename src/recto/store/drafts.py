@@ -15,7 +15,7 @@ import threading
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import Enum
 from hashlib import sha256
 from pathlib import Path
@@ -31,6 +31,7 @@ log = logging.getLogger(__name__)
 
 _FACTS = "draft.json"
 _TRASH = ".trash-"
+_LEFT_OVER = timedelta(days=1)  # by then no other process is still making it
 
 
 class DraftKind(Enum):
@@ -163,7 +164,7 @@ class Drafts:
         return draft.base_hash is None or text_hash(self.text(draft)) != draft.base_hash
 
     def save(self, draft: Draft, text: str) -> Draft:
-        """Put the text on disk; a draft that has gone meanwhile is there again."""
+        """Put the text on disk, also one that an editor wrote to the file; a draft that has gone is there again."""
         with self._turn:
             if not draft.path.parent.is_dir():
                 self._put(draft, text)
@@ -219,6 +220,7 @@ class Drafts:
 
     def recover(self) -> list[Draft]:
         """At the start of the program: take what was on its way for unsure, and return all that is unsure."""
+        self._tidy()
         unsure = []
         for draft in self.find():
             if draft.state is DraftState.SENDING:
@@ -258,6 +260,15 @@ class Drafts:
             if noted.path.parent.is_dir():
                 atomic.write(noted.path.parent / _FACTS, _dumped(noted))
             return noted
+
+    def _tidy(self) -> None:
+        """Remove what a program that ended in the middle left: what was discarded, and what never was a draft."""
+        yesterday = (self._clock() - _LEFT_OVER).timestamp()
+        with suppress(OSError):
+            for entry in list(self._folder.iterdir()):
+                unfinished = entry.name.startswith(atomic.TEMPORARY) and entry.stat().st_mtime < yesterday
+                if unfinished or entry.name.startswith(_TRASH):
+                    shutil.rmtree(entry, ignore_errors=True)
 
     def _read(self, folder: Path) -> Draft | None:
         try:

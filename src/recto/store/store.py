@@ -103,9 +103,10 @@ class Store:
 
         async def load(publish: Publish[Listing[T]]) -> Listing[T]:
             items: list[T] = []
+            known: set[str] = set()
             total = None
             async for page in pages(self._asking(operation, arguments)):
-                items += page.items
+                items += _unknown(page.items, known)
                 total = page.count if page.count is not None else total
                 if page.next is not None:
                     publish(Listing(tuple(items), complete=False, total=total))
@@ -239,16 +240,24 @@ class Store:
             outcome = Outcome(None, _unforeseen(mutation, error))
         else:
             outcome = Outcome(value)
-            made(value)
         await self._settle_draft(mutation, outcome.error)
-        for query in list(self._queries.values()):
-            for effect in mutation.effects:
-                (query.keep_patch if outcome.ok else query.drop_patch)((run, effect))
         run.state, run.error = (RunState.DONE, None) if outcome.ok else (RunState.FAILED, outcome.error)
-        self.invalidate(*mutation.stale)
+        try:
+            self._settle_queries(run)
+            if outcome.ok:
+                made(cast("R", outcome.value))
+        except Exception:
+            log.exception("What follows from a change failed: %s", mutation.doing)
         self._running.discard(run)
         self.runs.emit(run)
         return outcome
+
+    def _settle_queries(self, run: Run[Any]) -> None:
+        """Keep or take back what the run showed, and ask anew for what it made doubtful."""
+        for query in list(self._queries.values()):
+            for effect in run.mutation.effects:
+                (query.keep_patch if run.error is None else query.drop_patch)((run, effect))
+        self.invalidate(*run.mutation.stale)
 
     async def _called(self, run: Run[R]) -> R:
         """Make the run's call when it is its turn, with its draft on disk and its progress told."""
@@ -302,6 +311,18 @@ class Store:
         """Wait for the changes under way, so that the newest is known."""
         while self._running:
             await asyncio.wait({run.task for run in self._running})
+
+
+def _unknown(items: tuple[T, ...], known: set[str]) -> list[T]:
+    """Return the items whose id has not come yet: a list that grows while it is walked gives some of them twice."""
+    new = []
+    for item in items:
+        key = getattr(item, "id", None)
+        if key is None or key not in known:
+            new.append(item)
+        if key is not None:
+            known.add(key)
+    return new
 
 
 def _may_yet_work(outcome: Outcome[Any]) -> bool:

@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from recto.client.sender import embed
+from recto.contract.spaces import CreateSpace, Space, Spaces, UpdateSpace
+from recto.server.platform import Platform
+from recto.store.drafts import Drafts
+from recto.store.keys import about, calls
+from recto.store.mutation import Mutation, changes, changes_items
+from recto.store.store import Store
+from support.platform import FrozenClock, make_platform, own_organization
+
+
+@pytest.fixture
+def platform(tmp_path: Path) -> Iterator[Platform]:
+    platform = make_platform(tmp_path)
+    yield platform
+    platform.close()
+
+
+@pytest.fixture
+async def store(platform: Platform, tmp_path: Path) -> AsyncIterator[Store]:
+    clock = FrozenClock()
+    store = Store(embed(platform.application, platform.token), Drafts(tmp_path / "drafts", clock), clock=clock)
+    yield store
+    await store.aclose()
+
+
+def create(organization: str, title: str) -> Mutation[Space]:
+    return Mutation(
+        doing="Making a space",
+        done="Made a space",
+        call=lambda api: api.spaces.create_space(organization, CreateSpace(title=title)),
+        stale=(calls(Spaces.list_spaces),),
+    )
+
+
+def rename(space: str, new: str, old: str) -> Mutation[Space]:
+    def titled(shown: Space) -> Space:
+        return shown.model_copy(update={"title": new}) if shown.id == space else shown
+
+    return Mutation(
+        doing="Renaming the space",
+        done="Renamed the space",
+        call=lambda api: api.spaces.update_space(space, UpdateSpace(title=new)),
+        effects=(changes(Spaces.get_space, titled, space_id=space), changes_items(Spaces.list_spaces, titled)),
+        stale=(about(space_id=space), calls(Spaces.list_spaces)),
+        inverse=lambda _: rename(space, old, new),
+    )
+
+
+async def test_a_space_is_made_renamed_and_named_back(platform: Platform, store: Store) -> None:
+    organization = own_organization(platform)
+    spaces = store.query_list(Spaces.list_spaces, organization, limit=1)
+    spaces.watch(lambda _: None)
+    await store.idle()
+
+    def titles() -> list[str]:
+        assert spaces.value is not None
+        return sorted(space.title for space in spaces.value.items)
+
+    made = []
+    for title in ("One", "Two"):
+        outcome = await store.run(create(organization, title))
+        assert outcome.value is not None
+        made.append(outcome.value.id)
+    await store.idle()
+    assert titles() == ["One", "Two"]
+    run = store.run(rename(made[0], "New", "One"))
+    assert titles() == ["New", "Two"]
+    assert (await run).ok
+    await store.idle()
+    assert titles() == ["New", "Two"]
+    await store.undo()
+    await store.idle()
+    assert titles() == ["One", "Two"]
+
+
+async def test_what_the_platform_refuses_is_put_back_in_its_words(platform: Platform, store: Store) -> None:
+    space = await store.api.spaces.create_space(own_organization(platform), CreateSpace(title="One"))
+    query = await store.query(Spaces.get_space, space.id).settled()
+    too_long = rename(space.id, "x" * 51, "One")
+    outcome = await store.run(
+        Mutation(
+            doing=too_long.doing,
+            done=too_long.done,
+            call=lambda api: api.spaces.update_space(space.id, UpdateSpace.model_construct({"title"}, title="x" * 51)),
+            effects=too_long.effects,
+        )
+    )
+    assert outcome.error is not None
+    assert "50" in outcome.error.why
+    assert query.value is not None
+    assert query.value.title == "One"
