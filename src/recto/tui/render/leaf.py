@@ -1,0 +1,218 @@
+"""Leaves: the pieces of a page that are laid out on their own, when they come into view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from recto.document.blocks import Block
+from recto.tui.lines import Span
+from recto.tui.render.breaking import break_lines, cells
+from recto.tui.render.prose import EMPTY, Prose
+
+LEAST_WIDTH = 12
+"""Cells that text keeps however deep it is nested; what stands before it is cut instead."""
+
+
+class Part(NamedTuple):
+    """A piece of a row. ``start`` is its place in the leaf's text, -1 for what only decorates."""
+
+    text: str
+    role: str = ""
+    link: str | None = None
+    start: int = -1
+
+
+class Row(NamedTuple):
+    """One line of a leaf.
+
+    ``before`` stays where it is when the rest is looked at sideways; the role ``ground`` lies under the rest. On a row
+    that is ``still`` the cursor does not stop.
+    """
+
+    before: tuple[Span, ...]
+    parts: tuple[Part, ...]
+    ground: str = ""
+    still: bool = False
+
+    @property
+    def cells(self) -> int:
+        """The cells it takes where nothing is cut."""
+        return sum(cells(text) for text, _role in self.before) + sum(cells(part.text) for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What stands before a leaf's rows: bars of quotes and hints, the bullet of an item, and blank space.
+
+    ``first`` is for the first row, ``rest`` for those below; both take ``cells``.
+    """
+
+    first: tuple[Span, ...] = ()
+    rest: tuple[Span, ...] = ()
+    cells: int = 0
+
+    def within(self, first: Span, rest: Span) -> Frame:
+        """Give the frame of something that stands inside, marked by ``first`` on its first row and ``rest`` below."""
+        return Frame((*self.first, first), (*self.rest, rest), self.cells + cells(rest[0]))
+
+    @property
+    def below(self) -> Frame:
+        """The same frame once its first row is drawn."""
+        return self if self.first is self.rest else Frame(self.rest, self.rest, self.cells)
+
+
+BARE = Frame()
+
+
+class Leaf:
+    """A piece of a page. ``gap`` blank rows, in the frame of what is around it, come before it.
+
+    ``block`` is what it belongs to and ``line`` the source line at which it begins. ``anchor`` is set for headings and
+    other places that links lead to. A ``wide`` leaf is looked at sideways.
+    """
+
+    wide = False
+
+    def __init__(self, block: Block, frame: Frame = BARE, *, line: int | None = None, end: int | None = None) -> None:
+        self.block = block
+        self.frame = frame
+        self.line = block.start if line is None else line
+        self.end = block.end if end is None else end
+        self.gap = 0
+        self.gap_frame = BARE
+        self._rows: tuple[int, list[Row]] | None = None
+
+    def prose(self) -> Prose:
+        """Give the leaf's text, in which searching looks and of which rows show parts."""
+        return EMPTY
+
+    def text(self) -> str:
+        """Give the same text where its roles do not matter."""
+        return self.prose().text
+
+    def estimate(self, width: int) -> int:
+        """Give about how many rows it takes at a width, gap not included, without looking closely."""
+        return 1
+
+    def rows(self, width: int) -> list[Row]:
+        """Give its rows at a width, kept until another width is asked for."""
+        if self._rows is None or self._rows[0] != width:
+            self._rows = (width, self._lay_out(width))
+        return self._rows[1]
+
+    def known_rows(self, width: int) -> int | None:
+        """Give the number of rows where it is certain."""
+        return len(self._rows[1]) if self._rows is not None and self._rows[0] == width else None
+
+    def forget(self) -> None:
+        """Give back the memory that the rows take."""
+        self._rows = None
+
+    def _lay_out(self, width: int) -> list[Row]:
+        raise TypeError(f"{type(self).__name__} does not say how it is laid out")
+
+    def _befores(self, width: int) -> tuple[tuple[Span, ...], tuple[Span, ...], int]:
+        """Give what stands before the first row, before the others, and the cells left for text."""
+        first, rest = self.frame.first, self.frame.rest
+        taken = self.frame.cells
+        if width - taken < LEAST_WIDTH:
+            taken = max(0, width - LEAST_WIDTH)
+            first, rest = _cut(first, taken), _cut(rest, taken)
+        return first, rest, max(2, width - taken)
+
+
+def _cut(before: tuple[Span, ...], width: int) -> tuple[Span, ...]:
+    """Keep the innermost marks, which say what the text is."""
+    kept: list[Span] = []
+    for text, role in reversed(before):
+        if cells(text) > width:
+            break
+        kept.append((text, role))
+        width -= cells(text)
+    return ((" " * width, ""), *reversed(kept)) if width else tuple(reversed(kept))
+
+
+def parts_by_line(prose: Prose, pieces: Sequence[tuple[int, int]]) -> list[list[Part]]:
+    """Give the parts of each of several pieces of a text that follow each other, in one walk over its runs."""
+    text, runs = prose.text, prose.runs
+    lines: list[list[Part]] = []
+    index = 0
+    for start, end in pieces:
+        line: list[Part] = []
+        begin = start
+        while begin < end:
+            while runs[index].end <= begin:
+                index += 1
+            run = runs[index]
+            stop = min(run.end, end)
+            line.append(Part(text[begin:stop], run.role, run.link, begin))
+            begin = stop
+        lines.append(line)
+    return lines
+
+
+class TextLeaf(Leaf):
+    """Words that are broken into lines: a paragraph, a label, a heading with ``rule`` drawn under it.
+
+    ``source`` is what its length is guessed from until ``make`` has read it.
+    """
+
+    def __init__(
+        self,
+        block: Block,
+        frame: Frame,
+        source: str,
+        make: Callable[[], Prose],
+        *,
+        rule: str = "",
+        line: int | None = None,
+        end: int | None = None,
+    ) -> None:
+        super().__init__(block, frame, line=line, end=end)
+        self._source = source
+        self._make = make
+        self._rule = rule
+        self._prose: Prose | None = None
+
+    def prose(self) -> Prose:
+        """Give the words."""
+        if self._prose is None:
+            self._prose = self._make()
+        return self._prose
+
+    def estimate(self, width: int) -> int:
+        """Guess from the length of the source."""
+        return guess(self._source, width - self.frame.cells) + bool(self._rule)
+
+    def _lay_out(self, width: int) -> list[Row]:
+        first, rest, room = self._befores(width)
+        prose = self.prose()
+        lines = parts_by_line(prose, break_lines(prose.text, room))
+        rows = [Row(rest if index else first, tuple(line)) for index, line in enumerate(lines)]
+        if self._rule:
+            rows.append(Row(rest, (Part(self._rule * room, "line"),), still=True))
+        return rows
+
+
+class RuleLeaf(Leaf):
+    """A line across the page."""
+
+    def _lay_out(self, width: int) -> list[Row]:
+        first, _rest, room = self._befores(width)
+        return [Row(first, (Part("─" * room, "line"),))]
+
+
+class BlankLeaf(Leaf):
+    """An item without text: only its mark."""
+
+    def _lay_out(self, width: int) -> list[Row]:
+        first, _rest, _room = self._befores(width)
+        return [Row(first, ())]
+
+
+def guess(source: str, width: int) -> int:
+    """Guess how many rows a text takes at a width."""
+    length = len(source) if source.isascii() else len(source.encode()) * 2 // 3
+    return 1 + length // max(LEAST_WIDTH, width)

@@ -1,0 +1,42 @@
+"""Short Markdown texts drawn whole: comments in a thread, subjects, replies."""
+
+from __future__ import annotations
+
+from rich.style import Style
+from textual.strip import Strip
+
+from recto.document.markdown import parse_page
+from recto.tui.lines import Span
+from recto.tui.render.leaf import Row
+from recto.tui.render.strips import Brush
+from recto.tui.render.unfold import unfold
+from recto.tui.roles import Roles
+
+_ROWS = 5_000
+"""Rows at which a text drawn whole ends; what is longer is a page and has a view of its own."""
+
+
+def render_rows(text: str, width: int) -> list[Row]:
+    """Lay a text out at a width in cells, all of it."""
+    page = parse_page(text)
+    rows: list[Row] = []
+    for leaf in unfold(page.blocks, page.inline):
+        rows += [Row(leaf.gap_frame.rest, ())] * leaf.gap
+        rows += leaf.rows(width)
+        if len(rows) > _ROWS:
+            break
+    return rows[:_ROWS]
+
+
+def render_lines(text: str, width: int) -> list[list[Span]]:
+    """Draw a text as lines in roles, for the rows of a list; what is wider than ``width`` is the list's to cut."""
+    return [
+        [*row.before, *((part.text, f"{row.ground} {part.role}".strip()) for part in row.parts)]
+        for row in render_rows(text, width)
+    ]
+
+
+def render_markdown(text: str, width: int, roles: Roles, base: Style | None = None) -> list[Strip]:
+    """Draw a text as strips of exactly ``width`` cells, in the styles of a theme over ``base``."""
+    brush = Brush(roles, base or Style.null())
+    return [Strip(brush.row(row, width), width) for row in render_rows(text, width)]

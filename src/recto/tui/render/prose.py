@@ -1,0 +1,95 @@
+"""A text with its roles and links by offset, so that breaking, finding and linking speak of the same places."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from recto.document.text import printable
+from recto.tui.lines import plain
+
+
+class Run(NamedTuple):
+    """A stretch of a text that is shown alike. ``link`` is where it leads, as it is written on the page."""
+
+    end: int
+    role: str
+    link: str | None
+
+
+class Link(NamedTuple):
+    """A link in a text: the offsets of its words, and where it leads as it is written on the page."""
+
+    start: int
+    end: int
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """A text cleaned of everything a terminal would act on, and its runs in order, which cover it whole."""
+
+    text: str
+    runs: tuple[Run, ...]
+
+    @property
+    def links(self) -> list[Link]:
+        """The links in order; neighbouring runs of one link (its words are partly bold) are one."""
+        found: list[Link] = []
+        begin = 0
+        for run in self.runs:
+            if run.link is not None:
+                if found and found[-1].end == begin and found[-1].href == run.link:
+                    found[-1] = Link(found[-1].start, run.end, run.link)
+                else:
+                    found.append(Link(begin, run.end, run.link))
+            begin = run.end
+        return found
+
+
+EMPTY = Prose("", ())
+
+
+class Writing:
+    """A text as it is put together."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._runs: list[Run] = []
+        self._length = 0
+
+    @property
+    def last(self) -> str:
+        """The last character written, or nothing."""
+        return self._parts[-1][-1] if self._parts else ""
+
+    def write(self, text: str, role: str = "", link: str | None = None) -> None:
+        """Add text from outside: control characters become visible signs, and ``\\n`` begins a new line."""
+        self._add("\n".join(map(clean, text.split("\n"))) if "\n" in text else clean(text), role, link)
+
+    def _add(self, text: str, role: str, link: str | None) -> None:
+        if not text:
+            return
+        self._parts.append(text)
+        self._length += len(text)
+        run = Run(self._length, role, link)
+        if self._runs and self._runs[-1][1:] == run[1:]:
+            self._runs[-1] = run
+        else:
+            self._runs.append(run)
+
+    def prose(self) -> Prose:
+        """Give the text as it stands."""
+        return Prose("".join(self._parts), tuple(self._runs))
+
+
+def clean(text: str) -> str:
+    """Give one line of outside text as it may be shown: nothing in it acts on a terminal, every width is certain."""
+    return plain(printable(text))
+
+
+def prose_of(text: str, role: str = "", link: str | None = None) -> Prose:
+    """Give a text in one role."""
+    writing = Writing()
+    writing.write(text, role, link)
+    return writing.prose()

@@ -1,0 +1,141 @@
+"""A page as it is read: its leaves, its outline and the places that links lead to."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from recto.document.blocks import Block, BlockKind, Inline, InlineKind, plain_text
+from recto.document.markdown import Page, parse_page
+from recto.tui.render.leaf import BARE, Leaf, TextLeaf
+from recto.tui.render.prose import prose_of
+from recto.tui.render.unfold import unfold
+
+_NOT_IN_SLUGS = re.compile(r"[^\w\s-]")
+_BETWEEN_WORDS = re.compile(r"[\s_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading of the outline. ``line`` is its source line, ``slug`` what follows ``#`` in an address."""
+
+    level: int
+    text: str
+    line: int
+    slug: str
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A page ready to be set at any width."""
+
+    page: Page
+    leaves: Sequence[Leaf]
+
+    @cached_property
+    def headings(self) -> Sequence[int]:
+        """The leaves that are headings, the title among them."""
+        return [index for index, leaf in enumerate(self.leaves) if leaf.block.kind is BlockKind.HEADING]
+
+    @cached_property
+    def outline(self) -> tuple[Heading, ...]:
+        """The page's own headings in order, with slugs that are unique on the page."""
+        found: list[Heading] = []
+        slugs: dict[str, int] = {}
+        for block in _all(self.page.blocks):
+            if block.kind is not BlockKind.HEADING:
+                continue
+            inlines = self.page.inline(block)
+            text = " ".join(plain_text(inlines).split())
+            name = next((inline.target for inline in inlines if inline.kind is InlineKind.ANCHOR), "") or slug(text)
+            count = slugs[name] = slugs.get(name, -1) + 1
+            found.append(Heading(block.level, text, block.start, f"{name}-{count}" if count else name))
+        return tuple(found)
+
+    @cached_property
+    def _anchors(self) -> Mapping[str, int]:
+        anchors = {heading.slug: heading.line for heading in reversed(self.outline)}
+        for block in _all(self.page.blocks):
+            if "<a" in block.text:
+                for inline in _deep(self.page.inline(block)):
+                    if inline.kind is InlineKind.ANCHOR and inline.target:
+                        anchors.setdefault(inline.target, block.start)
+        return anchors
+
+    @cached_property
+    def _lines(self) -> Sequence[int]:
+        # A leaf of a block within another may begin above the one before it only where HTML is strange.
+        highest = 0
+        lines = []
+        for leaf in self.leaves:
+            highest = max(highest, leaf.line)
+            lines.append(highest)
+        return lines
+
+    def line_of_anchor(self, name: str) -> int | None:
+        """Give the source line that ``#name`` leads to, or ``None``."""
+        return self._anchors.get(name, self._anchors.get(name.lower()))
+
+    def leaf_at(self, line: int) -> int:
+        """Give the leaf in which a source line stands, or the one before it."""
+        index = max(0, bisect_right(self._lines, line) - 1)
+        # Several leaves may begin at one line, such as a hint's name and its text: the first is meant.
+        while index and self._lines[index - 1] == self._lines[index] and self.leaves[index - 1].line >= 0:
+            index -= 1
+        return index
+
+    def find(self, needle: str) -> list[tuple[int, int, int]]:
+        """Give each place of a text, whatever its case: the leaf, and the offsets in the leaf's text."""
+        if not needle:
+            return []
+        wanted = re.compile(re.escape(needle), re.IGNORECASE)
+        return [
+            (index, found.start(), found.end())
+            for index, leaf in enumerate(self.leaves)
+            for found in wanted.finditer(leaf.text())
+        ]
+
+
+def read(title: str, markdown: str, description: str | None = None) -> Reading:
+    """Parse a page. Its title stands at the top unless the text begins with it; front matter may hold a description."""
+    page = parse_page(markdown)
+    leaves = unfold(page.blocks, page.inline)
+    first = page.blocks[0] if page.blocks else None
+    if first is not None and first.kind is BlockKind.HEADING and first.level == 1 and leaves:
+        titled = not title or " ".join(plain_text(page.inline(first)).split()) == " ".join(title.split())
+    else:
+        titled = not title
+    top = leaves[:1] if titled and first is not None and leaves and leaves[0].block is first else []
+    rest = leaves[len(top) :]
+    if not titled:
+        heading = Block(BlockKind.HEADING, 0, 0, title, level=1)
+        top = [TextLeaf(heading, BARE, title, lambda: prose_of(title, "strong"), rule="━")]
+    description = description or str(page.front_matter.values.get("description") or "")
+    if description.strip():
+        about = " ".join(description.split())
+        block = Block(BlockKind.PARAGRAPH, 0, 0, about)
+        top.append(TextLeaf(block, BARE, about, lambda: prose_of(about, "muted")))
+    if top and rest:
+        rest[0].gap = 1
+    return Reading(page, [*top, *rest])
+
+
+def slug(text: str) -> str:
+    """Give what an address calls a heading: small letters, no punctuation, ``-`` between words."""
+    return _BETWEEN_WORDS.sub("-", _NOT_IN_SLUGS.sub("", text.lower()).strip())
+
+
+def _all(blocks: Sequence[Block]) -> Iterator[Block]:
+    for block in blocks:
+        yield from block.walk()
+
+
+def _deep(inlines: Sequence[Inline]) -> Iterator[Inline]:
+    ahead = list(reversed(inlines))
+    while ahead:
+        inline = ahead.pop()
+        yield inline
+        ahead.extend(reversed(inline.children))

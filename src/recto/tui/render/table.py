@@ -1,0 +1,173 @@
+"""Tables: one shape for the whole table, one leaf for each row, so that a row is laid out when it is seen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from itertools import zip_longest
+
+from recto.document.blocks import Block
+from recto.tui.render.breaking import break_lines, cells
+from recto.tui.render.columns import column_widths
+from recto.tui.render.leaf import Frame, Leaf, Part, Row, parts_by_line
+from recto.tui.render.prose import EMPTY, Prose, Run
+
+CellReader = Callable[[Block, str], Prose]
+"""Reads the inline text of a block in a role."""
+
+_SEPARATOR = " │ "
+_CROSSING = "─┼─"
+_READ_CLOSELY = 100
+"""Rows whose text decides on the widths; of those below only the length of the source counts."""
+
+_SOURCE_ONLY = re.compile(r"\]\([^)]*\)|<[^>]*>|[*`\\]")
+
+
+class TableShape:
+    """The widths of a table's columns, for each room there has been."""
+
+    def __init__(self, table: Block, read: CellReader) -> None:
+        self.rows = table.children
+        self.count = max((len(row.children) for row in self.rows), default=0)
+        self._read = read
+        self._proses: dict[int, Prose] = {}
+        self._wants: tuple[list[int], list[int]] | None = None
+        self._widths: dict[int, list[int]] = {}
+
+    def cell(self, block: Block) -> Prose:
+        """Read a cell; those of the header are strong."""
+        known = self._proses.get(id(block))
+        if known is None:
+            known = self._read(block, "strong" if block.attributes.get("header") == "true" else "")
+            self._proses[id(block)] = known
+        return known
+
+    def widths(self, room: int) -> list[int]:
+        """Give the cells of each column."""
+        known = self._widths.get(room)
+        if known is None:
+            natural, words = self._wanted()
+            known = column_widths(natural, words, room - len(_SEPARATOR) * (self.count - 1))
+            self._widths[room] = known
+        return known
+
+    def wraps(self, room: int) -> bool:
+        """Say whether some cell may take several lines, so that rows need a line between them."""
+        natural, _words = self._wanted()
+        return any(width < wanted for width, wanted in zip(self.widths(room), natural, strict=True))
+
+    def _wanted(self) -> tuple[list[int], list[int]]:
+        if self._wants is None:
+            natural, words = [1] * self.count, [1] * self.count
+            for number, row in enumerate(self.rows):
+                for column, cell in enumerate(row.children):
+                    text = self.cell(cell).text if number < _READ_CLOSELY else _SOURCE_ONLY.sub("", cell.text)
+                    natural[column] = max(natural[column], *map(cells, text.split("\n")))
+                    if len(text) > words[column]:
+                        words[column] = max(words[column], *map(_unbroken, text.split() or [""]))
+            self._wants = natural, words
+        return self._wants
+
+
+class TableRowLeaf(Leaf):
+    """One row of a table, with the line below it that the header and wrapped rows have."""
+
+    wide = True
+
+    def __init__(self, shape: TableShape, row: Block, table: Block, frame: Frame, *, header: bool, last: bool) -> None:
+        super().__init__(table, frame, line=row.start, end=row.end)
+        self._shape = shape
+        self._row = row
+        self._header, self._last = header, last
+        self._cells: list[Prose] | None = None
+        self._prose: Prose | None = None
+
+    def prose(self) -> Prose:
+        """Give the cells, one below the other."""
+        if self._prose is None:
+            self._prose = _stacked(self._read_cells())
+        return self._prose
+
+    def _read_cells(self) -> list[Prose]:
+        if self._cells is None:
+            self._cells = [self._shape.cell(cell) for cell in self._row.children]
+        return self._cells
+
+    def estimate(self, width: int) -> int:
+        """Guess from the length of each cell's source."""
+        room = width - self.frame.cells
+        most = 1
+        for cell, cell_width in zip(self._row.children, self._shape.widths(room), strict=False):
+            if len(cell.text) > cell_width:
+                most = max(most, 1 + len(cell.text) * 4 // (5 * max(1, cell_width)))
+        return most + self._ruled(room)
+
+    def _ruled(self, room: int) -> bool:
+        return self._header or (not self._last and self._shape.wraps(room))
+
+    def _lay_out(self, width: int) -> list[Row]:
+        first, rest, room = self._befores(width)
+        widths = self._shape.widths(room)
+        columns: list[list[list[Part]]] = []
+        start = 0
+        for prose, cell_width in zip(self._read_cells(), widths, strict=False):
+            lines = parts_by_line(prose, break_lines(prose.text, cell_width))
+            columns.append([[part._replace(start=part.start + start) for part in line] for line in lines])
+            start += len(prose.text) + 1
+        aligns = [cell.attributes.get("align", "") for cell in self._row.children]
+        rows: list[Row] = []
+        for index, line in enumerate(zip_longest(*columns, fillvalue=())):
+            rows.append(Row(rest if index else first, _joined(line, widths, aligns)))
+        rows = rows or [Row(first, ())]
+        if self._ruled(room):
+            rows.append(
+                Row(rest, (Part(_CROSSING.join("─" * cell_width for cell_width in widths), "line"),), still=True)
+            )
+        return rows
+
+
+def table_leaves(table: Block, frame: Frame, read: CellReader) -> Sequence[Leaf]:
+    """Give the leaves of a table, one for each row."""
+    shape = TableShape(table, read)
+    leaves = []
+    for index, row in enumerate(table.children):
+        header = index == 0 and any(cell.attributes.get("header") == "true" for cell in row.children)
+        last = index == len(table.children) - 1
+        own = frame.below if index else frame
+        leaves.append(TableRowLeaf(shape, row, table, own, header=header and not last, last=last))
+    return leaves
+
+
+def _joined(lines: Sequence[Sequence[Part]], widths: Sequence[int], aligns: Sequence[str]) -> tuple[Part, ...]:
+    joined: list[Part] = []
+    for column, width in enumerate(widths):
+        line = lines[column] if column < len(lines) else ()
+        align = aligns[column] if column < len(aligns) else ""
+        free = max(0, width - sum(cells(part.text) for part in line))
+        left = {"right": free, "center": free // 2}.get(align, 0)
+        if column:
+            joined.append(Part(_SEPARATOR, "line"))
+        if left:
+            joined.append(Part(" " * left))
+        joined += line
+        if free - left:
+            joined.append(Part(" " * (free - left)))
+    return tuple(joined)
+
+
+def _stacked(proses: Sequence[Prose]) -> Prose:
+    if not proses:
+        return EMPTY
+    runs: list[Run] = []
+    start = 0
+    for prose in proses:
+        if start:
+            runs.append(Run(start, "", None))
+        runs += (Run(run.end + start, run.role, run.link) for run in prose.runs)
+        start += len(prose.text) + 1
+    return Prose("\n".join(prose.text for prose in proses), tuple(runs))
+
+
+def _unbroken(word: str) -> int:
+    # Words of scripts without spaces break anywhere, and the longest identifiers break at their joints.
+    return min(cells(word), 24) if word.isascii() else min(cells(word), 8)
