@@ -19,7 +19,7 @@ from recto.contract.users import Users
 from recto.server import requests
 from recto.server.context import Context
 from recto.server.platform import Platform
-from recto.server.registry import Entry, _entries, handles
+from recto.server.registry import Entry, _entries, entry, handles
 from support.platform import Speaker
 
 
@@ -161,7 +161,7 @@ async def test_a_client_that_gives_up_does_not_stop_its_write(
 ) -> None:
     await ada.send("POST", f"/orgs/{organization}/spaces", {"title": "First"}, 201)
     begun, go_on = threading.Event(), threading.Event()
-    create = _entries[Spaces.create_space]
+    create = _entries[Spaces.create_space]  # loaded by the call above
 
     def dawdle(context: Context, **arguments: Any) -> Any:
         begun.set()
@@ -184,6 +184,7 @@ def test_an_operation_takes_one_handler_only() -> None:
     def another(context: Context) -> User:
         return User(id="another")
 
+    assert entry(Users.get_user) is not None
     with pytest.raises(ValueError, match="has a handler already"):
         handles(Users.get_user)(another)
 

@@ -21,7 +21,7 @@ from recto.server.context import Context
 from recto.server.database import Connection
 from recto.server.problems import MethodNotAllowed, Problem, Unauthorized, Unavailable
 from recto.server.registry import Entry, entry
-from recto.server.requests import arguments
+from recto.server.requests import arguments, read_body
 
 if TYPE_CHECKING:
     from recto.server.platform import Platform
@@ -71,14 +71,16 @@ def _endpoint(platform: Platform, operation: Operation[Any, Any]) -> Endpoint:
 
 
 async def _answer(platform: Platform, operation: Operation[Any, Any], request: Request) -> Response:
+    """Answer one request; all but reading it happens off the event loop, which may be the one that draws a screen."""
     caller = await _caller(platform, request)
-    found = entry(operation)
-    if found is None:
-        raise MethodNotAllowed(f"This server does not offer {operation.method} {operation.path}.")
-    given = await arguments(operation, request)
+    sent = await read_body(request)
     base_url = str(request.base_url).rstrip("/")
 
     def work(connection: Connection) -> tuple[bytes, str | None]:
+        found = entry(operation)
+        if found is None:
+            raise MethodNotAllowed(f"This server does not offer {operation.method} {operation.path}.")
+        given = arguments(operation, request, sent)
         context = platform.context(connection, caller, base_url)
         answer = found.handler(context, **given)
         body = b"" if answer is None else answer.wire()

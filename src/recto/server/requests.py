@@ -41,15 +41,16 @@ _SENTENCES = {
 }
 
 
-async def arguments(operation: Operation[Any, Any], request: Request) -> dict[str, Any]:
-    """Return the arguments of a call by parameter name.
+def arguments(operation: Operation[Any, Any], request: Request, body: bytes) -> dict[str, Any]:
+    """Return the arguments of a call by parameter name, from a request and its body.
 
-    Raises :class:`BadRequest`, which names the field and its limit, and :class:`TooLarge`.
+    Raises :class:`BadRequest`, which names the field and its limit. The first call with a model builds its validator,
+    which takes a while: not for the event loop's thread.
     """
     given: dict[str, Any] = {}
     for parameter in operation.parameters:
         if parameter.place is Place.BODY:
-            given[parameter.name] = _body(parameter, await _read(request))
+            given[parameter.name] = _body(parameter, body)
         elif parameter.place is Place.PATH:
             given[parameter.name] = _checked(parameter, request.path_params[parameter.name])
         elif parameter.wire_name in request.query_params:
@@ -59,7 +60,8 @@ async def arguments(operation: Operation[Any, Any], request: Request) -> dict[st
     return operation.arguments(**given)
 
 
-async def _read(request: Request) -> bytes:
+async def read_body(request: Request) -> bytes:
+    """Return the body of a request; raises :class:`TooLarge` where it is, without reading it to its end."""
     announced = request.headers.get("content-length", "")
     if announced.isdecimal() and int(announced) > MAX_BODY_BYTES:
         raise _too_large()

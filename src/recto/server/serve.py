@@ -11,6 +11,7 @@ import uvicorn
 from recto.server.platform import Platform
 
 _SHUTDOWN_S = 5
+_LAST_PORT = 65_535
 
 
 class ListenError(Exception):
@@ -44,12 +45,14 @@ def listen(host: str, port: int) -> socket.socket:
 
     It says that it speaks TCP, because asyncio turns off the delay of small packets (44 ms a request) only then.
     """
+    if not 0 <= port <= _LAST_PORT:  # beyond it the system would quietly take another port
+        raise ListenError(f"Cannot listen on {host}:{port}: a port is a number up to {_LAST_PORT}.")
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[
             0
         ]
         listening = socket.socket(family, kind, socket.IPPROTO_TCP)
-    except (OSError, OverflowError) as error:
+    except OSError as error:
         raise ListenError(f"Cannot listen on {host}:{port}: {error}.") from error
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from recto.contract.structure import ItemType
-from recto.server.content.tree import free_slug, slugify
+from recto.server.content.tree import free_slug, slug_for
 from recto.server.database import Connection, Row
 from recto.server.problems import BadRequest, NotFound
 
@@ -151,7 +151,7 @@ def free_path(path: str | None, title: str, taken: set[str]) -> str:
 
     Raises :class:`BadRequest` where the path asked for is not one or is taken.
     """
-    return free_slug(slugify(title), taken) if path is None else checked_path(path, taken)
+    return free_slug(slug_for(title), taken) if path is None else checked_path(path, taken)
 
 
 def checked_path(path: str, taken: set[str]) -> str:

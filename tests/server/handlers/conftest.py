@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from recto.server import sites, spaces
+from recto.server.platform import Platform
+from support.platform import Speaker
+
+
+class SiteUnderTest:
+    """A site and short ways to change it and to look at it."""
+
+    def __init__(self, speaker: Speaker, organization: str, site: str) -> None:
+        self.speaker = speaker
+        self.id = site
+        self.path = f"/orgs/{organization}/sites/{site}"
+
+    async def section(self, title: str, space: str) -> str:
+        made = await self.speaker.send("POST", f"{self.path}/sections", {"title": title, "spaceId": space}, 201)
+        return str(made["id"])
+
+    async def group(self, title: str, *sections: str, parent: str | None = None) -> str:
+        body = {"title": title, "sections": sections} | ({"parent": parent} if parent else {})
+        made = await self.speaker.send("POST", f"{self.path}/section-groups", body, 201)
+        return str(made["id"])
+
+    async def add(self, space: str, section: str | None = None) -> str:
+        body = {"spaceId": space} | ({"sectionId": section} if section else {})
+        made = await self.speaker.send("POST", f"{self.path}/site-spaces", body, 201)
+        return str(made["id"])
+
+    async def sort(self, kind: str, item: str, status: int = 200, **beside: tuple[str, str]) -> Any:
+        position = {where: {"type": each[0], "id": each[1]} for where, each in beside.items()}
+        body = {"item": {"type": kind, "id": item}, "position": position}
+        return await self.speaker.send("PATCH", f"{self.path}/structure/sort", body, status)
+
+    async def outline(self) -> list[Any]:
+        """The titles of the structure: a section or site space as its title, a group as its title and its list."""
+        return outline((await self.speaker.get(f"{self.path}/structure"))["structure"])
+
+    async def variants(self, section: str) -> list[str]:
+        """The titles of a section's site spaces, the default one in capitals."""
+        listed = await self.speaker.get(f"{self.path}/sections")
+        found = next(each for each in listed["items"] if each["id"] == section)
+        return [each["title"].upper() if each["default"] else each["title"] for each in found["siteSpaces"]]
+
+
+def outline(items: list[Any]) -> list[Any]:
+    return [(item["title"], outline(item["children"])) if "children" in item else item["title"] for item in items]
+
+
+@pytest.fixture
+def make_space(platform: Platform, organization: str) -> Callable[[str], str]:
+    def make(title: str) -> str:
+        return platform.database.write_now(lambda c: spaces.create_space(platform.context(c), organization, title))
+
+    return make
+
+
+@pytest.fixture
+def site(platform: Platform, ada: Speaker, organization: str) -> SiteUnderTest:
+    """A site with nothing on it."""
+    made = platform.database.write_now(lambda c: sites.create_site(platform.context(c), organization, "Docs"))
+    return SiteUnderTest(ada, organization, made)

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+from recto.server import directory
+from recto.server.platform import Platform
+from support.platform import Speaker, join, stranger
+
+
+async def test_only_ones_own_organizations_are_listed(platform: Platform, ada: Speaker, organization: str) -> None:
+    def found(name: str) -> str:
+        return platform.database.write_now(lambda c: directory.create_organization(platform.context(c), name))
+
+    hidden, second = found("Hidden"), found("Second")
+    platform.database.write_now(lambda c: directory.add_member(platform.context(c), second, platform.owner, "comment"))
+    listed = await ada.get("/orgs")
+    assert {each["id"] for each in listed["items"]} == {organization, second}
+    assert listed["count"] == 2
+    assert hidden in await ada.refused("GET", f"/orgs/{hidden}", 404)
+
+
+async def test_permissions_are_the_callers(platform: Platform, ada: Speaker, organization: str) -> None:
+    async def permissions(speaker: Speaker) -> set[str]:
+        answer = await speaker.get(f"/orgs/{organization}")
+        return {name for name, allowed in answer["permissions"].items() if allowed}
+
+    assert await permissions(ada) == {"view", "admin", "createContent", "listMembers", "listTeams"}
+    creator = Speaker(platform, join(platform, organization, "Carl Creator", "create"))
+    assert await permissions(creator) == {"view", "createContent", "listMembers", "listTeams"}
+    reader = Speaker(platform, join(platform, organization, "Rosa Reader", "read"))
+    assert await permissions(reader) == {"view", "listMembers", "listTeams"}
+    guest = Speaker(platform, join(platform, organization, "Gil Guest", None))
+    assert await permissions(guest) == {"view"}
+
+
+async def test_a_stranger_sees_nothing(platform: Platform, organization: str) -> None:
+    sam = Speaker(platform, stranger(platform))
+    assert await sam.get("/orgs") == {"count": 0, "items": []}
+    for path in ("", "/spaces", "/collections", "/members", "/sites"):
+        await sam.refused("GET", f"/orgs/{organization}{path}", 404)
+
+
+async def test_an_unknown_organization_is_a_404(ada: Speaker) -> None:
+    assert await ada.refused("GET", "/orgs/unknown", 404) == "There is no organization unknown, or you may not see it."
+
+
+async def test_a_token_of_someone_who_is_gone_is_told_so(platform: Platform) -> None:
+    ghost = Speaker(platform, "nobody")
+    await ghost.refused("GET", "/user", 404)
+    assert (await ghost.get("/orgs"))["count"] == 0
+
+
+async def test_deleting_an_organization_takes_all_that_it_holds(
+    platform: Platform, ada: Speaker, organization: str
+) -> None:
+    space = await ada.send("POST", f"/orgs/{organization}/spaces", {}, 201)
+    platform.database.write_now(lambda c: directory.delete_organization(platform.context(c), organization))
+    await ada.refused("GET", f"/spaces/{space['id']}", 404)
+    assert platform.database.read_now(lambda c: c.value("SELECT count(*) FROM members")) == 0
