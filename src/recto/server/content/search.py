@@ -7,11 +7,13 @@ there; a pair's second character ends a run on its own, so that each single char
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from recto.document.outline import slugify
 from recto.server.content.store import load_text, load_texts
-from recto.server.content.tree import Node, Tree, differences, slugify
+from recto.server.content.tree import Node, Tree, differences
 from recto.server.database import Connection, Row
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0003ffff"
@@ -44,7 +46,7 @@ class Section:
 def cut(text: str) -> list[Section]:
     """Cut a text at its headings, of whatever level; a number sign in code is none."""
     found: list[Section] = []
-    taken: set[str] = set()
+    seen: Counter[str] = Counter()
     anchor, heading, start, fence = "", "", 0, ""
     for match in _CUT.finditer(text):
         mark = match["fence"]
@@ -58,17 +60,12 @@ def cut(text: str) -> list[Section]:
             found.append(Section(anchor, heading, start, match.start()))
             explicit = _ANCHOR.search(match["title"])
             heading = plain(match["title"]).rstrip("#").strip()
-            anchor = _unused(explicit[1] if explicit else slugify(heading), taken)
+            slug = slugify(heading)
+            anchor = explicit[1] if explicit else f"{slug}-{seen[slug]}" if seen[slug] else slug
+            if not explicit:
+                seen[slug] += 1
             start = match.end()
     return [*found, Section(anchor, heading, start, len(text))]
-
-
-def _unused(anchor: str, taken: set[str]) -> str:
-    free, number = anchor, 1
-    while free in taken:
-        free, number = f"{anchor}-{number}", number + 1
-    taken.add(free)
-    return free
 
 
 def plain(text: str) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
-import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any
+
+from recto.document.outline import slugify
 
 ROOT = ""
 """The id of the node that holds the pages at the top."""
@@ -305,10 +305,9 @@ def differences(before: Node, after: Node) -> Differences:
     return Differences(pages, orders)
 
 
-def slugify(title: str) -> str:
-    """Return a title as part of a path: lower case, letters and digits of any script, hyphens between."""
-    plain = unicodedata.normalize("NFKC", title).casefold()
-    return re.sub(r"[^\w]+|_", "-", plain).strip("-")[:100].strip("-") or "page"
+def slug_for(title: str) -> str:
+    """Return a title as a part of a path of at most 100 characters."""
+    return slugify(title)[:100].strip("-") or "page"
 
 
 def free_slug(slug: str, taken: set[str]) -> str:

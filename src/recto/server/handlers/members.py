@@ -50,7 +50,7 @@ def list_members(
         )
     if sort == "lastSeenAt":
         filters.append("AND members.last_seen_at IS NOT NULL AND NOT members.disabled")
-    visible = _VisibleSpaces(context, organization_id)
+    visible = VisibleSpaces(context, organization_id)
     return list_rows(
         context.database,
         _MEMBERS.format(key=_SORT_KEYS[sort], filters=" ".join(filters)),
@@ -63,7 +63,7 @@ def list_members(
     )
 
 
-class _VisibleSpaces:
+class VisibleSpaces:
     """Counts the spaces of an organization that its members may see; members of one role see the same ones."""
 
     def __init__(self, context: Context, organization: str) -> None:

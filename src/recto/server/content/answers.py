@@ -1,0 +1,174 @@
+"""Turns revisions, pages and files into what the contract answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from recto.contract.common import ContentReference, Urls
+from recto.contract.content import (
+    Computed,
+    File,
+    GitObject,
+    Page,
+    PageCover,
+    PageFormat,
+    PageLayout,
+    ReusableContent,
+    RevisionGit,
+)
+from recto.contract.content import Revision as RevisionAnswer
+from recto.contract.model import Model
+from recto.server.answers import known
+from recto.server.content import keys
+from recto.server.content.revisions import FileEntry, Revision, content_of, tree_of
+from recto.server.content.store import load_manifest, load_text
+from recto.server.content.text import given_out
+from recto.server.content.tree import Node, Tree
+from recto.server.context import Context
+from recto.server.problems import NotFound
+
+_KINDS = {"document": "sheet"}
+_TEXTS = ("emoji", "icon", "description", "condition", "computed_seed", "href")
+_MODELS: dict[str, type[Model]] = {"cover": PageCover, "layout": PageLayout, "computed": Computed}
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A revision as it is looked at: where its content is found under ``/v1``, and with what."""
+
+    revision: Revision
+    path: str
+    metadata: bool = True
+
+    def page_urls(self, context: Context, page: str) -> Urls:
+        """Return the addresses of a page in this view."""
+        return Urls.model_construct(location=context.location(f"{self.path}/page/{page}"))
+
+
+def revision_answer(context: Context, view: View) -> RevisionAnswer:
+    """Return all of a revision but the texts of its pages."""
+    revision = view.revision
+    content = content_of(context.database, revision)
+    return RevisionAnswer(
+        id=revision.id,
+        type=revision.type,
+        parents=revision.parents,
+        pages=pages_answer(context, view, tree_of(context.database, revision)),
+        files=tuple(file_answer(context, view, entry) for entry in content.files),
+        reusable_contents=tuple(
+            ReusableContent(id=each["id"], title=each["title"], **_git(view, each))
+            for each in content.extras.get("reusableContents", ())
+        ),
+        variables=dict(content.extras.get("variables", {})),
+        created_at=_instant(revision.created_at),
+        urls=Urls(location=context.location(f"/spaces/{revision.space}/revisions/{revision.id}")),
+        **known(
+            merged_from=revision.merged_from,
+            git=RevisionGit.model_validate(revision.git) if revision.git and view.metadata else None,
+        ),
+    )
+
+
+def pages_answer(context: Context, view: View, tree: Tree) -> tuple[Page, ...]:
+    """Return the page tree, without texts."""
+    return _pages(context, view, tree.root.children, "")
+
+
+def _pages(context: Context, view: View, nodes: Sequence[Node], above: str) -> tuple[Page, ...]:
+    return tuple(_page(context, view, node, f"{above}{node.slug}") for node in nodes)
+
+
+def _page(context: Context, view: View, node: Node, path: str, **text: Any) -> Page:
+    """Return a page with those under it. The values are our own, so that they are not checked a second time."""
+    said = node.attributes
+    optional: dict[str, Any] = {name: said[name] for name in _TEXTS if name in said}
+    for name, model in _MODELS.items():
+        if name in said:
+            optional[name] = model.model_validate(said[name])
+    if "target" in said:
+        optional["target"] = _references().validate_python(said["target"])
+    if "variables" in said:
+        optional["variables"] = said["variables"]
+    return Page.model_construct(
+        id=node.id,
+        title=node.title,
+        type=node.type,
+        kind=_KINDS.get(node.type, node.type),
+        slug=node.slug,
+        path=path,
+        created_at=_instant(node.created),
+        updated_at=_instant(node.updated),
+        urls=view.page_urls(context, node.id),
+        pages=_pages(context, view, node.children, f"{path}/"),
+        hidden=said.get("hidden", False),
+        no_index=said.get("no_index", False),
+        no_robots_index=said.get("no_robots_index", False),
+        **optional,
+        **_git(view, said),
+        **text,
+    )
+
+
+def page_answer(context: Context, view: View, page: str, form: PageFormat | None) -> Page:
+    """Return one page, with its text in the form that is asked for; raises :class:`NotFound`."""
+    tree = tree_of(context.database, view.revision)
+    place = tree.places.get(page)
+    if place is None:
+        raise NotFound(f"There is no page {page} here.")
+    return _page(context, view, place.node, place.path, **_text(context, place.node, form))
+
+
+def page_by_path(context: Context, view: View, path: str, form: PageFormat | None) -> Page:
+    """Return one page by its path; raises :class:`NotFound`."""
+    page = tree_of(context.database, view.revision).paths.get(path.strip("/"))
+    if page is None:
+        raise NotFound(f"There is no page at the path {path} here.")
+    return page_answer(context, view, page, form)
+
+
+def _text(context: Context, node: Node, form: PageFormat | None) -> dict[str, Any]:
+    if form is None or node.type not in ("document", "computed"):
+        return {}
+    if form == "markdown":
+        return {"markdown": given_out(node.title, load_text(context.database, node.text))}
+    return {"document": keys.document(context.database, node.id, node.text)}
+
+
+def file_answer(context: Context, view: View, entry: FileEntry) -> File:
+    """Return a file of a revision."""
+    return File(
+        id=entry["id"],
+        name=entry["name"],
+        content_type=entry["contentType"],
+        size=entry["size"],
+        download_url=entry.get("url") or context.location(f"/spaces/{view.revision.space}/blobs/{entry.get('blob')}"),
+        **known(dimensions=entry.get("dimensions")),
+        **_git(view, entry),
+    )
+
+
+def find_file(context: Context, view: View, file: str) -> File:
+    """Return one file of a revision by its id; raises :class:`NotFound`."""
+    for entry in load_manifest(context.database, view.revision.files):
+        if entry["id"] == file:
+            return file_answer(context, view, entry)
+    raise NotFound(f"There is no file {file} here.")
+
+
+@cache
+def _references() -> TypeAdapter[Any]:
+    return TypeAdapter(ContentReference)
+
+
+def _git(view: View, said: Any) -> dict[str, Any]:
+    return {"git": GitObject.model_validate(said["git"])} if view.metadata and said.get("git") else {}
+
+
+def _instant(stored: str) -> datetime:
+    return datetime.fromisoformat(stored)

@@ -1,0 +1,142 @@
+"""Change requests: lines of revisions that start from a space's main content."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from recto.checkpoints import checkpoint
+from recto.contract.changes import Change
+from recto.server.content import conflicts
+from recto.server.content.revisions import (
+    Content,
+    FileEntry,
+    Revision,
+    content_of,
+    create_revision,
+    get_revision,
+    main_revision,
+)
+from recto.server.content.write import Writer
+from recto.server.context import Context
+from recto.server.database import Connection, Row
+from recto.server.problems import Conflict, NotFound
+
+CHANGE_REQUESTS = """
+    SELECT request.*, spaces.organization,
+        (SELECT count(*) FROM comments
+            WHERE comments.change_request = request.id AND comments.resolved_at IS NULL) AS open_comments,
+        request.status <> 'merged' AND main.id <> base.id
+            AND (main.root <> base.root OR main.files <> base.files OR main.extras <> base.extras) AS outdated
+    FROM change_requests AS request
+    JOIN spaces ON spaces.id = request.space
+    JOIN revisions AS main ON main.id = spaces.revision
+    JOIN revisions AS base ON base.id = coalesce(request.revision_merged_ancestor, request.revision_initial)
+"""
+"""Selects change requests with their counter, and whether the main content has moved on from what they are based on."""
+
+
+def find_change_request(connection: Connection, space: str, change_request: str) -> Row:
+    """Return the row of a change request, as :data:`CHANGE_REQUESTS` selects it, by its id or its number in the space.
+
+    Raises :class:`NotFound` where the space has none of that name.
+    """
+    row = connection.one(f"{CHANGE_REQUESTS} WHERE request.id = ? AND request.space = ?", change_request, space)
+    if row is None and change_request.isascii() and change_request.isdecimal():
+        row = connection.one(
+            f"{CHANGE_REQUESTS} WHERE request.space = ? AND request.number = ?", space, int(change_request[:18])
+        )
+    if row is None:
+        raise NotFound(f"There is no change request {change_request} in this space.")
+    return row
+
+
+def create_change_request(context: Context, space: str, subject: str = "") -> str:
+    """Make a draft change request that starts from the main content and return its id."""
+    connection = context.database
+    change_request, now = context.ids.fresh(), context.stamp()
+    revision = main_revision(connection, space).id
+    number = connection.value("SELECT max(number) FROM change_requests WHERE space = ?", space) or 0
+    connection.insert(
+        "change_requests",
+        id=change_request,
+        space=space,
+        number=number + 1,
+        status="draft",
+        subject=subject,
+        created_by=context.caller,
+        created_at=now,
+        updated_at=now,
+        revision=revision,
+        revision_initial=revision,
+    )
+    return change_request
+
+
+def base_of(row: Row) -> str:
+    """Return the revision of the main content that a change request was last brought up to."""
+    base: str = row["revision_merged_ancestor"] or row["revision_initial"]
+    return base
+
+
+def touch(context: Context, change_request: str) -> None:
+    """Note that something happened to a change request."""
+    context.database.update("change_requests", change_request, updated_at=context.stamp())
+
+
+def require_open(row: Row, doing: str) -> None:
+    """Raise :class:`Conflict` unless the change request is a draft or open; ``doing`` is what cannot be done else."""
+    if row["status"] not in ("draft", "open"):
+        raise Conflict(f"Change request #{row['number']} is {row['status']}, so it cannot be {doing}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """What a write did: pages as (``created_page``, ``updated_page`` or ``deleted_page``, id, ref), and new files."""
+
+    revision: Revision
+    outcomes: Sequence[tuple[str, str, str | None]]
+    files: Sequence[tuple[FileEntry, str | None]]
+
+
+def write_content(context: Context, row: Row, changes: Sequence[Change]) -> Write:
+    """Apply changes to a change request in order, all or none, as one new revision.
+
+    Raises :class:`Conflict` where it is merged or archived, and :class:`BadRequest` for a change that cannot be made.
+    """
+    require_open(row, "edited")
+    connection = context.database
+    current = get_revision(connection, row["revision"])
+    writer = Writer(context, row["space"], content_of(connection, current), base_of(row))
+    checkpoint("edit.before-texts")
+    content = writer.apply(changes)
+    written = writer.written
+    checkpoint("edit.before-revision")
+    revision = advance(context, row, "edits", (current.id,), content)
+    conflicts.carry(connection, current.id, revision.id, written.settled, content.root)
+    checkpoint("edit.after-write")
+    return Write(revision, written.outcomes, written.files)
+
+
+def advance(context: Context, row: Row, kind: str, parents: Sequence[str], content: Content) -> Revision:
+    """Add a revision to the line of a change request and return it."""
+    revision = create_revision(context, row["space"], kind, parents, content, change_request=row["id"])
+    context.database.update("change_requests", row["id"], revision=revision.id, updated_at=revision.created_at)
+    checkpoint("change-request.after-advance")
+    return revision
+
+
+def update_change_request(context: Context, row: Row, values: Mapping[str, Any]) -> None:
+    """Set columns of a change request; raises :class:`Conflict` where its status is to change once it is merged."""
+    if "status" in values and row["status"] == "merged":
+        raise Conflict(f"Change request #{row['number']} is merged, so its status cannot change.")
+    if values:
+        context.database.update("change_requests", row["id"], **values, updated_at=context.stamp())
+
+
+def named(titles: Iterable[str]) -> str:
+    """Return titles as a sentence takes them, the first few of many."""
+    distinct = list(dict.fromkeys(titles))
+    shown = ", ".join(f"“{title}”" for title in distinct[:10])
+    return shown + (f" and {len(distinct) - 10} more" if len(distinct) > 10 else "")

@@ -1,0 +1,151 @@
+"""Turns comments and replies into what the contract answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Any
+
+from recto.contract.comments import (
+    Comment,
+    CommentBody,
+    CommentFormat,
+    CommentPermissions,
+    CommentReply,
+    CommentTarget,
+    NodeTarget,
+    PageTarget,
+    Reaction,
+    Reactor,
+    TableCell,
+)
+from recto.contract.common import Urls, User
+from recto.server.access import allows, space_role
+from recto.server.answers import known, users_by_id
+from recto.server.content import keys
+from recto.server.content.comments import Scope, page_of
+from recto.server.content.revisions import Revision
+from recto.server.context import Context
+from recto.server.database import Row
+
+
+class Conversation:
+    """Answers about some comments or replies of one scope, with what they share looked up once."""
+
+    def __init__(self, context: Context, scope: Scope, rows: Sequence[Row], form: CommentFormat | None = None) -> None:
+        self._context = context
+        self._scope = scope
+        self._rows = rows
+        self._form = form
+        self._role = space_role(context, scope.space)
+
+    @cached_property
+    def _revision(self) -> Revision:
+        return self._scope.revision(self._context)
+
+    @cached_property
+    def _reactions(self) -> dict[str, list[Row]]:
+        found: dict[str, list[Row]] = {}
+        for row in self._context.database.all(
+            "SELECT * FROM reactions WHERE subject IN (SELECT value FROM json_each(?)) ORDER BY reacted_at, user",
+            json.dumps([row["id"] for row in self._rows]),
+        ):
+            found.setdefault(row["subject"], []).append(row)
+        return found
+
+    @cached_property
+    def _people(self) -> dict[str, User]:
+        concerned: Iterable[str | None] = [
+            *(row["posted_by"] for row in self._rows),
+            *(row.get("resolved_by") for row in self._rows),
+            *(row["user"] for rows in self._reactions.values() for row in rows),
+        ]
+        return users_by_id(self._context, concerned)
+
+    @cached_property
+    def _replies(self) -> dict[str, int]:
+        rows = self._context.database.all(
+            "SELECT comment, count(*) AS n FROM replies WHERE comment IN (SELECT value FROM json_each(?))"
+            " GROUP BY comment",
+            json.dumps([row["id"] for row in self._rows]),
+        )
+        return {row["comment"]: row["n"] for row in rows}
+
+    def comments(self) -> list[Comment]:
+        """Return the rows as comments."""
+        return [self.comment(row) for row in self._rows]
+
+    def comment(self, row: Row) -> Comment:
+        """Return a row of ``comments`` as a comment."""
+        return Comment(
+            **self._said(row, f"{self._scope.path}/comments/{row['id']}"),
+            replies=self._replies.get(row["id"], 0),
+            target=self._target(row),
+            status="resolved" if row["resolved_at"] else "open",
+            **known(resolved_at=row["resolved_at"], resolved_by=self._people.get(row["resolved_by"])),
+        )
+
+    def reply(self, row: Row) -> CommentReply:
+        """Return a row of ``replies`` as a reply."""
+        return CommentReply(**self._said(row, f"{self._scope.path}/comments/{row['comment']}/replies/{row['id']}"))
+
+    def _said(self, row: Row, path: str) -> dict[str, Any]:
+        own = row["posted_by"] == self._context.caller and allows(self._role, "comment")
+        return {
+            "id": row["id"],
+            "posted_at": row["posted_at"],
+            "reactions": self._reacted(row["id"]),
+            "body": self._body(row["body"]),
+            "urls": Urls(location=self._context.location(path)),
+            "permissions": CommentPermissions(
+                view=allows(self._role, "read"),
+                edit=own,
+                reply=allows(self._role, "comment"),
+                delete=own or allows(self._role, "admin"),
+            ),
+            **known(posted_by=self._people.get(row["posted_by"]), edited_at=row["edited_at"]),
+        }
+
+    def _body(self, markdown: str) -> CommentBody:
+        if self._form == "document":
+            return CommentBody(document=keys.plain_document(markdown))
+        return CommentBody(markdown=markdown)
+
+    def _reacted(self, subject: str) -> tuple[Reaction, ...]:
+        by_emoji: dict[str, list[Reactor]] = {}
+        for row in self._reactions.get(subject, ()):
+            if row["user"] in self._people:
+                reactor = Reactor(user=self._people[row["user"]], reacted_at=row["reacted_at"])
+                by_emoji.setdefault(row["emoji"], []).append(reactor)
+        return tuple(Reaction(emoji=emoji, count=len(users), users=tuple(users)) for emoji, users in by_emoji.items())
+
+    def _target(self, row: Row) -> CommentTarget:
+        return CommentTarget(
+            space=row["space"],
+            revision=row["revision"],
+            **known(
+                change_request=row["change_request"],
+                review=row["review"],
+                page=self._page(row) if row["page"] else None,
+                node=NodeTarget(id=row["node"], **known(preview=row["preview"])) if row["node"] else None,
+                table_cell=TableCell.model_validate_json(row["cell"]) if row["cell"] else None,
+            ),
+        )
+
+    def _page(self, row: Row) -> PageTarget:
+        node, path, outdated = page_of(self._context, row, self._revision)
+        if node is None:
+            return PageTarget(id=row["page"], outdated=True)
+        return PageTarget(
+            id=node.id,
+            title=node.title,
+            path=path,
+            outdated=outdated,
+            **known(
+                emoji=node.attributes.get("emoji"),
+                icon=node.attributes.get("icon"),
+                created_at=node.created,
+                updated_at=node.updated,
+            ),
+        )

@@ -1,0 +1,236 @@
+"""Comments, replies and reactions, on the main content of a space or on a change request."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from recto.checkpoints import checkpoint
+from recto.server.access import allows, space_role
+from recto.server.content import keys
+from recto.server.content.change_requests import touch
+from recto.server.content.revisions import Revision, get_revision, main_revision, tree_of
+from recto.server.content.tree import Node
+from recto.server.context import Context
+from recto.server.database import Row
+from recto.server.problems import BadRequest, Forbidden, NotFound
+
+_LONGEST_EMOJI = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where comments are: on the main content of a space, or on a change request of it; both as rows."""
+
+    space: Row
+    change_request: Row | None = None
+
+    @property
+    def path(self) -> str:
+        """The path after ``/v1`` under which the comments are found."""
+        path = f"/spaces/{self.space['id']}"
+        return path if self.change_request is None else f"{path}/change-requests/{self.change_request['id']}"
+
+    @property
+    def request_id(self) -> str | None:
+        """The id of the change request, if it is one."""
+        return self.change_request["id"] if self.change_request else None
+
+    def revision(self, context: Context) -> Revision:
+        """Return the revision that people see there now."""
+        if self.change_request is None:
+            return main_revision(context.database, self.space["id"])
+        return get_revision(context.database, self.change_request["revision"])
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """What a comment is on: nothing in particular, a page, a block of it by its key, or a cell of a table."""
+
+    page: str | None = None
+    node: str | None = None
+    cell: dict[str, Any] | None = None
+
+
+def find_comment(context: Context, scope: Scope, comment: str) -> Row:
+    """Return the row of a comment; raises :class:`NotFound`."""
+    row = context.database.one(
+        "SELECT * FROM comments WHERE id = ? AND space = ? AND change_request IS ?",
+        comment,
+        scope.space["id"],
+        scope.request_id,
+    )
+    if row is None:
+        raise NotFound(f"There is no comment {comment} here.")
+    return row
+
+
+def find_reply(context: Context, comment: Row, reply: str) -> Row:
+    """Return the row of a reply to a comment; raises :class:`NotFound`."""
+    row = context.database.one("SELECT * FROM replies WHERE id = ? AND comment = ?", reply, comment["id"])
+    if row is None:
+        raise NotFound(f"There is no reply {reply} to this comment.")
+    return row
+
+
+def post_comment(
+    context: Context, scope: Scope, markdown: str, anchor: Anchor | None = None, *, review: str | None = None
+) -> str:
+    """Post a comment and return its id.
+
+    Raises :class:`BadRequest` where it is empty, or its page or block is not there.
+    """
+    anchor = anchor or Anchor()
+    revision = scope.revision(context)
+    comment = context.ids.fresh()
+    checkpoint("comment.before-post")
+    context.database.insert(
+        "comments",
+        id=comment,
+        space=scope.space["id"],
+        change_request=scope.request_id,
+        review=review,
+        revision=revision.id,
+        page=anchor.page,
+        node=anchor.node,
+        preview=_preview(context, revision, anchor),
+        cell=json.dumps(anchor.cell) if anchor.cell else None,
+        body=_checked_body(markdown),
+        posted_by=context.caller,
+        posted_at=context.stamp(),
+    )
+    _touch(context, scope)
+    checkpoint("comment.after-post")
+    return comment
+
+
+def _preview(context: Context, revision: Revision, anchor: Anchor) -> str | None:
+    """Return how the block begins that a comment is on."""
+    if anchor.page is None:
+        if anchor.node is not None:
+            raise BadRequest("page: a comment on a block needs the page that the block is in")
+        return None
+    page = tree_of(context.database, revision).get(anchor.page)
+    if page is None:
+        raise BadRequest(f"page: there is no page {anchor.page} here")
+    if anchor.node is None:
+        return None
+    preview = keys.previews(context.database, page.id, page.text).get(anchor.node)
+    if preview is None:
+        raise BadRequest(f"node: the page “{page.title}” has no block {anchor.node}")
+    return preview
+
+
+def _checked_body(markdown: str) -> str:
+    if not markdown.strip():
+        raise BadRequest("body.markdown: a comment says something")
+    return markdown
+
+
+def _touch(context: Context, scope: Scope) -> None:
+    if scope.request_id is not None:
+        touch(context, scope.request_id)
+
+
+def edit_body(context: Context, table: str, row: Row, markdown: str) -> None:
+    """Change what a comment or reply says (``table`` is ``comments`` or ``replies``), which only its author may."""
+    if row["posted_by"] != context.caller:
+        raise Forbidden("Only the person who wrote this may edit it.")
+    if _checked_body(markdown) != row["body"]:
+        context.database.update(table, row["id"], body=markdown, edited_at=context.stamp())
+
+
+def resolve(context: Context, scope: Scope, comment: Row, resolved: bool) -> None:
+    """Mark a comment as settled, or open again."""
+    if resolved == (comment["resolved_at"] is not None):
+        return
+    when, who = (context.stamp(), context.caller) if resolved else (None, None)
+    context.database.update("comments", comment["id"], resolved_at=when, resolved_by=who)
+    _touch(context, scope)
+
+
+def react(context: Context, subject: str, added: Sequence[str], removed: Sequence[str]) -> None:
+    """Add and take away the caller's reactions to a comment or reply."""
+    for field, emojis in (("addedReactions", added), ("removedReactions", removed)):
+        if any(not emoji.strip() or len(emoji) > _LONGEST_EMOJI for emoji in emojis):
+            raise BadRequest(f"{field}: each an emoji of at most {_LONGEST_EMOJI} characters")
+    context.database.execute_many(
+        "INSERT OR IGNORE INTO reactions (subject, emoji, user, reacted_at) VALUES (?, ?, ?, ?)",
+        [(subject, emoji, context.caller, context.stamp()) for emoji in added],
+    )
+    context.database.execute_many(
+        "DELETE FROM reactions WHERE subject = ? AND emoji = ? AND user = ?",
+        [(subject, emoji, context.caller) for emoji in removed],
+    )
+
+
+def delete_comment(context: Context, scope: Scope, comment: str) -> None:
+    """Remove a comment with its replies, which its author and an admin may; one that is not there is gone already."""
+    try:
+        row = find_comment(context, scope, comment)
+    except NotFound:
+        return
+    _require_delete(context, scope, row)
+    context.database.execute(
+        "DELETE FROM reactions WHERE subject = ? OR subject IN (SELECT id FROM replies WHERE comment = ?)",
+        row["id"],
+        row["id"],
+    )
+    context.database.execute("DELETE FROM comments WHERE id = ?", row["id"])
+    _touch(context, scope)
+
+
+def post_reply(context: Context, scope: Scope, comment: Row, markdown: str) -> str:
+    """Reply to a comment and return the reply's id."""
+    reply = context.ids.fresh()
+    context.database.insert(
+        "replies",
+        id=reply,
+        comment=comment["id"],
+        body=_checked_body(markdown),
+        posted_by=context.caller,
+        posted_at=context.stamp(),
+    )
+    _touch(context, scope)
+    return reply
+
+
+def delete_reply(context: Context, scope: Scope, comment: str, reply: str) -> None:
+    """Remove a reply, which its author and an admin may; one that is not there is gone already."""
+    try:
+        row = find_reply(context, find_comment(context, scope, comment), reply)
+    except NotFound:
+        return
+    _require_delete(context, scope, row)
+    context.database.execute("DELETE FROM reactions WHERE subject = ?", row["id"])
+    context.database.execute("DELETE FROM replies WHERE id = ?", row["id"])
+    _touch(context, scope)
+
+
+def may_delete(context: Context, scope: Scope, row: Row) -> bool:
+    """Whether the caller may remove a comment or reply."""
+    role = space_role(context, scope.space)
+    return allows(role, "admin") or (row["posted_by"] == context.caller and allows(role, "comment"))
+
+
+def _require_delete(context: Context, scope: Scope, row: Row) -> None:
+    if not may_delete(context, scope, row):
+        raise Forbidden("Only the person who wrote this and an admin may delete it.")
+
+
+def page_of(context: Context, row: Row, revision: Revision) -> tuple[Node | None, str, bool]:
+    """Return the page that a comment is on, its path, and whether the comment is outdated.
+
+    It is where the page is gone, or the block that the comment is on. A page that is gone comes as it was when the
+    comment was posted.
+    """
+    tree = tree_of(context.database, revision)
+    node = tree.get(row["page"])
+    if node is not None:
+        lost = row["node"] is not None and row["node"] not in keys.previews(context.database, node.id, node.text)
+        return node, tree.path(node.id), lost
+    before = tree_of(context.database, get_revision(context.database, row["revision"]))
+    was = before.get(row["page"])
+    return was, before.path(was.id) if was else "", True

@@ -1,0 +1,70 @@
+"""The conflicts of a change request that a person has yet to settle, kept with each of its revisions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from recto.server.content.merging import Conflict, markers_left
+from recto.server.content.store import load_text
+from recto.server.content.tree import Node, Tree
+from recto.server.database import Connection
+
+_BESIDE_PAGES = frozenset({"file", "variables", "reusableContents"})
+
+
+def record(connection: Connection, revision: str, conflicts: Iterable[Conflict]) -> None:
+    """Keep conflicts with a revision.
+
+    Where a text is in conflict again before it was settled, the side without markers is the one that is remembered.
+    """
+    clean = {each.page: each.ours for each in open_conflicts(connection, revision) if each.field == "text"}
+    conflicts = [
+        replace(each, ours=clean[each.page]) if each.field == "text" and each.page in clean else each
+        for each in conflicts
+    ]
+    connection.execute_many(
+        "INSERT OR REPLACE INTO conflicts (revision, page, field, title, base, ours, theirs)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [
+            (revision, each.page, each.field, each.title, *map(json.dumps, (each.base, each.ours, each.theirs)))
+            for each in conflicts
+        ],
+    )
+
+
+def open_conflicts(connection: Connection, revision: str) -> list[Conflict]:
+    """Return what is not settled in a revision."""
+    rows = connection.all("SELECT * FROM conflicts WHERE revision = ? ORDER BY title, page, field", revision)
+    return [Conflict(row["page"], row["field"], row["title"], *_values(row)) for row in rows]
+
+
+def _values(row: dict[str, Any]) -> list[Any]:
+    return [json.loads(row[name]) for name in ("base", "ours", "theirs")]
+
+
+def carry(connection: Connection, before: str, after: str, written: set[tuple[str, str]], root: Node) -> None:
+    """Keep with a revision the conflicts of the one before it that were not settled by what was written.
+
+    ``written`` holds pages and attributes; ``*`` is the whole page. A conflict of texts is settled when no markers are
+    left, a deletion against an edit by any write to the page or its removal.
+    """
+    waiting = open_conflicts(connection, before)
+    if waiting:
+        tree = Tree(root)
+        record(connection, after, [each for each in waiting if not _settled(connection, each, written, tree)])
+
+
+def _settled(connection: Connection, conflict: Conflict, written: set[tuple[str, str]], tree: Tree) -> bool:
+    if conflict.field in _BESIDE_PAGES:
+        return False
+    node = tree.get(conflict.page)
+    if node is None:
+        return True
+    if conflict.field == "text":
+        return not markers_left(connection, conflict, load_text(connection, node.text))
+    if (conflict.page, "*") in written or (conflict.page, conflict.field) in written:
+        return True
+    return conflict.field == "deleted" and any(page == conflict.page for page, _ in written)

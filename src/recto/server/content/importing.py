@@ -1,0 +1,190 @@
+"""Setting the whole main content of a space at once, as an import, a template or the guide does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from recto.checkpoints import checkpoint
+from recto.server.content import keys
+from recto.server.content.attributes import Attributes, put, put_front_matter
+from recto.server.content.revisions import (
+    Content,
+    FileEntry,
+    Revision,
+    create_revision,
+    main_revision,
+    set_main,
+    tree_of,
+)
+from recto.server.content.store import load_manifest, save_texts, text_hash
+from recto.server.content.tree import BOOKKEEPING, Node, Tree, differences, free_slug, make_node, root_node, slug_for
+from recto.server.context import Context
+from recto.server.problems import Conflict
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedPage:
+    """A page to be. ``id`` is the one it has already where it is the same page as before.
+
+    ``type`` is ``document``, ``group``, ``link`` or ``computed``; ``text`` is the Markdown below the title and
+    without front matter. ``front_matter`` is as it stands in a file: what names an attribute sets it, the rest is
+    kept. ``attributes`` are set as they are, after it, by the names that pages have in the contract, in Python's
+    spelling: ``cover``, ``target``, ``variables``, ``git`` and so on, with the values as on the wire.
+    """
+
+    id: str
+    title: str
+    slug: str = ""
+    type: str = "document"
+    text: str = ""
+    front_matter: Mapping[str, Any] = field(default_factory=dict)
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    children: Sequence[ImportedPage] = ()
+
+    def walk(self) -> Iterator[ImportedPage]:
+        """Yield the page and all under it, each before those under it."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedTree:
+    """The content that a space is to have. ``reusable_contents`` have ``id``, ``title``, ``text`` and perhaps ``path``.
+
+    A file's bytes are stored beforehand with ``store.save_blob``; see ``revisions.FileEntry``. ``others`` is kept as it
+    is beside them, under names of its own.
+    """
+
+    pages: Sequence[ImportedPage]
+    files: Sequence[FileEntry] = ()
+    variables: Mapping[str, str] = field(default_factory=dict)
+    reusable_contents: Sequence[Mapping[str, Any]] = ()
+    others: Mapping[str, Any] = field(default_factory=dict)
+
+    def walk(self) -> Iterator[ImportedPage]:
+        """Yield all pages."""
+        for page in self.pages:
+            yield from page.walk()
+
+
+def import_tree(
+    context: Context,
+    space: str,
+    imported: ImportedTree,
+    *,
+    git: Mapping[str, Any] | None = None,
+    expected: str | None = None,
+) -> Revision:
+    """Make a tree of pages the main content of a space, as one new revision, and return it.
+
+    What is as it was is shared with the revision before; where all is, that revision is returned and none is made.
+    With ``expected`` the main content must still be that revision. Raises :class:`Conflict` where the space is locked
+    or the main content has moved on.
+    """
+    connection = context.database
+    if connection.value("SELECT edit_mode FROM spaces WHERE id = ?", space) == "locked":
+        raise Conflict("The space is locked: its main content changes through change requests alone.")
+    before = main_revision(connection, space)
+    if expected is not None and before.id != expected:
+        raise Conflict("The main content has changed since the import began; start the import again.")
+    content = stored_content(context, imported, before)
+    if content is None:
+        return before
+    revision = create_revision(context, space, "edits", (before.id,), content, git=git)
+    checkpoint("import.before-main")
+    set_main(context, revision)
+    checkpoint("import.after-main")
+    return revision
+
+
+def stored_content(context: Context, imported: ImportedTree, before: Revision) -> Content | None:
+    """Return a tree of pages as content that comes after a revision, its texts stored; ``None`` where all is as it was.
+
+    What is as it was is shared with the revision.
+    """
+    connection = context.database
+    known = tree_of(connection, before)
+    texts: dict[str, str] = {}
+    root = _Builder(known, context.stamp(), texts).root(imported.pages)
+    content = Content(root, list(imported.files), _extras(imported, texts))
+    if root is known.root and _same_beside(context, before, content):
+        return None
+    checkpoint("import.before-texts")
+    save_texts(connection, texts)
+    _carry_keys(context, known.root, root)
+    return content
+
+
+def _same_beside(context: Context, before: Revision, content: Content) -> bool:
+    files: list[FileEntry] = load_manifest(context.database, before.files)
+    extras: dict[str, Any] = load_manifest(context.database, before.extras)
+    return files == [dict(entry) for entry in content.files] and extras == dict(content.extras)
+
+
+def _extras(imported: ImportedTree, texts: dict[str, str]) -> dict[str, Any]:
+    extras: dict[str, Any] = dict(imported.others)
+    if imported.variables:
+        extras["variables"] = dict(imported.variables)
+    if imported.reusable_contents:
+        extras["reusableContents"] = [_reusable(each, texts) for each in imported.reusable_contents]
+    return extras
+
+
+def _reusable(content: Mapping[str, Any], texts: dict[str, str]) -> dict[str, Any]:
+    name = text_hash(str(content["text"]))
+    texts[name] = str(content["text"])
+    return {**content, "text": name}
+
+
+def _carry_keys(context: Context, before: Node, after: Node) -> None:
+    """Let the blocks of pages that have a new text keep the keys they had."""
+    for old, new in differences(before, after).pages.values():
+        if old and new and old.text != new.text:
+            keys.carry(context.database, new.id, (old.text,), new.text)
+
+
+class _Builder:
+    """Builds nodes from imported pages; a page that says what it said keeps its node or at least its times."""
+
+    def __init__(self, known: Tree, now: str, texts: dict[str, str]) -> None:
+        self._known = known
+        self._now = now
+        self._texts = texts
+
+    def root(self, pages: Sequence[ImportedPage]) -> Node:
+        """Return the root over the pages; the very root there was where nothing differs."""
+        built = root_node(self._siblings(pages))
+        return self._known.root if built.hash == self._known.root.hash else built
+
+    def _siblings(self, pages: Sequence[ImportedPage]) -> tuple[Node, ...]:
+        taken: set[str] = set()
+        nodes = []
+        for page in pages:
+            slug = free_slug(page.slug or slug_for(page.title), taken)
+            taken.add(slug)
+            nodes.append(self._node(page, slug))
+        return tuple(nodes)
+
+    def _node(self, page: ImportedPage, slug: str) -> Node:
+        attributes: Attributes = {"title": page.title}
+        put_front_matter(attributes, {key: value for key, value in page.front_matter.items() if key != "title"})
+        for name, value in page.attributes.items():
+            put(attributes, name, value)
+        attributes["slug"] = slug
+        text = text_hash(page.text) if page.text else None
+        before = self._known.get(page.id)
+        if text is not None and (before is None or before.text != text):
+            self._texts[text] = page.text
+        children = self._siblings(page.children)
+        node = make_node(page.id, page.type, attributes, text, self._now, self._now, children)
+        if before is None:
+            return node
+        if not before.says_what(node):
+            return make_node(page.id, page.type, attributes, text, before.created, self._now, children)
+        kept = {name: attributes[name] for name in BOOKKEEPING if name in attributes}
+        if kept == {name: before.attributes[name] for name in BOOKKEEPING if name in before.attributes}:
+            attributes = dict(before.attributes)
+        return make_node(page.id, page.type, attributes, text, before.created, before.updated, children)

@@ -1,0 +1,156 @@
+"""The keys of the blocks of pages: by them comments stay on their block while the page is edited.
+
+They follow from a page's text alone until the page is edited; from then on they are stored beside it where they differ.
+Blocks are those of the text as it is given out, without the title.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+from recto.contract.rich_text import Document
+from recto.document.block_keys import Keys, block_source, carry_keys, fresh_keys, keyed_blocks, replace_block
+from recto.document.blocks import Block
+from recto.document.markdown import Page, parse_page
+from recto.server.content.store import Remembered, load_text
+from recto.server.content.text import lowered
+from recto.server.content.tree import digest
+from recto.server.database import Connection
+
+_PREVIEW = 120
+
+_pages: Remembered[Page] = Remembered(32)
+_previews: Remembered[Mapping[str, str]] = Remembered(32)
+
+
+def _parsed(connection: Connection, text: str | None) -> Page:
+    name = text or ""
+    page = _pages.get(name)
+    if page is None:
+        page = parse_page(lowered(load_text(connection, text)))
+        _pages.put(name, page)
+    return page
+
+
+def _stored(connection: Connection, page: str, text: str | None) -> str | None:
+    keys: str | None = connection.value("SELECT keys FROM block_keys WHERE page = ? AND text = ?", page, text or "")
+    return keys
+
+
+def block_keys(connection: Connection, page: str, text: str | None) -> Keys:
+    """Return the keys of a page's blocks where it has this text, in reading order."""
+    stored = _stored(connection, page, text)
+    return tuple(json.loads(stored)) if stored else fresh_keys(_parsed(connection, text))
+
+
+def carry(connection: Connection, page: str, befores: Sequence[str | None], after: str | None) -> None:
+    """Let the blocks of a page's new text keep the keys that they had in the texts from which it was made.
+
+    Where a block could have two keys it keeps that of the earlier text of ``befores``. Both texts must be stored.
+    """
+    if after is None or _stored(connection, page, after):
+        return
+    parsed = _parsed(connection, after)
+    fresh = fresh_keys(parsed)
+    keys: list[str | None] = [None] * len(fresh)
+    used: set[str] = set()
+    for before in dict.fromkeys(befores):
+        known = block_keys(connection, page, before)
+        carried = carry_keys(_parsed(connection, before), known, parsed)
+        for place, key in enumerate(carried):
+            if keys[place] is None and key in known and key not in used:
+                keys[place] = key
+                used.add(key)
+    settled = _settled(keys, fresh, used)
+    if settled != fresh:
+        connection.execute(
+            "INSERT OR IGNORE INTO block_keys (page, text, keys) VALUES (?, ?, ?)", page, after, json.dumps(settled)
+        )
+
+
+def _settled(keys: Sequence[str | None], fresh: Keys, used: set[str]) -> Keys:
+    """Give each block that has no key the one that its text gives it, or one made from that where it is in use."""
+    settled = []
+    for key, own in zip(keys, fresh, strict=True):
+        while key is None:
+            if own not in used:
+                used.add(own)
+                key = own
+            own = digest(own.encode())[: len(own)]
+        settled.append(key)
+    return tuple(settled)
+
+
+def previews(connection: Connection, page: str, text: str | None) -> Mapping[str, str]:
+    """Return how each block of a page begins, by its key, on one line of at most 120 characters."""
+    stored = _stored(connection, page, text)
+    name = digest(f"{text}{stored}".encode())
+    found = _previews.get(name)
+    if found is None:
+        parsed = _parsed(connection, text)
+        blocks = keyed_blocks(parsed, json.loads(stored) if stored else None)
+        found = {key: " ".join(block_source(parsed, block).split())[:_PREVIEW] for key, block in blocks.items()}
+        _previews.put(name, found)
+    return found
+
+
+def revert_blocks(text: str, keys: Sequence[str], was: str, was_keys: Sequence[str], wanted: Sequence[str]) -> str:
+    """Return a text with some of its blocks as they were in another one, by their keys.
+
+    A block that was not there is taken out, and one that is gone comes back after the block it stood after. Raises
+    :class:`LookupError` with a key that neither text has.
+    """
+    text, earlier = lowered(text), parse_page(lowered(was))
+    before = keyed_blocks(earlier, was_keys)
+    for key in wanted:
+        page = parse_page(text)
+        now = keyed_blocks(page, keys)
+        if key in now and key in before:
+            text = replace_block(text, key, block_source(earlier, before[key]), keys)
+        elif key in now:
+            text = _without(page, now[key])
+        elif key in before:
+            text = _put_back(page, now, earlier, before, key)
+        else:
+            raise LookupError(key)
+        keys = carry_keys(page, keys, parse_page(text))
+    return text
+
+
+def _without(page: Page, block: Block) -> str:
+    end = block.end
+    while end < len(page.lines) and not page.lines[end].strip():
+        end += 1
+    return "\n".join([*page.lines[: block.start], *page.lines[end:]])
+
+
+def _put_back(page: Page, now: Mapping[str, Block], earlier: Page, before: Mapping[str, Block], key: str) -> str:
+    """Put a block back that is gone; one that stood within another comes back with what it stood in."""
+    names = {id(block): name for name, block in before.items()}
+    outer = next(block for block in earlier.blocks if any(each is before[key] for each in block.walk()))
+    place = 0
+    for block in earlier.blocks:
+        if block is outer:
+            break
+        if names[id(block)] in now:
+            place = now[names[id(block)]].end
+    lines = list(page.lines)
+    inserted = [*([""] if place and lines[place - 1].strip() else []), *earlier.source_of(outer).split("\n")]
+    if place < len(lines) and lines[place].strip():
+        inserted.append("")
+    return "\n".join([*lines[:place], *inserted, *lines[place:]])
+
+
+def document(connection: Connection, page: str, text: str | None) -> Document:
+    """Return a page's text as rich text, whose blocks have the page's keys."""
+    from recto.document.rich_text import to_rich_text
+
+    return to_rich_text(_parsed(connection, text), block_keys(connection, page, text))
+
+
+def plain_document(markdown: str) -> Document:
+    """Return a text that is no page, such as a comment, as rich text."""
+    from recto.document.rich_text import to_rich_text
+
+    return to_rich_text(parse_page(markdown))

@@ -1,0 +1,247 @@
+"""Three-way merge of the contents of three revisions: the page tree, attributes, texts, files and extras."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from recto.document.merge import find_conflicts, merge_text
+from recto.document.tree import Entry as TreeEntry
+from recto.document.tree import Tree as DocumentTree
+from recto.document.tree_merge import ConflictKind, TreeConflict, merge_trees
+from recto.server.content.revisions import Content
+from recto.server.content.store import load_text, text_hash
+from recto.server.content.tree import (
+    BOOKKEEPING,
+    ROOT,
+    Draft,
+    Entry,
+    Node,
+    Tree,
+    free_slug,
+    root_node,
+    written,
+)
+from recto.server.database import Connection
+
+_TYPE = "type"  # a page's type is merged as one of its attributes
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Something that a merge could not decide.
+
+    ``field`` is the name of an attribute, ``text``, ``parent`` (a move), ``deleted`` (one side removed what the other
+    worked on) or ``file`` or ``extras`` beside the pages; the three values are JSON values, those of ``text`` hashes.
+    """
+
+    page: str
+    field: str
+    title: str
+    base: Any = None
+    ours: Any = None
+    theirs: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """Content made of two lines of edits, the texts that are new in it, and what could not be decided.
+
+    Where there is a conflict the content holds both texts between markers, and otherwise what ours says.
+    ``rewritten`` names the pages whose text is neither side's, with the hashes of theirs, ours and the new one.
+    """
+
+    content: Content
+    texts: Mapping[str, str]
+    conflicts: tuple[Conflict, ...]
+    rewritten: Mapping[str, tuple[str | None, str | None, str | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """What stands behind the conflict markers of either side."""
+
+    ours: str
+    theirs: str
+
+
+def merge_contents(
+    connection: Connection, base: Content, ours: Content, theirs: Content, *, now: str, labels: Labels
+) -> Merged:
+    """Merge what two sides made of ``base``; pages are matched by id, texts are merged by lines."""
+    work = _TreeMerge(connection, base.root, ours.root, theirs.root, now, labels)
+    root = work.result()
+    files, disputed_files = _merge_files(base, ours, theirs)
+    extras, disputed_extras = _merge_extras(base.extras, ours.extras, theirs.extras)
+    conflicts = (*work.conflicts, *disputed_files, *disputed_extras)
+    return Merged(Content(root, files, extras), work.texts, conflicts, work.rewritten)
+
+
+class _TreeMerge:
+    """One merge of page trees under way."""
+
+    def __init__(self, connection: Connection, base: Node, ours: Node, theirs: Node, now: str, labels: Labels) -> None:
+        self._connection = connection
+        self._base, self._ours, self._theirs = Tree(base), Tree(ours), Tree(theirs)
+        self._now = now
+        self._labels = labels
+        self.texts: dict[str, str] = {}
+        self.conflicts: list[Conflict] = []
+        self.rewritten: dict[str, tuple[str | None, str | None, str | None]] = {}
+
+    def result(self) -> Node:
+        """Merge and return the root; where only one side changed anything it is that side's."""
+        if self._theirs.root.hash == self._base.root.hash:
+            return self._ours.root
+        if self._ours.root.hash == self._base.root.hash:
+            return self._theirs.root
+        base = _document_tree(self._base, {})
+        ours = _document_tree(self._ours, base.entries)
+        theirs = _document_tree(self._theirs, base.entries)
+        merged = merge_trees(base, ours, theirs)
+        texts: dict[str, str | None] = {}
+        for conflict in merged.conflicts:
+            if conflict.kind is ConflictKind.TEXT:
+                texts[conflict.id] = self._merge_texts(conflict)
+            else:
+                self._note(conflict)
+        return self._draft(merged.tree, texts).freeze()
+
+    def _merge_texts(self, conflict: TreeConflict) -> str | None:
+        base, ours, theirs = (_text_name(value) for value in (conflict.base, conflict.ours, conflict.theirs))
+        merged = merge_text(
+            load_text(self._connection, base),
+            load_text(self._connection, ours),
+            load_text(self._connection, theirs),
+            ours_label=self._labels.ours,
+            theirs_label=self._labels.theirs,
+        )
+        if not merged.clean:
+            self._record(conflict.id, "text", base, ours, theirs)
+        name = text_hash(merged.text) if merged.text else None
+        if name:
+            self.texts[name] = merged.text
+        self.rewritten[conflict.id] = (theirs, ours, name)
+        return name
+
+    def _note(self, conflict: TreeConflict) -> None:
+        field = {ConflictKind.ATTRIBUTE: conflict.attribute or "", ConflictKind.MOVED: "parent"}.get(
+            conflict.kind, "deleted"
+        )
+        values: tuple[Any, ...] = (conflict.base, conflict.ours, conflict.theirs)
+        if field == "deleted":
+            values = tuple(conflict.id in tree.places for tree in (self._base, self._ours, self._theirs))
+        self._record(conflict.id, field, *values)
+
+    def _record(self, page: str, field: str, base: Any, ours: Any, theirs: Any) -> None:
+        node = self._ours.get(page) or self._theirs.get(page)
+        self.conflicts.append(Conflict(page, field, node.title if node else page, base, ours, theirs))
+
+    def _draft(self, merged: DocumentTree, texts: Mapping[str, str | None]) -> Draft:
+        draft = Draft(root_node())
+        for entry in merged.entries.values():
+            draft.insert(self._entry(entry, texts))
+        for parent in draft.entries:
+            self._part_slugs(draft, parent)
+        return draft
+
+    def _entry(self, merged: TreeEntry, texts: Mapping[str, str | None]) -> Entry:
+        """Return a merged page; where it says what one side says it is that side's very node, if its children are."""
+        page, parent = merged.id, merged.parent or ROOT
+        text = texts[page] if page in texts else _text_name(merged.text)
+        sides = [node for tree in (self._ours, self._theirs) if (node := tree.get(page))]
+        attributes = {name: value for name, value in merged.attributes.items() if name != _TYPE}
+        kind = str(merged.attributes[_TYPE])
+        for node in sides:
+            if node.text == text and node.type == kind and written(node.attributes) == attributes:
+                return Entry(page, kind, dict(node.attributes), text, node.created, node.updated, parent, clean=node)
+        kept = {name: value for name, value in sides[-1].attributes.items() if name in BOOKKEEPING}
+        return Entry(page, kind, attributes | kept, text, sides[0].created, self._now, parent)
+
+    def _part_slugs(self, draft: Draft, parent: str) -> None:
+        """Give pages that both sides put in one place under one slug different ones; the main content keeps its own."""
+        siblings = draft.siblings(parent)
+        if len({each.attributes.get("slug") for each in siblings}) == len(siblings):
+            return
+        taken: set[str] = set()
+        known = self._theirs.places
+        for entry in sorted(siblings, key=lambda each: each.id not in known):
+            slug = str(entry.attributes.get("slug", ""))
+            free = free_slug(slug, taken)
+            taken.add(free)
+            if free != slug:
+                entry.attributes["slug"] = free
+                draft.touch(entry.id, self._now)
+
+
+def _document_tree(tree: Tree, known: Mapping[str, TreeEntry]) -> DocumentTree:
+    """Return the tree as the merge knows it; a page that says what it says in ``known`` is that very entry."""
+    entries: dict[str, TreeEntry] = {}
+    for page, place in tree.places.items():
+        node = place.node
+        entry = TreeEntry(page, place.parent or None, {**written(node.attributes), _TYPE: node.type}, node.text)
+        same = known.get(page)
+        entries[page] = same if same is not None and same == entry else entry
+    return DocumentTree(entries)
+
+
+def _text_name(text: Hashable | object) -> str | None:
+    return text if isinstance(text, str) else None
+
+
+def _three_way(base: object, ours: object, theirs: object) -> tuple[object, bool]:
+    if ours == theirs or theirs == base:
+        return ours, False
+    return (theirs, False) if ours == base else (ours, True)
+
+
+def _merge_files(base: Content, ours: Content, theirs: Content) -> tuple[list[Any], list[Conflict]]:
+    """Merge the lists of files by id, in the order of theirs with what ours put in after."""
+    sides = [{str(entry["id"]): dict(entry) for entry in side.files} for side in (base, ours, theirs)]
+    merged, conflicts = [], []
+    for file in dict.fromkeys([*sides[2], *sides[1]]):
+        entry, disputed = _three_way(*(side.get(file) for side in sides))
+        if disputed:
+            values = [side.get(file) for side in sides]
+            name = next(str(value["name"]) for value in values if value)
+            conflicts.append(Conflict(file, "file", name, *values))
+        if entry is not None:
+            merged.append(entry)
+    return merged, conflicts
+
+
+def _merge_extras(
+    base: Mapping[str, Any], ours: Mapping[str, Any], theirs: Mapping[str, Any]
+) -> tuple[dict[str, Any], list[Conflict]]:
+    """Merge variables by name and reusable contents by id."""
+    conflicts: list[Conflict] = []
+    variables = _merge_maps("variables", [side.get("variables", {}) for side in (base, ours, theirs)], conflicts)
+    reusable = [{str(each["id"]): each for each in side.get("reusableContents", ())} for side in (base, ours, theirs)]
+    contents = list(_merge_maps("reusableContents", reusable, conflicts).values())
+    extras: dict[str, Any] = {name: value for side in (theirs, ours) for name, value in side.items()}
+    for name, merged in (("variables", variables), ("reusableContents", contents)):
+        if merged or name in extras:
+            extras[name] = merged
+    return extras, conflicts
+
+
+def _merge_maps(field: str, sides: Sequence[Mapping[str, Any]], conflicts: list[Conflict]) -> dict[str, Any]:
+    merged = {}
+    for name in dict.fromkeys([*sides[2], *sides[1]]):
+        value, disputed = _three_way(*(side.get(name) for side in sides))
+        if disputed:
+            conflicts.append(Conflict(name, field, name, *(side.get(name) for side in sides)))
+        if value is not None:
+            merged[name] = value
+    return merged
+
+
+def markers_left(connection: Connection, conflict: Conflict, text: str) -> bool:
+    """Whether a text still holds conflict markers that stood in neither of the two texts that were merged."""
+    hunks = set(find_conflicts(text).conflicts)
+    if not hunks:
+        return False
+    for side in (conflict.ours, conflict.theirs):
+        hunks -= set(find_conflicts(load_text(connection, side)).conflicts)
+    return bool(hunks)

@@ -1,0 +1,348 @@
+"""Writing pages: the changes of one request, applied in order to a draft of the page tree."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from recto.contract.changes import (
+    Change,
+    DeletePage,
+    InsertFiles,
+    InsertPage,
+    NewFile,
+    PageText,
+    RevertPage,
+    UpdatePage,
+)
+from recto.server.content import keys
+from recto.server.content.attributes import FLAGS, TEXTS, put, put_front_matter
+from recto.server.content.revisions import Content, FileEntry, content_of, find_revision
+from recto.server.content.store import load_text, save_blob, save_text
+from recto.server.content.text import heading_title, part_title
+from recto.server.content.tree import ROOT, Draft, Entry, Node, Tree, free_slug, slug_for
+from recto.server.context import Context
+from recto.server.problems import BadRequest, NotFound
+
+MOST_BYTES = 1_048_576
+"""The most bytes of a file that travels inside a request."""
+
+MOST_PAGES = 5_000
+"""The most pages of a space."""
+
+_NO_SLUG = re.compile(r"[\s/?#\x00-\x1f\x7f]")
+
+
+@dataclass(slots=True)
+class Written:
+    """What the changes came to: pages made, changed and removed in their order, and files put in.
+
+    ``settled`` names the pages and attributes that were written, by which open conflicts are settled.
+    """
+
+    outcomes: list[tuple[str, str, str | None]] = field(default_factory=list)
+    files: list[tuple[FileEntry, str | None]] = field(default_factory=list)
+    settled: set[tuple[str, str]] = field(default_factory=set)
+
+
+class Writer:
+    """Applies changes to a draft of some content; ``base`` is the revision to which pages are reverted unasked."""
+
+    def __init__(self, context: Context, space: str, content: Content, base: str) -> None:
+        self._context = context
+        self._space = space
+        self._content = content
+        self._base = base
+        self._draft = Draft(content.root)
+        self._files = list(content.files)
+        self._now = context.stamp()
+        self._pages: dict[str, str] = {}
+        self._links: dict[str, str] = {}
+        self._field = ""
+        self.written = Written()
+
+    def apply(self, changes: Sequence[Change]) -> Content:
+        """Apply all changes and return the content that they make.
+
+        Raises :class:`BadRequest` where one cannot be applied, naming its index and field; nothing is kept then.
+        """
+        self._name_references(changes)
+        for index, change in enumerate(changes):
+            self._field = f"changes[{index}]"
+            self._apply(change)
+        return Content(self._draft.freeze(), self._files, self._content.extras)
+
+    def _apply(self, change: Change) -> None:
+        match change:
+            case InsertPage():
+                self._insert(change)
+            case UpdatePage():
+                self._update(change)
+            case DeletePage():
+                self._delete(change)
+            case RevertPage():
+                self._revert(change)
+            case InsertFiles():
+                for at, file in enumerate(change.files):
+                    self._insert_file(file, f"files[{at}].")
+
+    def _name_references(self, changes: Sequence[Change]) -> None:
+        """Give each page and file that the batch refers to its id, so that texts may point ahead."""
+        for index, change in enumerate(changes):
+            self._field = f"changes[{index}]"
+            if isinstance(change, InsertPage) and "ref" in change.model_fields_set:
+                page = self._context.ids.fresh()
+                self._claim(change.ref, f"/pages/{page}", "ref")
+                self._pages[change.ref] = page
+            elif isinstance(change, InsertFiles):
+                for at, file in enumerate(change.files):
+                    if "ref" in file.model_fields_set:
+                        self._claim(file.ref, f"/files/{self._context.ids.fresh()}", f"files[{at}].ref")
+
+    def _claim(self, ref: str, link: str, where: str) -> None:
+        if not ref or re.search(r"""[\s()<>"'#?]""", ref):
+            raise self._wrong(where, "a name without spaces, brackets, quotes, # and ?")
+        if ref in self._links:
+            raise self._wrong(where, f"“{ref}” is the name of another page or file of this request")
+        self._links[ref] = link
+
+    # Pages
+
+    def _insert(self, change: InsertPage) -> None:
+        if len(self._draft.entries) > MOST_PAGES:
+            raise self._wrong("operation", f"a space holds at most {MOST_PAGES} pages")
+        page = self._pages.get(change.ref) or self._context.ids.fresh()
+        parent = self._parent(change.into)
+        entry = Entry(page, "document", {"title": ""}, None, self._now, self._now, parent)
+        self._write_text(entry, change.document, explicit="title" in change.model_fields_set)
+        self._set_attributes(entry, change)
+        entry.attributes["title"] = entry.attributes["title"] or "Untitled"
+        taken = {str(each.attributes.get("slug")) for each in self._draft.siblings(parent)}
+        slug = entry.attributes.get("slug")
+        if "slug" in change.model_fields_set and slug in taken:
+            raise self._wrong("slug", f"“{slug}” is the slug of another page in the same place")
+        entry.attributes["slug"] = free_slug(slug or slug_for(entry.attributes["title"]), taken)
+        self._draft.insert(entry, change.at)
+        self.written.outcomes.append(("created_page", page, change.ref))
+
+    def _update(self, change: UpdatePage) -> None:
+        entry = self._entry(change.page)
+        if entry.type != "document":
+            raise self._wrong("page", f"“{entry.attributes.get('title')}” is a {entry.type} page, which is not written")
+        self._place(entry, change)
+        if "document" in change.model_fields_set:
+            self._write_text(entry, change.document, explicit="title" in change.model_fields_set)
+        slug = entry.attributes["slug"]
+        self._set_attributes(entry, change)
+        taken = {str(each.attributes.get("slug")) for each in self._draft.siblings(entry.parent) if each is not entry}
+        if entry.attributes["slug"] in taken:
+            if entry.attributes["slug"] != slug:
+                raise self._wrong("slug", f"“{entry.attributes['slug']}” is the slug of another page in the same place")
+            entry.attributes["slug"] = free_slug(slug, taken)
+        self._draft.touch(entry.id, self._now)
+        self.written.outcomes.append(("updated_page", entry.id, None))
+
+    def _place(self, entry: Entry, change: UpdatePage) -> None:
+        """Move a page; ``into`` or ``at`` left out leaves that as it is."""
+        moves = "into" in change.model_fields_set
+        if not moves and "at" not in change.model_fields_set:
+            return
+        parent = self._parent(change.into) if moves else entry.parent
+        if parent != ROOT and self._draft.is_under(parent, entry.id):
+            raise self._wrong("into", "a page cannot move under itself or a page below it")
+        if "at" in change.model_fields_set or parent != entry.parent:
+            self._draft.move(entry.id, parent, change.at)
+        self.written.settled.add((entry.id, "parent"))
+
+    def _delete(self, change: DeletePage) -> None:
+        entry = self._entry(change.page)
+        for page in self._draft.remove(entry.id):
+            self.written.settled.add((page, "*"))
+        self.written.outcomes.append(("deleted_page", entry.id, None))
+
+    def _set_attributes(self, entry: Entry, change: InsertPage | UpdatePage) -> None:
+        given = change.model_fields_set
+        if "title" in given:
+            entry.attributes["title"] = self._title(change.title)
+            self.written.settled.add((entry.id, "title"))
+        if "slug" in given:
+            if not change.slug or _NO_SLUG.search(change.slug):
+                raise self._wrong("slug", "at least one character, and no space, slash, ? or #")
+            entry.attributes["slug"] = change.slug
+            self.written.settled.add((entry.id, "slug"))
+        for name in (*TEXTS, *FLAGS):
+            if name in given:
+                put(entry.attributes, name, getattr(change, name))
+                self.written.settled.add((entry.id, name))
+
+    def _title(self, title: str) -> str:
+        plain = " ".join(title.split())
+        if not plain:
+            raise self._wrong("title", "at least one character that is not a space")
+        return plain
+
+    def _write_text(self, entry: Entry, document: PageText, *, explicit: bool) -> None:
+        """Give a page a whole new text; front matter and the first heading in it set the page's attributes.
+
+        A heading that is not the page's title stays in the text where the title is given in another way.
+        """
+        front, markdown = self._markdown(entry, document)
+        put_front_matter(entry.attributes, front)
+        self.written.settled.update((entry.id, name) for name in front)
+        heading, text = part_title(markdown)
+        if heading is not None and heading != entry.attributes["title"]:
+            if (explicit or "title" in front) and heading_title(heading) != self._title_before(entry):
+                text = markdown
+            elif not explicit and heading_title(heading):
+                entry.attributes["title"] = heading_title(heading)
+                self.written.settled.add((entry.id, "title"))
+        self._put_text(entry, self._resolved(text))
+
+    def _title_before(self, entry: Entry) -> str | None:
+        return entry.clean.title if entry.clean else None
+
+    def _put_text(self, entry: Entry, text: str) -> None:
+        name = save_text(self._context.database, text) if text else None
+        if name != entry.text:
+            keys.carry(self._context.database, entry.id, (entry.text,), name)
+            entry.text = name
+        self.written.settled.add((entry.id, "text"))
+
+    def _markdown(self, entry: Entry, document: PageText) -> tuple[Mapping[str, Any], str]:
+        given = document.model_fields_set & {"markdown", "document"}
+        if len(given) > 1:
+            raise self._wrong("document", "either markdown or document, not both")
+        if "document" in given:
+            from recto.document.rich_text import to_markdown
+
+            return {}, to_markdown(document.document)
+        from recto.document.front_matter import split_front_matter
+
+        front, markdown = split_front_matter((document.markdown or "").removeprefix("\ufeff"))
+        if front.problem:
+            raise self._wrong("document.markdown", front.problem)
+        return front.values, markdown
+
+    def _resolved(self, text: str) -> str:
+        """Return the text with ``./<ref>`` pointing at the page or file of this request that has that name."""
+        if not self._links:
+            return text
+        names = "|".join(re.escape(name) for name in sorted(self._links, key=len, reverse=True))
+        pattern = rf"""(\]\(<?|=["']|\]:[ \t]*<?)\./({names})(?=[)#?"'>\s]|\Z)"""
+        return re.sub(pattern, lambda found: found[1] + self._links[found[2]], text)
+
+    # Reverting
+
+    def _revert(self, change: RevertPage) -> None:
+        page = self._named(change.page)
+        try:
+            revision = find_revision(self._context.database, self._space, change.revision or self._base)
+        except NotFound as problem:
+            raise self._wrong("revision", problem.message) from problem
+        tree = Tree(content_of(self._context.database, revision).root)
+        was = tree.get(page)
+        if was is None:
+            raise self._wrong("page", f"revision {revision.id} has no page {page}")
+        if page not in self._draft:
+            if change.block:
+                raise self._wrong("block", "the page is gone, so that only the whole of it can come back")
+            self._bring_back(tree, was)
+        elif change.block:
+            self._revert_blocks(self._draft[page], was, change.block)
+        else:
+            self._revert_whole(self._draft[page], was)
+        self.written.outcomes.append(("updated_page", page, None))
+
+    def _bring_back(self, tree: Tree, was: Node) -> None:
+        """Put a page back that was removed, under the page it was under or the nearest one above that is left."""
+        parent = tree.places[was.id].parent
+        while parent != ROOT and parent not in self._draft:
+            parent = tree.places[parent].parent
+        entry = Entry(was.id, was.type, dict(was.attributes), was.text, was.created, self._now, parent)
+        taken = {str(each.attributes.get("slug")) for each in self._draft.siblings(parent)}
+        entry.attributes["slug"] = free_slug(was.slug, taken)
+        self._draft.insert(entry)
+        self.written.settled.add((was.id, "*"))
+
+    def _revert_whole(self, entry: Entry, was: Node) -> None:
+        taken = {str(each.attributes.get("slug")) for each in self._draft.siblings(entry.parent) if each is not entry}
+        entry.type, entry.text = was.type, was.text
+        entry.attributes = {**was.attributes, "slug": free_slug(was.slug, taken)}
+        self._draft.touch(entry.id, self._now)
+        self.written.settled.add((entry.id, "*"))
+
+    def _revert_blocks(self, entry: Entry, was: Node, blocks: Sequence[str]) -> None:
+        database = self._context.database
+        try:
+            text = keys.revert_blocks(
+                load_text(database, entry.text),
+                keys.block_keys(database, entry.id, entry.text),
+                load_text(database, was.text),
+                keys.block_keys(database, was.id, was.text),
+                blocks,
+            )
+        except LookupError as error:
+            raise self._wrong("block", f"neither the page nor the revision has a block {error.args[0]}") from error
+        self._put_text(entry, text)
+        self._draft.touch(entry.id, self._now)
+
+    # Files
+
+    def _insert_file(self, file: NewFile, where: str) -> None:
+        given = file.model_fields_set
+        link = self._links.get(file.ref)
+        entry: dict[str, Any] = {
+            "id": link.removeprefix("/files/") if link else self._context.ids.fresh(),
+            "name": file.name,
+            "contentType": file.content_type or "application/octet-stream",
+        }
+        if ("url" in given) == ("base64" in given):
+            raise self._wrong(where + "url", "either url or base64 is needed, not both")
+        if "url" in given:
+            if not re.match(r"https?://[^/\s]+", file.url):
+                raise self._wrong(where + "url", "an address that begins with http:// or https://")
+            entry.update(url=file.url, size=0)
+        else:
+            content = self._decoded(file, where)
+            entry.update(blob=save_blob(self._context.database, content), size=len(content))
+        self._files.append(entry)
+        self.written.files.append((entry, file.ref))
+
+    def _decoded(self, file: NewFile, where: str) -> bytes:
+        if "content_type" not in file.model_fields_set:
+            raise self._wrong(where + "contentType", "needed where the file is given in base64")
+        try:
+            content = base64.b64decode(file.base64, validate=True)
+        except (binascii.Error, ValueError) as error:
+            raise self._wrong(where + "base64", "not base64") from error
+        if len(content) > MOST_BYTES:
+            raise self._wrong(where + "base64", f"a file may have at most {MOST_BYTES} bytes")
+        return content
+
+    # Names
+
+    def _named(self, page: str) -> str:
+        return self._pages.get(page.removeprefix("./"), page) if page.startswith("./") else page
+
+    def _entry(self, page: str) -> Entry:
+        name = self._named(page)
+        if name not in self._draft:
+            raise self._wrong("page", f"there is no page {page}")
+        return self._draft[name]
+
+    def _parent(self, into: str | None) -> str:
+        if into is None:
+            return ROOT
+        name = self._named(into)
+        if name not in self._draft:
+            raise self._wrong("into", f"there is no page {into}")
+        if self._draft[name].type == "link":
+            raise self._wrong("into", "a link page holds no pages")
+        return name
+
+    def _wrong(self, where: str, why: str) -> BadRequest:
+        return BadRequest(f"{self._field}.{where}: {why}")

@@ -1,0 +1,76 @@
+"""Answers about changes: writing pages, and what a change request or a revision changes."""
+
+from __future__ import annotations
+
+from recto.contract.change_requests import ChangeRequest
+from recto.contract.changes import (
+    Changes,
+    ContentChanges,
+    CreatedPage,
+    DeletedPage,
+    InsertedFile,
+    UpdatedPage,
+    WriteContent,
+    WrittenContent,
+    WrittenPage,
+)
+from recto.contract.common import Urls
+from recto.contract.operation import DECLARED
+from recto.server.access import require
+from recto.server.answers import known
+from recto.server.content import change_requests as engine
+from recto.server.content.change_requests import base_of, find_change_request
+from recto.server.content.changes import changes_between
+from recto.server.content.revisions import find_revision, get_revision
+from recto.server.context import Context
+from recto.server.database import Row
+from recto.server.handlers.change_requests import answer_again
+from recto.server.registry import handles
+
+
+@handles(ContentChanges.write_content)
+def write_content(
+    context: Context, space_id: str, change_request_id: str, body: WriteContent, compat: bool = DECLARED
+) -> WrittenContent | ChangeRequest:
+    """Write pages and files of a change request; takes the role edit."""
+    require(context, space_id, "edit")
+    row = find_change_request(context.database, space_id, change_request_id)
+    write = engine.write_content(context, row, body.changes)
+    change_request = answer_again(context, row)
+    if compat:
+        return change_request
+    return WrittenContent(
+        change_request=change_request,
+        changes=tuple(_outcome(context, row, *outcome) for outcome in write.outcomes),
+        inserted_files=tuple(
+            InsertedFile(file=entry["id"], name=entry["name"], **known(ref=ref)) for entry, ref in write.files
+        ),
+    )
+
+
+def _outcome(
+    context: Context, row: Row, kind: str, page: str, ref: str | None
+) -> CreatedPage | UpdatedPage | DeletedPage:
+    if kind == "deleted_page":
+        return DeletedPage(page=page)
+    path = f"/spaces/{row['space']}/change-requests/{row['id']}/content/page/{page}"
+    written = WrittenPage(id=page, urls=Urls(location=context.location(path)))
+    return CreatedPage(page=written, **known(ref=ref)) if kind == "created_page" else UpdatedPage(page=written)
+
+
+@handles(ContentChanges.list_changes)
+def list_changes(context: Context, space_id: str, change_request_id: str, limit: int = DECLARED) -> Changes:
+    """Return what a change request changes of the main content that it was last brought up to."""
+    require(context, space_id)
+    row = find_change_request(context.database, space_id, change_request_id)
+    base, current = (get_revision(context.database, revision) for revision in (base_of(row), row["revision"]))
+    return changes_between(context.database, base, current, limit)
+
+
+@handles(ContentChanges.list_past_changes)
+def list_past_changes(context: Context, space_id: str, revision_id: str, limit: int = DECLARED) -> Changes:
+    """Return what a revision changed against its first parent; the first revision of a space has none."""
+    require(context, space_id)
+    revision = find_revision(context.database, space_id, revision_id)
+    before = get_revision(context.database, revision.parents[0]) if revision.parents else None
+    return changes_between(context.database, before, revision, limit)

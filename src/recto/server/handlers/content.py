@@ -1,0 +1,340 @@
+"""Answers about content: of a space, of a change request, and at a past revision."""
+
+from __future__ import annotations
+
+from recto.contract.common import ListPage, Urls
+from recto.contract.content import (
+    ChangeRequestContent,
+    Evaluated,
+    File,
+    Page,
+    PageFormat,
+    PageTree,
+    Revision,
+    Revisions,
+    SearchHit,
+    SearchSection,
+    SpaceContent,
+)
+from recto.contract.operation import DECLARED
+from recto.server.access import require
+from recto.server.content import search
+from recto.server.content.answers import (
+    View,
+    file_answer,
+    find_file,
+    page_answer,
+    page_by_path,
+    pages_answer,
+    revision_answer,
+)
+from recto.server.content.change_requests import find_change_request
+from recto.server.content.revisions import find_revision, get_revision, main_revision, tree_of
+from recto.server.content.store import load_manifest
+from recto.server.context import Context
+from recto.server.paging import list_items
+from recto.server.problems import BadRequest
+from recto.server.registry import handles
+
+
+def main_view(context: Context, space: str, metadata: bool) -> View:
+    """Return the main content of a space that the caller may see."""
+    require(context, space)
+    return View(main_revision(context.database, space), f"/spaces/{space}/content", metadata)
+
+
+def past_view(context: Context, space: str, revision: str, metadata: bool) -> View:
+    """Return a revision of a space that the caller may see."""
+    require(context, space)
+    found = find_revision(context.database, space, revision)
+    return View(found, f"/spaces/{space}/revisions/{found.id}", metadata)
+
+
+def proposed_view(context: Context, space: str, change_request: str, metadata: bool) -> View:
+    """Return the content of a change request that the caller may see."""
+    require(context, space)
+    row = find_change_request(context.database, space, change_request)
+    path = f"/spaces/{space}/change-requests/{row['id']}/content"
+    return View(get_revision(context.database, row["revision"]), path, metadata)
+
+
+def _tree(context: Context, view: View) -> PageTree:
+    return PageTree(pages=pages_answer(context, view, tree_of(context.database, view.revision)))
+
+
+def _files(context: Context, view: View, page: str | None, limit: int | None) -> ListPage[File]:
+    return list_items(
+        load_manifest(context.database, view.revision.files),
+        name=f"files {view.path}",
+        key=lambda entry: (entry["name"], entry["id"]),
+        build=lambda entry: file_answer(context, view, entry),
+        page=page,
+        limit=limit,
+    )
+
+
+def _page(context: Context, view: View, page: str, form: PageFormat | None, evaluated: Evaluated) -> Page:
+    _refuse_evaluation(evaluated)
+    return page_answer(context, view, page, form)
+
+
+def _page_by_path(context: Context, view: View, path: str, form: PageFormat | None, evaluated: Evaluated) -> Page:
+    _refuse_evaluation(evaluated)
+    return page_by_path(context, view, path, form)
+
+
+def _refuse_evaluation(evaluated: Evaluated) -> None:
+    if evaluated != "false":
+        raise BadRequest("evaluated: this server gives expressions as they are written; ask with false")
+
+
+# The main content
+
+
+@handles(SpaceContent.search_space)
+def search_space(
+    context: Context, space_id: str, query: str, page: str | None = DECLARED, limit: int | None = DECLARED
+) -> ListPage[SearchHit]:
+    """Return the pages in which all words are found, best first."""
+    view = main_view(context, space_id, metadata=False)
+    places = tree_of(context.database, view.revision).places
+    found = [hit for hit in search.find(context.database, space_id, query) if hit.page in places]
+    return list_items(
+        list(enumerate(found)),
+        name=f"search {space_id} {query} {view.revision.id}",
+        key=lambda item: (item[0],),
+        build=lambda item: _hit(context, view, item[1], places[item[1].page].node.title, places[item[1].page].path),
+        page=page,
+        limit=limit,
+    )
+
+
+def _hit(context: Context, view: View, found: search.FoundPage, title: str, path: str) -> SearchHit:
+    urls = view.page_urls(context, found.page)
+    sections = tuple(
+        SearchSection(
+            id=section.anchor or found.page,
+            title=section.heading or title,
+            path=f"{path}#{section.anchor}" if section.anchor else path,
+            body=section.excerpt,
+            urls=Urls(location=f"{urls.location}#{section.anchor}" if section.anchor else urls.location),
+        )
+        for section in found.sections
+    )
+    return SearchHit(id=found.page, title=title, path=path, sections=sections, urls=urls)
+
+
+@handles(SpaceContent.get_revision)
+def get_main_revision(
+    context: Context, space_id: str, metadata: bool = DECLARED, computed: bool = DECLARED
+) -> Revision:
+    """Return the current revision of a space."""
+    return revision_answer(context, main_view(context, space_id, metadata))
+
+
+@handles(SpaceContent.list_pages)
+def list_pages(context: Context, space_id: str, metadata: bool = DECLARED, computed: bool = DECLARED) -> PageTree:
+    """Return the page tree of a space."""
+    return _tree(context, main_view(context, space_id, metadata))
+
+
+@handles(SpaceContent.get_page)
+def get_page(
+    context: Context,
+    space_id: str,
+    page_id: str,
+    format: PageFormat | None = DECLARED,
+    evaluated: Evaluated = DECLARED,
+    metadata: bool = DECLARED,
+    computed: bool = DECLARED,
+) -> Page:
+    """Return a page of a space."""
+    return _page(context, main_view(context, space_id, metadata), page_id, format, evaluated)
+
+
+@handles(SpaceContent.get_page_by_path)
+def get_page_by_path(
+    context: Context,
+    space_id: str,
+    page_path: str,
+    format: PageFormat | None = DECLARED,
+    evaluated: Evaluated = DECLARED,
+    metadata: bool = DECLARED,
+    computed: bool = DECLARED,
+) -> Page:
+    """Return a page of a space by its path."""
+    return _page_by_path(context, main_view(context, space_id, metadata), page_path, format, evaluated)
+
+
+@handles(SpaceContent.list_files)
+def list_files(
+    context: Context,
+    space_id: str,
+    page: str | None = DECLARED,
+    limit: int | None = DECLARED,
+    metadata: bool = DECLARED,
+    computed: bool = DECLARED,
+) -> ListPage[File]:
+    """Return the files of a space, by name."""
+    return _files(context, main_view(context, space_id, metadata), page, limit)
+
+
+@handles(SpaceContent.get_file)
+def get_file(
+    context: Context, space_id: str, file_id: str, metadata: bool = DECLARED, computed: bool = DECLARED
+) -> File:
+    """Return a file of a space."""
+    return find_file(context, main_view(context, space_id, metadata), file_id)
+
+
+# Past revisions
+
+
+@handles(Revisions.get_past_revision)
+def get_past_revision(
+    context: Context, space_id: str, revision_id: str, metadata: bool = DECLARED, computed: bool = DECLARED
+) -> Revision:
+    """Return a revision."""
+    return revision_answer(context, past_view(context, space_id, revision_id, metadata))
+
+
+@handles(Revisions.list_past_pages)
+def list_past_pages(
+    context: Context, space_id: str, revision_id: str, metadata: bool = DECLARED, computed: bool = DECLARED
+) -> PageTree:
+    """Return the page tree of a revision."""
+    return _tree(context, past_view(context, space_id, revision_id, metadata))
+
+
+@handles(Revisions.get_past_page)
+def get_past_page(
+    context: Context,
+    space_id: str,
+    revision_id: str,
+    page_id: str,
+    format: PageFormat | None = DECLARED,
+    evaluated: Evaluated = DECLARED,
+    metadata: bool = DECLARED,
+    computed: bool = DECLARED,
+) -> Page:
+    """Return a page as it was in a revision."""
+    return _page(context, past_view(context, space_id, revision_id, metadata), page_id, format, evaluated)
+
+
+@handles(Revisions.get_past_page_by_path)
+def get_past_page_by_path(
+    context: Context,
+    space_id: str,
+    revision_id: str,
+    page_path: str,
+    format: PageFormat | None = DECLARED,
+    evaluated: Evaluated = DECLARED,
+    metadata: bool = DECLARED,
+    computed: bool = DECLARED,
+) -> Page:
+    """Return a page by its path as it was in a revision."""
+    return _page_by_path(context, past_view(context, space_id, revision_id, metadata), page_path, format, evaluated)
+
+
+@handles(Revisions.list_past_files)
+def list_past_files(
+    context: Context,
+    space_id: str,
+    revision_id: str,
+    page: str | None = DECLARED,
+    limit: int | None = DECLARED,
+    metadata: bool = DECLARED,
+    computed: bool = DECLARED,
+) -> ListPage[File]:
+    """Return the files of a revision, by name."""
+    return _files(context, past_view(context, space_id, revision_id, metadata), page, limit)
+
+
+@handles(Revisions.get_past_file)
+def get_past_file(
+    context: Context,
+    space_id: str,
+    revision_id: str,
+    file_id: str,
+    metadata: bool = DECLARED,
+    computed: bool = DECLARED,
+) -> File:
+    """Return a file of a revision."""
+    return find_file(context, past_view(context, space_id, revision_id, metadata), file_id)
+
+
+# Change requests
+
+
+@handles(ChangeRequestContent.get_proposed_revision)
+def get_proposed_revision(
+    context: Context, space_id: str, change_request_id: str, metadata: bool = DECLARED, computed: bool = DECLARED
+) -> Revision:
+    """Return the latest revision of a change request."""
+    return revision_answer(context, proposed_view(context, space_id, change_request_id, metadata))
+
+
+@handles(ChangeRequestContent.list_proposed_pages)
+def list_proposed_pages(
+    context: Context, space_id: str, change_request_id: str, metadata: bool = DECLARED, computed: bool = DECLARED
+) -> PageTree:
+    """Return the page tree of a change request."""
+    return _tree(context, proposed_view(context, space_id, change_request_id, metadata))
+
+
+@handles(ChangeRequestContent.get_proposed_page)
+def get_proposed_page(
+    context: Context,
+    space_id: str,
+    change_request_id: str,
+    page_id: str,
+    format: PageFormat | None = DECLARED,
+    evaluated: Evaluated = DECLARED,
+    metadata: bool = DECLARED,
+    computed: bool = DECLARED,
+) -> Page:
+    """Return a page of a change request."""
+    return _page(context, proposed_view(context, space_id, change_request_id, metadata), page_id, format, evaluated)
+
+
+@handles(ChangeRequestContent.get_proposed_page_by_path)
+def get_proposed_page_by_path(
+    context: Context,
+    space_id: str,
+    change_request_id: str,
+    page_path: str,
+    format: PageFormat | None = DECLARED,
+    evaluated: Evaluated = DECLARED,
+    metadata: bool = DECLARED,
+    computed: bool = DECLARED,
+) -> Page:
+    """Return a page of a change request by its path."""
+    view = proposed_view(context, space_id, change_request_id, metadata)
+    return _page_by_path(context, view, page_path, format, evaluated)
+
+
+@handles(ChangeRequestContent.list_proposed_files)
+def list_proposed_files(
+    context: Context,
+    space_id: str,
+    change_request_id: str,
+    page: str | None = DECLARED,
+    limit: int | None = DECLARED,
+    metadata: bool = DECLARED,
+    computed: bool = DECLARED,
+) -> ListPage[File]:
+    """Return the files of a change request, by name."""
+    return _files(context, proposed_view(context, space_id, change_request_id, metadata), page, limit)
+
+
+@handles(ChangeRequestContent.get_proposed_file)
+def get_proposed_file(
+    context: Context,
+    space_id: str,
+    change_request_id: str,
+    file_id: str,
+    metadata: bool = DECLARED,
+    computed: bool = DECLARED,
+) -> File:
+    """Return a file of a change request."""
+    return find_file(context, proposed_view(context, space_id, change_request_id, metadata), file_id)

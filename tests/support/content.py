@@ -1,0 +1,77 @@
+"""Spaces with content for tests, and short ways to write and read it over the whole stack."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from recto.server.content.importing import ImportedPage, ImportedTree, import_tree
+from recto.server.platform import Platform
+from recto.server.spaces import create_space
+from support.platform import Speaker, own_organization
+
+
+def make_space(platform: Platform, pages: Sequence[ImportedPage], **tree: Any) -> str:
+    """Make a space in the owner's organization that holds these pages; return its id."""
+    organization = own_organization(platform)
+
+    def work(connection: Any) -> str:
+        context = platform.context(connection)
+        space = create_space(context, organization, "Guide")
+        import_tree(context, space, ImportedTree(pages, **tree))
+        return space
+
+    return platform.database.write_now(work)
+
+
+class Desk:
+    """One change request of a space, as a person works on it."""
+
+    def __init__(self, speaker: Speaker, space: str, number: int) -> None:
+        self.speaker = speaker
+        self.space = space
+        self.number = number
+
+    @classmethod
+    async def open(cls, speaker: Speaker, space: str, subject: str = "A change") -> Desk:
+        """Make a change request."""
+        made = await speaker.send("POST", f"/spaces/{space}/change-requests", {"subject": subject}, 201)
+        return cls(speaker, space, made["number"])
+
+    @property
+    def path(self) -> str:
+        """The change request's path."""
+        return f"/spaces/{self.space}/change-requests/{self.number}"
+
+    async def write(self, *changes: Any) -> Any:
+        """Write changes and return what they did."""
+        return await self.speaker.send("POST", f"{self.path}/content?compat=false", {"changes": changes})
+
+    async def edit(self, page: str, markdown: str) -> Any:
+        """Give a page a new text."""
+        return await self.write({"operation": "update_page", "page": page, "document": {"markdown": markdown}})
+
+    async def refused(self, *changes: Any, status: int = 400) -> str:
+        """Return why changes are refused."""
+        return await self.speaker.refused("POST", f"{self.path}/content", status, {"changes": changes})
+
+    async def text(self, page: str) -> str:
+        """Return a page's Markdown in the change request."""
+        return str((await self.speaker.get(f"{self.path}/content/page/{page}", format="markdown"))["markdown"])
+
+    async def get(self) -> Any:
+        """Return the change request."""
+        return await self.speaker.get(self.path)
+
+    async def merge(self) -> Any:
+        """Merge."""
+        return await self.speaker.send("POST", f"{self.path}/merge")
+
+    async def update(self) -> Any:
+        """Pull the main content in."""
+        return await self.speaker.send("POST", f"{self.path}/update")
+
+
+def titles(pages: Sequence[Any]) -> list[Any]:
+    """Return the titles of a page tree; a page with pages below is a pair of its title and theirs."""
+    return [(page["title"], titles(page["pages"])) if page.get("pages") else page["title"] for page in pages]
