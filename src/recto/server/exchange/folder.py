@@ -39,6 +39,8 @@ def read_book(folder: Folder, base: str, title: str) -> Book:
         raise FolderError(_without_pages(folder, base, layout))
     return Book(
         folder=base,
+        root=layout.root,
+        summary=layout.summary,
         title=title,
         pages=pages,
         files=_files(folder, layout.root),
@@ -98,7 +100,7 @@ class _Reader:
         text = self._read(node.path)
         return replace(
             node,
-            title=text.title or node.title or PurePosixPath(node.path).stem,
+            title=text.title or _said_title(text) or node.title or PurePosixPath(node.path).stem,
             text=text.text,
             front_matter=text.front_matter,
             children=children,
@@ -122,6 +124,11 @@ class _Reader:
         if not text.readable:
             self.unread_front_matter.append(path)
         return text
+
+
+def _said_title(text: PageText) -> str:
+    said = text.front_matter.get("title")
+    return " ".join(said.split()) if isinstance(said, str) else ""
 
 
 def is_markdown(place: str) -> bool:

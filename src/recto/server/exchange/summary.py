@@ -14,14 +14,15 @@ _ITEM = re.compile(r"^(?P<indent>[ \t]*)(?:[*+-]|\d{1,9}[.)])[ \t]+(?P<rest>.*)$
 _HEADING = re.compile(r"^ {0,3}(?P<marks>#{1,6})(?:[ \t]+(?P<rest>.*?))?[ \t]*$")
 _RULE = re.compile(r"^ {0,3}([*_-])(?:[ \t]*\1){2,}[ \t]*$")
 _FENCE = re.compile(r"^(?P<fence>`{3,}|~{3,})")
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _ANCHOR_ID = re.compile(r"<a\b[^>]*?\b(?:id|name)=\"(?P<id>[^\"]+)\"[^>]*>\s*(?:</a>)?", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-zA-Z][^>]*>")
 _IMAGE = re.compile(r"!\[(?P<alt>[^\]]*)\]\([^)]*\)")
 _LINK = re.compile(r"\[(?P<text>(?:\\.|[^\]\\])*)\]\((?:<[^>]*>|[^()]*(?:\([^()]*\)[^()]*)*)\)")
-_MARKED = re.compile(r"(\*\*|__|\*|`)(?=\S)(?P<text>[^*`]+?)(?<=\S)\1")
+_MARKED = re.compile(r"(?<!\\)(\*\*|__|\*|`)(?=\S)(?P<text>[^*`]+?)(?<=[^\s\\])\1")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _LINK_TITLE = re.compile(r"\s+(?:\"(?P<double>(?:\\.|[^\"\\])*)\"|'(?P<single>(?:\\.|[^'\\])*)')\s*$")
+# A title is read from at most so many characters: what undoes its markup takes time that grows with their square.
+_LONGEST_TITLE = 1_000
 _INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff"))
 
 
@@ -86,7 +87,7 @@ class _Reader:
             self._group = self.entries
 
     def _open_group(self, written: str) -> None:
-        anchor = _ANCHOR_ID.search(written)
+        anchor = _ANCHOR_ID.search(written[:_LONGEST_TITLE])
         title = plain_title(re.sub(r"[ \t]+#+$", "", written))
         if not title:
             self._group = self.entries
@@ -196,7 +197,7 @@ def plain_title(written: str) -> str:
     """Return a heading's or link's Markdown as the plain text a title is: no tags, emphasis, links or escapes."""
     if written.isalnum():
         return written
-    text = _IMAGE.sub(lambda image: image["alt"], written)
+    text = _IMAGE.sub(lambda image: image["alt"], written[:_LONGEST_TITLE])
     text = _LINK.sub(lambda link: link["text"], text)
     text = _TAG.sub("", text)
     text = _MARKED.sub(lambda marked: marked["text"], text)
@@ -211,4 +212,8 @@ def _unescaped(text: str) -> str:
 
 def _without_comments(text: str) -> str:
     """Blank what stands in HTML comments, line for line."""
-    return _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text) if "<!--" in text else text
+    kept, done = [], 0
+    while (start := text.find("<!--", done)) >= 0 and (end := text.find("-->", start)) >= 0:
+        kept += [text[done:start], "\n" * text.count("\n", start, end)]
+        done = end + 3
+    return "".join((*kept, text[done:]))

@@ -106,9 +106,15 @@ class BookReport:
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """One book: what becomes one space. ``folder`` is its place in the opened folder, ``""`` for the folder itself."""
+    """One book: what becomes one space.
+
+    ``folder`` is its place in the opened folder, ``""`` for the folder itself, and so is ``summary`` where it has one.
+    The paths of pages and files are relative to ``root``, which is another place in the opened folder.
+    """
 
     folder: str
+    root: str
+    summary: str | None
     title: str
     pages: tuple[BookPage, ...]
     files: tuple[BookFile, ...] = ()

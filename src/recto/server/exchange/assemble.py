@@ -1,0 +1,170 @@
+"""Turns a book into the tree that a space is to hold, in which pages keep the ids that they had."""
+
+from __future__ import annotations
+
+import posixpath
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from recto.server.content.attributes import put, put_front_matter
+from recto.server.content.importing import ImportedPage, ImportedTree
+from recto.server.content.revisions import Content
+from recto.server.content.store import text_hash
+from recto.server.content.tree import Node, root_node
+from recto.server.exchange.files import normal_place
+from recto.server.exchange.tree import Book, BookPage, Kind
+
+
+def assemble(book: Book, blobs: Mapping[str, str], before: Content | None, fresh: Callable[[], str]) -> ImportedTree:
+    """Return the tree of a book. ``blobs`` gives the hash of each file's bytes by the file's path.
+
+    A page is one of ``before`` by its file's path, else by its equal text; a group or link page by its title and the
+    page above it. The rest get ``fresh`` ids.
+    """
+    work = _Assembly(book, blobs, before or Content(root_node()), fresh)
+    files = work.files()
+    others: dict[str, Any] = {}
+    put(others, "tags", list(book.tags) or None)
+    put(others, "redirects", dict(book.redirects))
+    return ImportedTree(
+        pages=work.pages(book.pages),
+        files=files,
+        variables=book.variables,
+        reusable_contents=work.reusables(),
+        others=others,
+    )
+
+
+def texts_of(book: Book) -> dict[str, str]:
+    """Return all texts of a book by their hashes."""
+    texts = [page.text for page in book.walk() if page.text]
+    texts += [each.text for each in book.reusables]
+    return {text_hash(text): text for text in texts}
+
+
+class _Assembly:
+    def __init__(self, book: Book, blobs: Mapping[str, str], before: Content, fresh: Callable[[], str]) -> None:
+        self._book = book
+        self._blobs = blobs
+        self._before = before
+        self._fresh = fresh
+        self._file_ids: dict[str, str] = {}
+        self._ids = self._documents()
+        self._others = _by_place(before.root)
+
+    def _documents(self) -> dict[str, str]:
+        """Return the id of each page that has a file, by the file's path."""
+        texts = {page.path: page.text for page in self._book.walk() if page.path is not None}
+        by_path = {path: node for node in self._before.root.walk() if (path := _path(node)) is not None}
+        ids = {path: by_path[path].id for path in texts if path in by_path}
+        left = defaultdict(list)
+        for path, node in reversed(by_path.items()):
+            if path not in ids and node.text is not None:
+                left[node.text].append(node.id)
+        for path, text in texts.items():
+            if path not in ids:
+                same = left.get(text_hash(text)) if left and text else None
+                ids[path] = same.pop() if same else self._fresh()
+        return ids
+
+    def _id(self, page: BookPage, parent: str) -> str:
+        if page.path is not None:
+            return self._ids[page.path]
+        same = self._others.get((page.kind.value, parent, page.title))
+        return same.pop(0) if same else self._fresh()
+
+    def pages(self, pages: Iterable[BookPage], parent: str = "") -> tuple[ImportedPage, ...]:
+        """Return pages with all below them."""
+        return tuple(self._page(page, parent) for page in pages)
+
+    def _page(self, page: BookPage, parent: str) -> ImportedPage:
+        name = self._id(page, parent)
+        return ImportedPage(
+            id=name,
+            title=page.title,
+            slug=page.slug,
+            type=page.kind.value,
+            text=page.text,
+            front_matter=page.front_matter,
+            attributes=self._attributes(page),
+            children=self.pages(page.children, name),
+        )
+
+    def _attributes(self, page: BookPage) -> dict[str, Any]:
+        attributes: dict[str, Any] = {"link_title": page.link_title} if page.link_title else {}
+        variables = page.front_matter.get("vars")
+        if isinstance(variables, Mapping):
+            attributes["variables"] = {name: str(value) for name, value in variables.items()}
+        if page.path is not None:
+            attributes["git"] = {"path": page.path}
+            if page.front_matter.get("cover"):
+                attributes["cover"] = self._cover(page)
+        if page.target is not None:
+            self._put_target(attributes, page)
+        if page.computed:
+            said = page.computed
+            attributes["computed"] = {name: said[name] for name in ("type", "dependencies", "props") if name in said}
+        return attributes
+
+    def _put_target(self, attributes: dict[str, Any], page: BookPage) -> None:
+        target = page.target
+        if target is not None and target.url is not None:
+            attributes["target"] = {"kind": "url", "url": target.url}
+            attributes["href"] = target.url
+        elif target is not None and target.path is not None:
+            name = self._ids[target.path]
+            anchor = {"kind": "anchor", "anchor": target.anchor, "page": name}
+            attributes["target"] = anchor if target.anchor else {"kind": "page", "page": name}
+
+    def _cover(self, page: BookPage) -> dict[str, Any]:
+        """Return the page's cover; a picture that is a file of the book is named by that file."""
+        said: dict[str, Any] = {}
+        put_front_matter(said, page.front_matter)
+        cover: dict[str, Any] = said["cover"]
+        for part in ("ref", "refDark"):
+            if cover.get(part, {}).get("kind") == "url":
+                place = normal_place(posixpath.join(posixpath.dirname(page.path or ""), cover[part]["url"]))
+                if place in self._file_ids:
+                    cover[part] = {"kind": "file", "file": self._file_ids[place]}
+        return cover
+
+    def files(self) -> list[dict[str, Any]]:
+        """Return the files of the book as a revision holds them; their ids are known from here on."""
+        known = {entry.get("path"): entry["id"] for entry in self._before.files}
+        entries = []
+        for file in self._book.files:
+            name = self._file_ids[file.path] = known.get(file.path) or self._fresh()
+            said = {"id": name, "name": file.name, "contentType": file.content_type, "size": file.size}
+            entries.append(said | {"blob": self._blobs[file.path], "path": file.path, "git": {"path": file.path}})
+        return entries
+
+    def reusables(self) -> list[dict[str, Any]]:
+        """Return the texts that pages include."""
+        known = {entry.get("path"): entry["id"] for entry in self._before.extras.get("reusableContents", ())}
+        return [
+            {
+                "id": known.get(each.path) or self._fresh(),
+                "title": each.title,
+                "text": each.text,
+                "path": each.path,
+                "git": {"path": each.path},
+            }
+            for each in self._book.reusables
+        ]
+
+
+def _path(node: Node) -> str | None:
+    """Return the file that a page came from."""
+    path: str | None = (node.attributes.get("git") or {}).get("path")
+    return path if node.type == Kind.DOCUMENT else None
+
+
+def _by_place(root: Node) -> dict[tuple[str, str, str], list[str]]:
+    """Return the ids of the pages without a file by type, page above and title."""
+    found: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    for parent in (root, *root.walk()):
+        for node in parent.children:
+            if _path(node) is None:
+                found[node.type, parent.id, node.title].append(node.id)
+    return found

@@ -1,0 +1,262 @@
+"""Brings a folder of documentation into the workspace, and later what has changed in it since."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from recto.checkpoints import checkpoint
+from recto.server.access import require_organization
+from recto.server.content.change_requests import advance, create_change_request, find_change_request
+from recto.server.content.importing import ImportedTree, import_tree, stored_content
+from recto.server.content.merges import merge
+from recto.server.content.revisions import Revision, content_of, get_revision, main_revision
+from recto.server.content.store import present, save_blob, save_texts
+from recto.server.context import Context
+from recto.server.database import Connection
+from recto.server.exchange.assemble import assemble, texts_of
+from recto.server.exchange.books import Library, read_library
+from recto.server.exchange.brought_in import BroughtIn, BroughtInSpace, count_pages, remarks_on
+from recto.server.exchange.folder_error import FolderError
+from recto.server.exchange.found_site import found_site
+from recto.server.exchange.imports import (
+    Import,
+    find_import,
+    find_imported_site,
+    remember_import,
+    remember_imported_site,
+)
+from recto.server.exchange.tree import Book, BookFile
+from recto.server.platform import Platform
+from recto.server.problems import Problem
+from recto.server.spaces import create_space
+
+Progress = Callable[[int, int], None]
+"""Told how many texts and files are stored, of how many in all."""
+
+_BATCH = 100
+_TITLE = 50
+_SUBJECT = 100
+
+
+class ImportCancelledError(Exception):
+    """The person no longer wants the folder; nothing of it is in the workspace that was not there before."""
+
+
+def bring_in(
+    platform: Platform,
+    folder: Path,
+    organization: str | None = None,
+    *,
+    caller: str | None = None,
+    progress: Progress = lambda done, total: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> BroughtIn:
+    """Bring a folder in as a space for each book, and as a site where it describes one.
+
+    A folder that was brought in before is found again, wherever its spaces have been moved; what changed in it since
+    becomes one new revision of each space, and nothing happens where nothing did. Where the folder and the space
+    changed the same parts, the folder's side becomes a change request on the space. Without ``organization`` a new
+    folder goes to the caller's first one.
+
+    Texts and files are stored in short transactions of their own, where nothing refers to them yet; all spaces and
+    the site then appear in one. ``progress`` and ``cancelled`` are called on this thread, which must not be the event
+    loop's. Raises ``FolderError`` where the folder cannot be brought in and ``ImportCancelledError`` where
+    ``cancelled`` says so; nothing is changed then.
+    """
+    library = read_library(folder)
+    work = _Import(platform, library, caller or platform.owner, progress, cancelled)
+    platform.database.read_now(lambda connection: work.settle_organization(connection, organization))
+    blobs = work.store()
+    return platform.database.write_now(lambda connection: work.finish(connection, blobs))
+
+
+@dataclass
+class _Import:
+    """One folder on its way in."""
+
+    platform: Platform
+    library: Library
+    caller: str
+    progress: Progress
+    cancelled: Callable[[], bool]
+    organization: str = ""
+
+    def settle_organization(self, connection: Connection, wanted: str | None) -> None:
+        """Find out where the folder goes, and refuse what is known to fail before anything is stored."""
+        context = self._context(connection)
+        self.organization = wanted or self._remembered(connection) or _first_organization(context)
+        require_organization(context, self.organization, "create")
+        for book in self.library.books:
+            known = find_import(connection, self._place(book), self.organization)
+            if known is not None:
+                _refuse_locked(connection, known.space)
+
+    def _remembered(self, connection: Connection) -> str | None:
+        found = (find_import(connection, self._place(book)) for book in self.library.books)
+        return next((known.organization for known in found if known), None)
+
+    def store(self) -> dict[tuple[str, str], str]:
+        """Store all texts and the bytes of all files; return the hashes of files by place and path."""
+        database = self.platform.database
+        texts: dict[str, str] = {}
+        for book in self.library.books:
+            texts.update(texts_of(book))
+        files = [(book, file) for book in self.library.books for file in book.files]
+        total, done = len(texts) + len(files), 0
+        self.progress(done, total)
+        for batch in _batches(texts):
+            self._refuse_cancelled()
+            database.write_now(partial(_save_new, batch))
+            checkpoint("import.after-texts")
+            done += len(batch)
+            self.progress(done, total)
+        blobs: dict[tuple[str, str], str] = {}
+        for book, file in files:
+            self._refuse_cancelled()
+            try:
+                content = file.source.read_bytes()
+            except OSError as error:
+                reason = error.strerror or str(error)
+                raise FolderError(f"{file.path} cannot be read: {reason}. Open the folder again.") from error
+            blobs[_key(book, file)] = database.write_now(partial(save_blob, content=content))
+            checkpoint("import.after-file")
+            done += 1
+            self.progress(done, total)
+        self._refuse_cancelled()
+        return blobs
+
+    def finish(self, connection: Connection, blobs: Mapping[tuple[str, str], str]) -> BroughtIn:
+        """Make or bring up to date the spaces and the site, within one transaction."""
+        context = self._context(connection)
+        spaces = tuple(self._space(context, book, blobs) for book in self.library.books)
+        checkpoint("import.before-site")
+        site = self._site(context, {space.folder: space.space for space in spaces})
+        checkpoint("import.before-commit")
+        return BroughtIn(self.organization, spaces, site, remarks_on(self.library))
+
+    def _space(self, context: Context, book: Book, blobs: Mapping[tuple[str, str], str]) -> BroughtInSpace:
+        connection, place = context.database, self._place(book)
+        known = find_import(connection, place, self.organization)
+        before = get_revision(connection, known.revision) if known else None
+        tree = assemble(
+            book,
+            {file.path: blobs[_key(book, file)] for file in book.files},
+            content_of(connection, before) if before else None,
+            context.ids.fresh,
+        )
+        space = known.space if known else self._create_space(context, book)
+        _refuse_locked(connection, space)
+        if before is None or _is_main(connection, before):
+            state = _State(import_tree(context, space, tree))
+        else:
+            state = _bring_together(context, before, tree, self.library.top.name)
+        changed = before is None or not state.revision.same_content(before)
+        if changed:
+            remember_import(connection, place, Import(self.organization, space, state.revision.id))
+        checkpoint("import.after-space")
+        title: str = connection.value("SELECT title FROM spaces WHERE id = ?", space)
+        return BroughtInSpace(
+            space, title, book.folder, count_pages(book), known is None, changed, state.change_request
+        )
+
+    def _create_space(self, context: Context, book: Book) -> str:
+        link = self.library.site.site_space(book.folder) if self.library.site else None
+        like = link.space if link else None
+        return create_space(
+            context,
+            self.organization,
+            book.title[:_TITLE],
+            emoji=like.emoji if like else None,
+            language=like.language if like else None,
+        )
+
+    def _site(self, context: Context, spaces: Mapping[str, str]) -> str | None:
+        plan, top = self.library.site, self.library.top
+        if plan is None:
+            return None
+        site = find_imported_site(context.database, top, self.organization)
+        if site is None:
+            site = found_site(context, self.organization, plan, spaces)
+            remember_imported_site(context.database, top, self.organization, site)
+        return site
+
+    def _place(self, book: Book) -> Path:
+        return self.library.top / book.folder
+
+    def _context(self, connection: Connection) -> Context:
+        return self.platform.context(connection, self.caller)
+
+    def _refuse_cancelled(self) -> None:
+        if self.cancelled():
+            raise ImportCancelledError
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """The revision that is what a folder holds, and the change request that waits with it, if any."""
+
+    revision: Revision
+    change_request: str | None = None
+
+
+def _is_main(connection: Connection, revision: Revision) -> bool:
+    return main_revision(connection, revision.space).same_content(revision)
+
+
+def _bring_together(context: Context, before: Revision, tree: ImportedTree, folder: str) -> _State:
+    """Merge what a folder changed since ``before`` into a space that has changed since, too.
+
+    The folder's side goes through a change request; where it conflicts, or a merge rule wants a person to look at it,
+    the change request stays open.
+    """
+    content = stored_content(context, tree, before)
+    if content is None:
+        return _State(before)
+    connection = context.database
+    name = create_change_request(context, before.space, f"What changed in the folder {folder}"[:_SUBJECT])
+    connection.update("change_requests", name, revision_initial=before.id, revision=before.id, status="open")
+    row = find_change_request(connection, before.space, name)
+    revision = advance(context, row, "edits", (before.id,), content)
+    try:
+        merge(context, find_change_request(connection, before.space, name))
+    except Problem:
+        return _State(revision, name)
+    return _State(revision)
+
+
+def _refuse_locked(connection: Connection, space: str) -> None:
+    row = connection.one("SELECT title, edit_mode FROM spaces WHERE id = ?", space)
+    if row is not None and row["edit_mode"] == "locked":
+        raise FolderError(f"The space “{row['title']}” is locked. Unlock it, then open the folder again.")
+
+
+def _first_organization(context: Context) -> str:
+    """Return the first of the caller's organizations in which they may make spaces.
+
+    In a workspace of one's own that is the one it began with: the guide's came after it.
+    """
+    found: list[str] = context.database.column(
+        "SELECT organization FROM members JOIN organizations ON organizations.id = organization"
+        " WHERE user = ? AND NOT disabled AND role IN ('admin', 'create') ORDER BY organizations.rowid",
+        context.caller,
+    )
+    if not found:
+        raise FolderError("There is no organization in which you may make a space. Ask for the role create in one.")
+    return found[0]
+
+
+def _save_new(texts: Mapping[str, str], connection: Connection) -> None:
+    stored = present(connection, "texts", texts)
+    save_texts(connection, {name: text for name, text in texts.items() if name not in stored})
+
+
+def _batches(texts: Mapping[str, str]) -> Iterator[dict[str, str]]:
+    waiting = list(texts.items())
+    return (dict(waiting[at : at + _BATCH]) for at in range(0, len(waiting), _BATCH))
+
+
+def _key(book: Book, file: BookFile) -> tuple[str, str]:
+    return book.folder, file.path

@@ -1,0 +1,270 @@
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from recto.server.exchange import folder as folder_module
+from recto.server.exchange.files import list_folder
+from recto.server.exchange.folder import read_book
+from recto.server.exchange.folder_error import FolderError
+from recto.server.exchange.tree import Book, BookPage, Dangling, Kind, Repeated, Target
+
+Write = Callable[..., None]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    def write(files: dict[str, str | bytes]) -> None:
+        for place, content in files.items():
+            file = tmp_path / place
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content.encode() if isinstance(content, str) else content)
+
+    return write
+
+
+def read(path: Path, base: str = "") -> Book:
+    return read_book(list_folder(path), base, "Book")
+
+
+def outline(pages: tuple[BookPage, ...]) -> list[object]:
+    return [(page.slug, outline(page.children)) if page.children else page.slug for page in pages]
+
+
+def test_a_summary_is_the_tree(tmp_path: Path, write: Write) -> None:
+    write(
+        {
+            "SUMMARY.md": "* [Home](README.md)\n\n## Guides\n\n* [One](one/README.md)\n  * [Two](one/two.md)\n"
+            "* [Away](https://example.org)\n",
+            "README.md": "---\nicon: house\n---\n\n# Welcome\n\nHello.\n",
+            "one/README.md": "# One thing\n",
+            "one/two.md": "Text without a heading.\n",
+        }
+    )
+    book = read(tmp_path)
+    assert outline(book.pages) == ["readme", ("guides", [("one", ["two"]), "away"])]
+    home, guides = book.pages
+    assert (home.kind, home.title, home.path, home.text) == (Kind.DOCUMENT, "Welcome", "README.md", "Hello.\n")
+    assert home.front_matter == {"icon": "house"}
+    assert (guides.kind, guides.path) == (Kind.GROUP, None)
+    assert guides.children[0].children[0].title == "Two"
+    assert guides.children[1].target == Target(url="https://example.org")
+
+
+def test_what_the_summary_leaves_out_or_lists_in_vain_is_told(tmp_path: Path, write: Write) -> None:
+    write(
+        {
+            "SUMMARY.md": "* [A](a.md)\n* [Gone](gone.md)\n* [Parent](nowhere/README.md)\n  * [B](b.md)\n"
+            "* [A again](a.md)\n* [Part](b.md#part)\n",
+            "a.md": "# A\n",
+            "b.md": "# B\n",
+            "left/out.md": "# Out\n",
+            ".gitbook/includes/x.md": "Included.",
+        }
+    )
+    book = read(tmp_path)
+    assert book.report.unlisted == ("left/out.md",)
+    assert book.report.dangling == (Dangling(2, "Gone", "gone.md"), Dangling(3, "Parent", "nowhere/README.md"))
+    assert book.report.repeated == (Repeated(5, "A again", "a.md"),)
+    kinds = [(page.kind, page.title) for page in book.walk()]
+    assert kinds == [
+        (Kind.DOCUMENT, "A"),
+        (Kind.GROUP, "Parent"),
+        (Kind.DOCUMENT, "B"),
+        (Kind.LINK, "A again"),
+        (Kind.LINK, "Part"),
+    ]
+    assert book.pages[-1].target == Target(path="b.md", anchor="part")
+
+
+def test_an_entry_without_anchor_stands_for_the_file_even_when_it_comes_second(tmp_path: Path, write: Write) -> None:
+    write({"SUMMARY.md": "* [Part](a.md#part)\n* [Whole](a.md)\n", "a.md": "Text"})
+    part, whole = read(tmp_path).pages
+    assert (part.kind, whole.kind, whole.title) == (Kind.LINK, Kind.DOCUMENT, "Whole")
+
+
+def test_files_are_found_in_other_spellings(tmp_path: Path, write: Write) -> None:
+    write(
+        {
+            "summary.md": "* [A](./Docs/../My%20Page.md)\n* [B](folder/)\n* [C](UPPER.md)\n* [D](</name (1).md>)\n",
+            "My Page.md": "# A",
+            "folder/readme.md": "# B",
+            "upper.md": "# C",
+            "name (1).md": "# D",
+        }
+    )
+    book = read(tmp_path)
+    assert [page.path for page in book.walk()] == ["My Page.md", "folder/readme.md", "upper.md", "name (1).md"]
+    assert [page.slug for page in book.walk()] == ["My-Page", "folder", "upper", "name-1"]
+    assert book.report.dangling == ()
+
+
+def test_without_a_summary_the_folders_are_the_tree(tmp_path: Path, write: Write) -> None:
+    write(
+        {
+            "readme.md": "# Home",
+            "10-last.md": "# Last",
+            "2-first.md": "# First",
+            "getting-started/setup.md": "# Set-up",
+            "manual/README.md": "# The manual",
+            "manual/a.md": "# A",
+            ".github/x.md": "# Hidden",
+            "node_modules/y.md": "# Not ours",
+        }
+    )
+    book = read(tmp_path)
+    assert outline(book.pages) == ["readme", "2-first", "10-last", ("getting-started", ["setup"]), ("manual", ["a"])]
+    assert [(page.kind, page.title) for page in book.pages[3:]] == [
+        (Kind.GROUP, "Getting started"),
+        (Kind.DOCUMENT, "The manual"),
+    ]
+    assert book.report.unlisted == ()
+
+
+def test_a_layout_names_root_summary_and_redirects(tmp_path: Path, write: Write) -> None:
+    write(
+        {
+            ".gitbook.yaml": "root: ./docs/\nstructure:\n  readme: start.md\n  summary: toc.md\nredirects:\n"
+            "  old/path: new.md\n  /other: ./new.md\n",
+            "docs/toc.md": "* [Start](start.md)\n* [New](new.md)\n",
+            "docs/start.md": "# Start",
+            "docs/new.md": "# New",
+            "ignored.md": "# Ignored",
+        }
+    )
+    book = read(tmp_path)
+    assert [page.path for page in book.walk()] == ["start.md", "new.md"]
+    assert book.redirects == {"old/path": "new.md", "other": "./new.md"}
+
+
+def test_a_layout_may_stand_in_the_folder_of_a_book(tmp_path: Path, write: Write) -> None:
+    write(
+        {
+            "books/one/.gitbook.yaml": "root: ./src\n",
+            "books/one/src/SUMMARY.md": "* [A](a.md)\n",
+            "books/one/src/a.md": "# A",
+        }
+    )
+    assert [page.path for page in read(tmp_path, "books/one").walk()] == ["a.md"]
+
+
+def test_a_root_outside_the_folder_is_refused(tmp_path: Path, write: Write) -> None:
+    write({".gitbook.yaml": "root: ../elsewhere\n", "a.md": "# A"})
+    with pytest.raises(FolderError, match=r"names a root outside the folder"):
+        read(tmp_path)
+
+
+def test_what_lies_beside_the_pages(tmp_path: Path, write: Write) -> None:
+    write(
+        {
+            "SUMMARY.md": "* [A](a.md)\n",
+            "a.md": "# A",
+            "images/x.png": b"\x89PNG",
+            "data.bin": b"\0",
+            ".gitbook/assets/manual.pdf": b"%PDF",
+            ".gitbook/includes/warning.md": "---\ntitle: A warning\n---\n\nMind the gap.\n",
+            ".gitbook/vars.yaml": "limit: 500\nname: '@x/y'\nnested: {a: 1}\nempty:\n",
+            ".gitbook/tags.yaml": "- tag: a\n  label: A\n",
+        }
+    )
+    book = read(tmp_path)
+    assert [(file.path, file.content_type, file.size) for file in book.files] == [
+        (".gitbook/assets/manual.pdf", "application/pdf", 4),
+        ("images/x.png", "image/png", 4),
+    ]
+    (warning,) = book.reusables
+    assert (warning.path, warning.title, warning.text) == (
+        ".gitbook/includes/warning.md",
+        "A warning",
+        "Mind the gap.\n",
+    )
+    assert book.variables == {"limit": "500", "name": "@x/y", "empty": ""}
+    assert book.tags == ({"tag": "a", "label": "A"},)
+
+
+def test_byte_order_marks_and_line_ends_are_taken_as_they_come(tmp_path: Path, write: Write) -> None:
+    write(
+        {
+            "SUMMARY.md": b"\xef\xbb\xbf* [A](a.md)\r\n  * [B](b.md)\r\n",
+            "a.md": b"\xef\xbb\xbf---\r\nicon: x\r\n---\r\n\r\n# A\r\n\r\nOne.\r\nTwo.\r\n",
+            "b.md": b"# B\rOld Mac.\r",
+        }
+    )
+    (page,) = read(tmp_path).pages
+    assert (page.title, page.text, page.front_matter) == ("A", "One.\nTwo.\n", {"icon": "x"})
+    assert page.children[0].text == "Old Mac.\n"
+
+
+def test_siblings_have_slugs_of_their_own(tmp_path: Path, write: Write) -> None:
+    write({"SUMMARY.md": "* [A](x/a.md)\n* [B](y/a.md)\n* [C](z/a.md)\n", "x/a.md": "", "y/a.md": "", "z/a.md": ""})
+    assert outline(read(tmp_path).pages) == ["a", "a-1", "a-2"]
+
+
+def test_links_out_of_the_folder_are_not_followed(tmp_path: Path, write: Write) -> None:
+    write(
+        {"outside/secret.md": "# Secret", "book/SUMMARY.md": "* [A](a.md)\n* [S](secret.md)\n", "book/real.md": "# A"}
+    )
+    book_folder = tmp_path / "book"
+    (book_folder / "secret.md").symlink_to(tmp_path / "outside/secret.md")
+    (book_folder / "a.md").symlink_to(book_folder / "real.md")
+    (book_folder / "loop").symlink_to(book_folder)
+    book = read(book_folder)
+    assert [page.path for page in book.walk()] == ["a.md"]
+    assert book.report.outside == ("secret.md",)
+    assert [entry.title for entry in book.report.dangling] == ["S"]
+
+
+def test_a_file_that_is_not_utf8_is_named(tmp_path: Path, write: Write) -> None:
+    write({"SUMMARY.md": "* [A](a.md)\n", "a.md": "# A\n\nna\u00efve\n".encode("latin-1")})
+    with pytest.raises(FolderError, match=r"a\.md is not UTF-8 text \(line 3\)\. Save it as UTF-8"):
+        read(tmp_path)
+
+
+def test_a_file_that_is_not_utf8_and_not_listed_does_no_harm(tmp_path: Path, write: Write) -> None:
+    write({"SUMMARY.md": "* [A](a.md)\n", "a.md": "# A\n", "b.md": b"\xff\xfe"})
+    assert read(tmp_path).report.unlisted == ("b.md",)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_file_that_may_not_be_read_is_named(tmp_path: Path, write: Write) -> None:
+    write({"a.md": "# A"})
+    (tmp_path / "a.md").chmod(0)
+    with pytest.raises(FolderError, match=r"a\.md cannot be read"):
+        read(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("files", "sentence"),
+    [
+        ({"code.py": "x"}, r"has no pages: there is no Markdown file"),
+        ({"SUMMARY.md": "* [A](a.md)\n"}, r"has no pages: no entry of SUMMARY\.md points at a file"),
+        ({".gitbook.yaml": "root: [", "a.md": "# A"}, r"\.gitbook\.yaml is not valid YAML"),
+        ({".gitbook/vars.yaml": "a: [", "a.md": "# A"}, r"vars\.yaml is not valid YAML"),
+    ],
+)
+def test_a_folder_that_cannot_be_brought_in_is_refused(
+    tmp_path: Path, write: Write, files: dict[str, str], sentence: str
+) -> None:
+    write(files)
+    with pytest.raises(FolderError, match=sentence):
+        read(tmp_path)
+
+
+def test_no_folder_and_a_file_in_its_place_are_refused(tmp_path: Path, write: Write) -> None:
+    write({"a.md": "# A"})
+    with pytest.raises(FolderError, match="There is no folder"):
+        list_folder(tmp_path / "missing")
+    with pytest.raises(FolderError, match="is a file, not a folder"):
+        list_folder(tmp_path / "a.md")
+
+
+def test_more_pages_than_a_space_holds_are_refused(
+    tmp_path: Path, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(folder_module, "MAX_PAGES", 2)
+    write({"a.md": "# A", "b.md": "# B", "c.md": "# C"})
+    with pytest.raises(FolderError, match=r"has 3 pages, and a space holds at most 2"):
+        read(tmp_path)

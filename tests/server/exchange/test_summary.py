@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+import pytest
+
+from recto.server.exchange.summary import Entry, EntryKind, plain_title, read_summary
+
+
+def outline(entries: list[Entry]) -> list[object]:
+    return [(entry.title, outline(entry.children)) if entry.children else entry.title for entry in entries]
+
+
+def only(text: str) -> Entry:
+    (entry,) = read_summary(text)
+    return entry
+
+
+@pytest.mark.parametrize("indent", ["  ", "    ", "\t"])
+@pytest.mark.parametrize("mark", ["*", "-", "+"])
+def test_lists_nest_by_any_indent_and_mark(indent: str, mark: str) -> None:
+    lines = ["[A](a.md)", "\t[B](b.md)", "\t\t[C](c.md)", "\t[D](d.md)", "[E](e.md)"]
+    text = "\n".join(line.replace("\t", indent).replace("[", f"{mark} [") for line in lines)
+    assert outline(read_summary(text)) == [("A", [("B", ["C"]), "D"]), "E"]
+
+
+def test_a_heading_opens_a_group_and_a_rule_ends_it() -> None:
+    group = '## Group <a href="#the-group" id="the-group"></a>'
+    text = f"# Contents\n\n* [A](a.md)\n\n{group}\n\n* [B](b.md)\n\n***\n\n* [C](c.md)\n"
+    entries = read_summary(text)
+    assert outline(entries) == ["A", ("Group", ["B"]), "C"]
+    assert (entries[1].kind, entries[1].anchor, entries[1].line) == (EntryKind.GROUP, "the-group", 5)
+
+
+def test_a_list_does_not_go_on_over_a_heading() -> None:
+    assert outline(read_summary("* [A](a.md)\n\n## Group\n\n  * [B](b.md)\n")) == ["A", ("Group", ["B"])]
+
+
+def test_the_first_heading_is_no_group() -> None:
+    assert outline(read_summary("# Table of contents\n\n* [A](a.md)\n")) == ["A"]
+
+
+@pytest.mark.parametrize(
+    ("written", "target", "title"),
+    [
+        ("[A](a.md)", "a.md", "A"),
+        ("[A](<name (1).md>)", "name (1).md", "A"),
+        ("[A](name (1).md)", "name (1).md", "A"),
+        ("[A](preface/01\\_intro.md)", "preface/01_intro.md", "A"),
+        ("[confd\\_lib\\_cdb](a.md)", "a.md", "confd_lib_cdb"),
+        ("[List\\[int\\] and \\`x\\`](a.md)", "a.md", "List[int] and `x`"),
+        ("[a [nested] b](a.md)", "a.md", "a [nested] b"),
+        ("[**Bold** and `code`](a.md)", "a.md", "Bold and code"),
+        ("[Q\\&A &#x26; more&#x20;](a.md)", "a.md", "Q&A & more"),
+        ("[\u200bZero\u200b](a.md)", "a.md", "Zero"),
+        ("[\u7c21\u4ecb](README.md)", "README.md", "\u7c21\u4ecb"),
+    ],
+)
+def test_a_link_is_read_as_it_is_meant(written: str, target: str, title: str) -> None:
+    entry = only(f"* {written}\n")
+    assert (entry.kind, entry.target, entry.title) == (EntryKind.PAGE, target, title)
+
+
+@pytest.mark.parametrize("quote", ['"', "'"])
+@pytest.mark.parametrize("target", ["a.md", "<a.md>"])
+def test_a_link_title_is_kept(quote: str, target: str) -> None:
+    entry = only(f"* [A]({target} {quote}Short name{quote})\n")
+    assert (entry.target, entry.link_title) == ("a.md", "Short name")
+
+
+def test_an_anchor_is_parted_from_the_file() -> None:
+    entry = only("* [A](a.md#part-2)\n")
+    assert (entry.target, entry.anchor) == ("a.md", "part-2")
+
+
+@pytest.mark.parametrize("address", ["https://example.org/a", "http://example.org", "mailto:a@example.org"])
+def test_an_address_is_a_link_page(address: str) -> None:
+    entry = only(f"* [A]({address})\n")
+    assert (entry.kind, entry.target) == (EntryKind.LINK, address)
+
+
+def test_an_entry_without_a_link_is_a_group() -> None:
+    entry = only("* Just words\n  * [A](a.md)\n")
+    assert (entry.kind, entry.title, outline(entry.children)) == (EntryKind.GROUP, "Just words", ["A"])
+
+
+def test_what_is_commented_out_is_not_there_and_lines_keep_their_numbers() -> None:
+    entry = only("<!--\n* [Old](old.md)\n-->\n* [A](a.md)\n")
+    assert (entry.title, entry.line) == ("A", 4)
+
+
+def test_computed_pages_are_read_from_their_fence() -> None:
+    text = (
+        "## API\n\n* [Overview](README.md)\n* ```yaml\n  type: builtin:openapi\n  props:\n    models: false\n"
+        "  dependencies:\n    spec:\n      ref:\n        kind: openapi\n        spec: payments\n  ```\n* [After](b.md)\n"
+    )
+    group = only(text)
+    assert outline([group]) == [("API", ["Overview", "payments", "After"])]
+    computed = group.children[1]
+    assert computed.kind is EntryKind.COMPUTED
+    assert computed.described["type"] == "builtin:openapi"
+    assert computed.described["props"] == {"models": False}
+
+
+@pytest.mark.parametrize(
+    "broken", ["* [A](", "* [A", "* [](", "*", "* [A](<a.md", "## ", "* ```yaml", "***\n***", "[" * 5000]
+)
+def test_broken_summaries_do_not_raise(broken: str) -> None:
+    read_summary(f"{broken}\n")
+
+
+def test_titles_lose_tags_and_links() -> None:
+    assert plain_title('The <a href="#x" id="x"></a> `x` of [y](z.md) ![alt](i.png)') == "The x of y alt"
