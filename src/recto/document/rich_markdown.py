@@ -1,0 +1,194 @@
+"""Rich text written as Markdown that means the same."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from recto.document.rich_inline import inline_markdown, plain
+
+if TYPE_CHECKING:
+    from recto.contract.rich_text import Document
+
+Node = Mapping[str, Any]
+
+_ENDED_TAGS = {
+    "hint": "hint",
+    "tabs": "tabs",
+    "tabs-item": "tab",
+    "stepper": "stepper",
+    "stepper-step": "step",
+    "columns": "columns",
+    "column": "column",
+    "updates": "updates",
+    "update": "update",
+    "if": "if",
+    "content-ref": "content-ref",
+    "embed": "embed",
+    "file": "file",
+    "swagger": "swagger",
+    "reusable-content": "include",
+}
+_HIDDEN = frozenset({"tag", "ref", "source", "title", "summary"})
+_LISTS = frozenset({"list-ordered", "list-unordered", "list-tasks"})
+_CODE_ATTRIBUTES = ("title", "overflow", "lineNumbers", "expandable", "fullWidth")
+_RULES = {"left": ":---", "center": ":---:", "right": "---:"}
+
+
+def to_markdown(document: Document) -> str:
+    """Write rich text as Markdown; what rich text of this kind cannot say is written from the source it carries."""
+    nodes = document.model_dump(mode="json", by_alias=True)["nodes"]
+    text = _blocks(nodes)
+    return f"{text}\n" if text else ""
+
+
+def _blocks(nodes: Sequence[Node]) -> str:
+    """Write blocks one below the other; lists that follow one another get different markers, lest they become one."""
+    parts: list[str] = []
+    before: Node | None = None
+    turned = False
+    for node in nodes:
+        turned = before is not None and node.get("type") in _LISTS and not turned and _same_list(before, node)
+        text = _list(node, turned) if node.get("type") in _LISTS else _block(node)
+        if text:
+            parts.append(text)
+            before = node
+    return "\n\n".join(parts)
+
+
+def _same_list(before: Node, node: Node) -> bool:
+    ordered = "list-ordered"
+    return before.get("type") in _LISTS and (before["type"] == ordered) == (node["type"] == ordered)
+
+
+def _block(node: Node) -> str:
+    type, data, nodes = str(node.get("type", "")), node.get("data") or {}, node.get("nodes") or []
+    if "source" in data:
+        return str(data["source"])
+    if type == "paragraph":
+        return inline_markdown(nodes)
+    if type.startswith("heading-"):
+        level = int(data.get("level") or re.sub(r"\D", "", type) or 1)
+        return f"{'#' * min(level, 6)} {inline_markdown(nodes, one_line=True)}".rstrip()
+    if type == "code":
+        return _code(data, nodes)
+    if type == "blockquote":
+        return "\n".join(f"> {line}".rstrip() for line in _blocks(nodes).split("\n"))
+    if type == "table":
+        return _table(nodes)
+    if type == "divider":
+        return "***"
+    if type == "math":
+        return f"$$\n{data.get('formula', plain(nodes))}\n$$"
+    if type == "expandable":
+        return _expandable(data, nodes)
+    if type == "image":
+        return inline_markdown([{**node, "object": "inline", "type": "inline-image"}])
+    if type in _ENDED_TAGS or "tag" in data:
+        return _tagged(node, str(data.get("tag") or _ENDED_TAGS[type]), data, nodes)
+    return _other(type, data, nodes)
+
+
+def _other(type: str, data: Node, nodes: Sequence[Node]) -> str:
+    """Write a block that nobody has told us of: what is in it, or else that it was here."""
+    if not nodes:
+        return f"<!-- {type}: {json.dumps(data, ensure_ascii=False).replace('--', '- -')} -->"
+    if all(child.get("object") == "block" for child in nodes):
+        return _blocks(nodes)
+    return inline_markdown(nodes)
+
+
+def _list(node: Node, turned: bool) -> str:
+    items = [item for item in node.get("nodes") or [] if item.get("object") == "block"]
+    ordered = node["type"] == "list-ordered"
+    start = (node.get("data") or {}).get("start")
+    first = 1 if start is None else int(start)
+    written: list[str] = []
+    for number, item in enumerate(items, first):
+        marker = f"{number}{')' if turned else '.'} " if ordered else "* " if turned else "- "
+        written.append(_list_item(item, marker))
+    return ("\n" if all(_is_tight(item) for item in items) else "\n\n").join(written)
+
+
+def _is_tight(item: Node) -> bool:
+    types = [child.get("type") for child in item.get("nodes") or []]
+    return all(type in _LISTS for type in types[1:]) and types[:1] in ([], ["paragraph"])
+
+
+def _list_item(item: Node, marker: str) -> str:
+    nodes = item.get("nodes") or []
+    checked = (item.get("data") or {}).get("checked")
+    if all(child.get("object") == "block" for child in nodes):
+        if _is_tight(item) and nodes:
+            parts = [_block(nodes[0]), _blocks(nodes[1:])]
+            body = "\n".join(part for part in parts if part)
+        else:
+            body = _blocks(nodes)
+    else:
+        body = inline_markdown(nodes)
+    if checked is not None:
+        body = f"[{'x' if checked else ' '}] {body}"
+    indent = " " * len(marker)
+    lines = body.split("\n")
+    return "\n".join([f"{marker}{lines[0]}".rstrip(), *(f"{indent}{line}" if line else "" for line in lines[1:])])
+
+
+def _code(data: Node, nodes: Sequence[Node]) -> str:
+    text = "\n".join(plain(line.get("nodes") or []) for line in nodes)
+    longest = max((len(run) for run in re.findall(r"`{3,}", text)), default=2)
+    fence = "`" * (longest + 1)
+    info = " ".join(str(data[name]) for name in ("syntax", "info") if data.get(name))
+    fenced = f"{fence}{info}\n{text}\n{fence}"
+    attributes = {name: data[name] for name in _CODE_ATTRIBUTES if name in data}
+    return f"{{% code{_attributes(attributes)} %}}\n{fenced}\n{{% endcode %}}" if attributes else fenced
+
+
+def _table(rows: Sequence[Node]) -> str:
+    cells = [row.get("nodes") or [] for row in rows]
+    if not cells:
+        return ""
+    columns = max(len(row) for row in cells)
+    lines = []
+    for row in cells:
+        texts = [inline_markdown(cell.get("nodes") or [], one_line=True, in_table=True) for cell in row]
+        lines.append("| " + " | ".join(texts + [""] * (columns - len(texts))) + " |")
+    aligns = [str((cell.get("data") or {}).get("align", "")) for cell in cells[0]]
+    rules = [_RULES.get(align, "---") for align in aligns + [""] * (columns - len(aligns))]
+    lines.insert(1, "| " + " | ".join(rules) + " |")
+    return "\n".join(lines)
+
+
+def _expandable(data: Node, nodes: Sequence[Node]) -> str:
+    summary = data.get("summary") or str(data.get("title", "")).replace("&", "&amp;").replace("<", "&lt;")
+    opening = f"<details{' open' if data.get('open') else ''}>"
+    body = _blocks(nodes)
+    return "\n\n".join(part for part in (f"{opening}\n\n<summary>{summary}</summary>", body, "</details>") if part)
+
+
+def _tagged(node: Node, name: str, data: Node, nodes: Sequence[Node]) -> str:
+    hidden = _HIDDEN - {"title"} if name in ("tab", "hint", "step", "update") or "tag" in data else _HIDDEN
+    attributes = {key: value for key, value in data.items() if key not in hidden}
+    if name == "if":
+        opening = f"{{% if {data.get('expression', '')} %}}"
+    elif name == "include":
+        opening = f'{{% include "{data.get("path", "")}" %}}'
+    else:
+        opening = f"{{% {name}{_attributes(attributes)} %}}"
+    if node.get("isVoid") or (name in ("include", "embed", "file") and not nodes):
+        return opening
+    body = _blocks(nodes)
+    return "\n".join(part for part in (opening, body, f"{{% end{name} %}}") if part)
+
+
+def _attributes(attributes: Node) -> str:
+    return "".join(f" {name}={_quoted(value)}" for name, value in attributes.items())
+
+
+def _quoted(value: object) -> str:
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    text = re.sub(r"&(?=#?\w+;)", "&amp;", text).replace("%}", "%&#125;").replace("\n", "&#10;")
+    if '"' in text and "'" not in text:
+        return f"'{text}'"
+    return '"' + text.replace('"', "&quot;") + '"'
