@@ -26,6 +26,18 @@ async def test_it_is_all_still_there_at_the_next_start(tmp_path: Path) -> None:
     second.close()
 
 
+def test_who_the_owner_is_is_found_out_for_a_new_workspace_only(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def find_out() -> Owner:
+        asked.append("Git")
+        return Owner("Ada Lovelace")
+
+    for _ in range(2):
+        Platform.open(tmp_path / "workspace.recto", owner=find_out).close()
+    assert asked == ["Git"]
+
+
 @pytest.mark.parametrize("name", ["", "   "])
 async def test_an_owner_without_a_name_gets_an_organization_too(tmp_path: Path, name: str) -> None:
     platform = Platform.open(tmp_path / "workspace.recto", owner=Owner(name))

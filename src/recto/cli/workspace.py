@@ -27,9 +27,7 @@ def open_platform(settings: Settings) -> Platform:
     path = file(settings)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        # Who the owner is matters to a new workspace only, and asking Git costs a process.
-        owner = None if path.exists() else identity.owner()
-        return Platform.open(path, owner=owner, furnish=install_guide)
+        return Platform.open(path, owner=identity.owner, furnish=install_guide)
     except WorkspaceError as error:
         raise CommandError(str(error)) from error
     except OSError as error:

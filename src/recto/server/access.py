@@ -63,6 +63,25 @@ class Standing:
         return self._by_collection[collection]
 
 
+class VisibleSpaces:
+    """Counts the spaces of an organization that its members may see; members of one role see the same ones."""
+
+    def __init__(self, context: Context, organization: str) -> None:
+        self._database = context.database
+        self._organization = organization
+        self._spaces = context.database.all(
+            "SELECT parent, default_level FROM spaces WHERE organization = ? AND deleted_at IS NULL", organization
+        )
+        self._counts: dict[str | None, int] = {}
+
+    def count(self, user: str, role: str | None) -> int:
+        """Return how many spaces a member with this role may see."""
+        if role not in self._counts:
+            standing = Standing(self._database, self._organization, user)
+            self._counts[role] = sum(standing.on(space) is not None for space in self._spaces)
+        return self._counts[role]
+
+
 def standing(context: Context, organization: str, user: str | None = None) -> Standing:
     """Return what the caller, or ``user``, may do throughout an organization."""
     return Standing(context.database, organization, user if user is not None else context.caller)

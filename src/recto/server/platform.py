@@ -52,20 +52,23 @@ class Platform:
         *,
         clock: Clock = utc_clock,
         ids: Ids | None = None,
-        owner: Owner | None = None,
+        owner: Owner | Callable[[], Owner] | None = None,
         furnish: Callable[[Platform], None] | None = None,
     ) -> Platform:
         """Open the workspace in a file; a new one gets its owner and an empty organization of theirs.
 
+        ``owner`` says who that is, or finds it out where it is called, which happens only where there is no owner yet.
         ``furnish`` is called for a workspace in which it has not run to its end before, and so must be able to start
         over. Raises :class:`recto.server.schema.WorkspaceError` where the file is not a usable workspace.
         """
         ids = ids or Ids()
         database = Database.open(path)
         try:
-            person = owner or Owner("Me")
-            owner_id = database.write_now(lambda connection: _settle_in(connection, clock, ids, person))
-            platform = cls(database, clock, ids, owner_id)
+            known = database.read_now(lambda connection: directory.recall(connection, _OWNER))
+            if known is None:
+                person = owner() if callable(owner) else owner or Owner("Me")
+                known = database.write_now(lambda connection: _settle_in(connection, clock, ids, person))
+            platform = cls(database, clock, ids, known)
             if furnish is not None:
                 platform._furnish(furnish)
         except BaseException:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from recto.contract.common import ListPage, Order, Role
 from recto.contract.members import Member, Members, MemberSort
 from recto.contract.operation import DECLARED
-from recto.server.access import Standing, require_organization
+from recto.server.access import VisibleSpaces, require_organization
 from recto.server.answers import member_answer
 from recto.server.context import Context
 from recto.server.paging import list_rows
@@ -61,22 +61,3 @@ def list_members(
         limit=limit,
         order=order,
     )
-
-
-class VisibleSpaces:
-    """Counts the spaces of an organization that its members may see; members of one role see the same ones."""
-
-    def __init__(self, context: Context, organization: str) -> None:
-        self._database = context.database
-        self._organization = organization
-        self._spaces = context.database.all(
-            "SELECT parent, default_level FROM spaces WHERE organization = ? AND deleted_at IS NULL", organization
-        )
-        self._counts: dict[str | None, int] = {}
-
-    def count(self, user: str, role: str | None) -> int:
-        """Return how many spaces a member with this role may see."""
-        if role not in self._counts:
-            standing = Standing(self._database, self._organization, user)
-            self._counts[role] = sum(standing.on(space) is not None for space in self._spaces)
-        return self._counts[role]
