@@ -7,6 +7,7 @@ from pathlib import Path, PurePath
 SHEETS = (
     "base",
     "widgets",
+    "page_view",
     "dialogs",
     "organizations",
     "space",
