@@ -88,6 +88,27 @@ async def test_a_cancelled_caller_does_not_interrupt_a_write(database: Database)
     assert await database.read(keys) == ["first", "second", "third"]
 
 
+def test_a_loop_that_is_closed_meanwhile_does_not_trouble_the_writer(
+    database: Database, caplog: pytest.LogCaptureFixture
+) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def work(connection: Connection) -> None:
+        put(connection, "a")
+        begun.set()
+        assert go_on.wait(10)
+
+    async def leave() -> None:
+        writing = asyncio.create_task(database.write(work))
+        await asyncio.to_thread(begun.wait, 10)
+        writing.cancel()
+
+    asyncio.run(leave())
+    go_on.set()
+    assert database.write_now(keys) == ["a"]
+    assert caplog.text == ""
+
+
 async def test_the_event_loop_goes_on_while_the_writer_works(database: Database) -> None:
     go_on = threading.Event()
     writing = asyncio.create_task(database.write(lambda connection: go_on.wait(10)))

@@ -11,6 +11,7 @@ from pydantic.alias_generators import to_camel
 # Names whose spelling on the wire does not follow from their Python name.
 _SPELLINGS = {
     "entity_id": "entityID",
+    "create_open_api_spec": "createOpenAPISpec",
     "repo_cache_id": "repoCacheID",
     "no_robots_index": "noRobotsIndex",
     "internal_billing_migration": "internal_billingMigration",

@@ -10,6 +10,7 @@ import asyncio
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
@@ -117,11 +118,16 @@ class Database:
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Run ``work`` on a reader's thread, inside one read transaction."""
-        return await asyncio.wrap_future(self._reading.submit(self.read_now, work))
+        future = self._reading.submit(self.read_now, work)
+        try:
+            return await _outcome(future)
+        except asyncio.CancelledError:
+            future.cancel()
+            raise
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         """Run ``work`` on the writer's thread as one transaction; a caller that is cancelled does not interrupt it."""
-        return await asyncio.shield(asyncio.wrap_future(self._submit(work)))
+        return await _outcome(self._submit(work))
 
     def read_now(self, work: Callable[[Connection], T]) -> T:
         """Run ``work`` on this thread, inside one read transaction. Not for the event loop's thread."""
@@ -173,6 +179,25 @@ class Database:
             return self._idle.get_nowait()
         except Empty:
             return Connection(_connect(self.path, "ro"))
+
+
+async def _outcome(future: Future[T]) -> T:
+    """Wait for work on another thread without tying it to the caller: one who is cancelled only stops waiting."""
+    loop = asyncio.get_running_loop()
+    finished: asyncio.Future[None] = loop.create_future()
+
+    def tell(_: Future[T]) -> None:
+        with suppress(RuntimeError):  # the loop is closed, and nobody waits any more
+            loop.call_soon_threadsafe(_settle, finished)
+
+    future.add_done_callback(tell)
+    await finished
+    return future.result()
+
+
+def _settle(finished: asyncio.Future[None]) -> None:
+    if not finished.done():
+        finished.set_result(None)
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:

@@ -1,6 +1,12 @@
 from __future__ import annotations
 
-from recto.server import directory
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from recto.server import directory, spaces
+from recto.server.context import Context
+from recto.server.database import Connection
 from recto.server.platform import Platform
 from support.platform import Speaker, join, stranger
 
@@ -49,9 +55,24 @@ async def test_a_token_of_someone_who_is_gone_is_told_so(platform: Platform) -> 
 
 
 async def test_deleting_an_organization_takes_all_that_it_holds(
-    platform: Platform, ada: Speaker, organization: str
+    platform: Platform, ada: Speaker, organization: str, make_space: Callable[[str], str], site: Any
 ) -> None:
-    space = await ada.send("POST", f"/orgs/{organization}/spaces", {}, 201)
-    platform.database.write_now(lambda c: directory.delete_organization(platform.context(c), organization))
-    await ada.refused("GET", f"/spaces/{space['id']}", 404)
-    assert platform.database.read_now(lambda c: c.value("SELECT count(*) FROM members")) == 0
+    space = make_space("Book")
+    await site.group("Outer", await site.section("Section", space))
+    await site.group("Inner", parent=(await ada.get(f"{site.path}/section-groups"))["items"][0]["id"])
+
+    def work(context: Context) -> None:
+        shelf = directory.create_collection(context, organization, "Shelf")
+        spaces.create_space(
+            context,
+            organization,
+            "Nested",
+            parent=directory.create_collection(context, organization, "Inner shelf", shelf),
+        )
+        directory.delete_organization(context, organization)
+
+    platform.database.write_now(lambda c: work(platform.context(c)))
+    await ada.refused("GET", f"/spaces/{space}", 404)
+    for table in ("members", "collections", "spaces", "revisions", "sites", "sections", "site_spaces"):
+        left = partial(Connection.value, sql=f"SELECT count(*) FROM {table}")
+        assert platform.database.read_now(left) == 0
