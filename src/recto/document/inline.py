@@ -224,7 +224,7 @@ def _finished(frame: _Frame) -> Inline:
         return Inline(InlineKind.ICON, name, attributes=frame.attributes)
     if kind is InlineKind.LINK and "data-footnote-ref" in frame.attributes:
         return Inline(InlineKind.FOOTNOTE, plain_text(children), attributes=frame.attributes)
-    if kind is InlineKind.LINK and not children:
+    if kind is InlineKind.LINK and frame.source and not children:
         target = frame.attributes.get("id") or frame.attributes.get("name") or target.removeprefix("#")
         return Inline(InlineKind.ANCHOR, "", target, attributes=frame.attributes)
     if kind is InlineKind.LINK and "button" in words:
