@@ -126,6 +126,13 @@ async def test_a_broken_answer_is_told_and_not_asked_for_again(content: bytes, w
     assert len(platform.requests) == 1
 
 
+async def test_a_change_whose_answer_is_broken_may_have_arrived() -> None:
+    platform = Platform(httpx.Response(200, content=b"{"))
+    with pytest.raises(errors.BadAnswer) as caught:
+        await platform.notes.update_note("n1", WriteNote())
+    assert caught.value.may_have_arrived
+
+
 async def test_an_answer_that_breaks_off_is_told() -> None:
     async def pieces() -> AsyncIterator[bytes]:
         yield b'{"object": "note",'
@@ -312,23 +319,25 @@ async def test_a_write_that_fails_after_its_caller_left_disturbs_nobody() -> Non
 
 
 async def test_no_more_reads_at_once_than_allowed() -> None:
-    go_on = asyncio.Event()
-    running = most = 0
+    full, go_on = asyncio.Event(), asyncio.Event()
+    running: set[str] = set()
 
     async def slow(request: httpx.Request) -> httpx.Response:
-        nonlocal running, most
-        running += 1
-        most = max(most, running)
-        if running == 2:
-            go_on.set()
+        running.add(request.url.path)
+        if len(running) == 2:
+            full.set()
         await go_on.wait()
-        running -= 1
+        running.discard(request.url.path)
         return note(request)
 
     platform = Platform(slow, limits=Limits(parallel_reads=2))
-    found = await asyncio.gather(*(platform.notes.get_note(str(number)) for number in range(9)))
-    assert len(found) == 9
-    assert most == 2
+    reading = asyncio.gather(*(platform.notes.get_note(str(number)) for number in range(9)))
+    await full.wait()
+    for _ in range(100):
+        await asyncio.sleep(0)
+    assert len(running) == 2
+    go_on.set()
+    assert len(await reading) == 9
 
 
 async def test_a_closed_sender_says_so() -> None:

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from recto.store.drafts import DraftKind, DraftPlace, Drafts
+from recto.store.drafts import Draft, DraftKind, DraftPlace, Drafts
 from recto.store.keeper import Keeper, NotKept
 from recto.store.tasks import Tasks
 
@@ -15,12 +17,14 @@ class CountingDrafts(Drafts):
 
     saved = 0
     full = False
+    meanwhile: Callable[[], None] = staticmethod(lambda: None)
 
-    def save(self, *args: object) -> object:  # type: ignore[override]
+    def save(self, draft: Draft, text: str) -> Draft:
         if self.full:
             raise OSError(28, "No space left on device")
         self.saved += 1
-        return super().save(*args)  # type: ignore[arg-type]
+        self.meanwhile()
+        return super().save(draft, text)
 
 
 @pytest.fixture
@@ -50,6 +54,25 @@ async def test_typing_goes_on_while_it_is_written(drafts: CountingDrafts) -> Non
             await keeper.flush()
     await tasks.idle()
     assert (drafts.text(first), drafts.text(second)) == ("first 19", "second 19")
+
+
+async def test_what_is_typed_while_a_text_is_written_is_written_next(drafts: CountingDrafts) -> None:
+    tasks = Tasks()
+    keeper = Keeper(drafts, tasks)
+    draft = drafts.start(DraftKind.COMMENT, DraftPlace())
+    loop = asyncio.get_running_loop()
+
+    async def type_more() -> None:
+        keeper.type(draft, "first and more")
+
+    def meanwhile() -> None:
+        drafts.meanwhile = lambda: None
+        asyncio.run_coroutine_threadsafe(type_more(), loop).result()
+
+    drafts.meanwhile = meanwhile
+    keeper.type(draft, "first")
+    await tasks.idle()
+    assert drafts.text(draft) == "first and more"
 
 
 async def test_a_full_disk_is_told_and_tried_again(drafts: CountingDrafts) -> None:
