@@ -35,6 +35,8 @@ class Code:
 class CodeLeaf(Leaf):
     """Some lines of code, coloured when they come into view."""
 
+    may_link = False
+
     def __init__(self, code: Code, frame: Frame, first: int, last: int) -> None:
         line = min(code.first_line + first, max(code.block.start, code.block.end - 1))
         super().__init__(code.block, frame, line=line, end=code.block.end)

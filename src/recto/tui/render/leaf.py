@@ -69,11 +69,12 @@ BARE = Frame()
 class Leaf:
     """A piece of a page. ``gap`` blank rows, in the frame of what is around it, come before it.
 
-    ``block`` is what it belongs to and ``line`` the source line at which it begins. ``anchor`` is set for headings and
-    other places that links lead to. A ``wide`` leaf is looked at sideways.
+    ``block`` is what it belongs to and ``line`` the source line at which it begins. A ``wide`` leaf is looked at
+    sideways; only one that ``may_link`` holds links.
     """
 
     wide = False
+    may_link = True
 
     def __init__(self, block: Block, frame: Frame = BARE, *, line: int | None = None, end: int | None = None) -> None:
         self.block = block

@@ -11,7 +11,7 @@ from functools import cached_property
 from recto.document.blocks import Block, BlockKind, Inline, InlineKind, plain_text
 from recto.document.markdown import Page, parse_page
 from recto.tui.render.leaf import BARE, Leaf, TextLeaf
-from recto.tui.render.prose import prose_of
+from recto.tui.render.prose import Link, prose_of
 from recto.tui.render.unfold import unfold
 
 _NOT_IN_SLUGS = re.compile(r"[^\w\s-]")
@@ -86,6 +86,30 @@ class Reading:
         while index and self._lines[index - 1] == self._lines[index] and self.leaves[index - 1].line >= 0:
             index -= 1
         return index
+
+    def heading_after(self, leaf: int) -> int | None:
+        """Give the next leaf that is a heading."""
+        return next((index for index in self.headings if index > leaf), None)
+
+    def heading_before(self, leaf: int) -> int | None:
+        """Give the last leaf before this one that is a heading."""
+        return next((index for index in reversed(self.headings) if index < leaf), None)
+
+    def link_after(self, leaf: int, offset: int) -> tuple[int, Link] | None:
+        """Give the first link that begins at or after an offset of a leaf, and its leaf."""
+        for index in range(leaf, len(self.leaves)):
+            for link in self.leaves[index].prose().links if self.leaves[index].may_link else ():
+                if index > leaf or link.start >= offset:
+                    return index, link
+        return None
+
+    def link_before(self, leaf: int, offset: int) -> tuple[int, Link] | None:
+        """Give the last link that begins before an offset of a leaf, and its leaf."""
+        for index in range(leaf, -1, -1):
+            for link in reversed(self.leaves[index].prose().links) if self.leaves[index].may_link else ():
+                if index < leaf or link.start < offset:
+                    return index, link
+        return None
 
     def find(self, needle: str) -> list[tuple[int, int, int]]:
         """Give each place of a text, whatever its case: the leaf, and the offsets in the leaf's text."""

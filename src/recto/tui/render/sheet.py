@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from recto.tui.render.extents import Extents
 from recto.tui.render.leaf import Leaf, Row
+from recto.tui.render.prose import Link
 
 _KEPT = 1_500
 """Leaves whose rows are kept; more would hold a whole book of a page in memory."""
+
+
+class Stop(NamedTuple):
+    """A row of a leaf, where the cursor can stand."""
+
+    leaf: int
+    row: int
 
 
 class Sheet:
@@ -67,6 +76,62 @@ class Sheet:
             wrong |= self.lay_out(place[0])
             line = self._extents.top(place[0]) + self._extents.height(place[0])
         return wrong
+
+    # Where the cursor can stand
+
+    def line_of(self, stop: Stop) -> int:
+        """Give the line of the page that a row is, as far as heights are known."""
+        return self.top(stop.leaf) + self.leaves[stop.leaf].gap + stop.row
+
+    def offsets(self, stop: Stop) -> tuple[int, int]:
+        """Give the offsets in the leaf's text between which a row shows it."""
+        rows = self.rows(stop.leaf)
+        parts = [part for part in rows[stop.row].parts if part.start >= 0] if stop.row < len(rows) else []
+        return (
+            min((part.start for part in parts), default=0),
+            max((part.start + len(part.text) for part in parts), default=0),
+        )
+
+    def row_of(self, leaf: int, offset: int) -> Stop:
+        """Give the row in which an offset of a leaf's text stands, the nearest one where there is no such leaf."""
+        leaf = max(0, min(leaf, len(self.leaves) - 1))
+        found, nearest = 0, -1
+        for number, row in enumerate(self.rows(leaf)):
+            for part in row.parts:
+                if nearest < part.start <= offset:
+                    found, nearest = number, part.start
+        return Stop(leaf, found)
+
+    def next_stop(self, leaf: int, row: int, direction: int) -> Stop | None:
+        """Give the first row from this one on, in a direction, where the cursor can stand; ``None`` at the end."""
+        while 0 <= leaf < len(self.leaves):
+            rows = self.rows(leaf)
+            while 0 <= row < len(rows):
+                if not rows[row].still:
+                    return Stop(leaf, row)
+                row += direction
+            leaf += direction
+            if 0 <= leaf < len(self.leaves):
+                row = 0 if direction > 0 else len(self.rows(leaf)) - 1
+        return None
+
+    def stop_near(self, line: int, direction: int) -> Stop:
+        """Give the row nearest to a line where the cursor can stand, looking first in one direction."""
+        leaf, within = self.at(max(0, min(line, self.total - 1))) or (0, 0)
+        row = within - self.leaves[leaf].gap
+        if row < 0 and direction < 0:
+            leaf, row = leaf - 1, len(self.rows(leaf - 1)) - 1 if leaf else -1
+        row = max(row, 0)
+        leaf = max(leaf, 0)
+        return self.next_stop(leaf, row, direction) or self.next_stop(leaf, row, -direction) or Stop(leaf, row)
+
+    def links_at(self, stop: Stop) -> list[Link]:
+        """Give the links that a row shows, or shows a part of."""
+        rows = self.rows(stop.leaf)
+        parts = rows[stop.row].parts if stop.row < len(rows) else ()
+        shown = [part.start for part in parts if part.link is not None and part.start >= 0]
+        links = self.leaves[stop.leaf].prose().links if shown else []
+        return [link for link in links if any(link.start <= start < link.end for start in shown)]
 
 
 def _height(leaf: Leaf, width: int) -> int:

@@ -1,0 +1,372 @@
+"""Leaves on the screen: set at a good width around a line cursor, drawn as far as they are visible."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from rich.segment import Segment
+from textual import events
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from recto.tui.lines import Span, head
+from recto.tui.render.breaking import cells
+from recto.tui.render.leaf import Leaf, Part, Row
+from recto.tui.render.sheet import Sheet, Stop
+from recto.tui.render.strips import Brush
+from recto.tui.roles import roles
+
+WIDEST = 100
+"""Cells of the longest line of text; where there is more room the text stands in the middle."""
+
+MARGIN = 4
+"""Cells before the text: the cursor's bar, a mark of two cells, and a blank."""
+
+CONTEXT = 2
+"""Lines kept in view beyond the cursor where there is room."""
+
+_SIDEWAYS = 8
+
+
+class Position(NamedTuple):
+    """A place in a page: a leaf, an offset in its text, and how many lines of the screen are above it."""
+
+    leaf: int = 0
+    offset: int = 0
+    above: int = 0
+
+
+class SheetView(ScrollView, can_focus=True, inherit_bindings=False):
+    """Shows leaves. What is not visible is neither read nor laid out."""
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self._leaves: Sequence[Leaf] = ()
+        self._sheet: Sheet | None = None
+        self._cursor = Stop(0, 0)
+        self._wanted = Position()
+        self._sideways: dict[int, int] = {}
+        self._brush: tuple[object, Brush] | None = None
+        self._placing = False
+
+    # What the views above this one add
+
+    def overlays(self, leaf: int) -> Sequence[tuple[int, int, str]]:
+        """Give the roles laid over stretches of a leaf's text."""
+        return ()
+
+    def sign(self, leaf: int) -> Span | None:
+        """Give the sign in the margin of a leaf, of at most two cells."""
+        return None
+
+    def cursor_moved(self, before: Leaf, after: Leaf) -> None:
+        """Hear that the cursor has gone from a row of one leaf to a row of another, or of the same."""
+
+    # Where one is
+
+    def show_leaves(self, leaves: Sequence[Leaf], position: Position) -> None:
+        """Show leaves from a place on."""
+        self._leaves = leaves
+        self._sheet = None
+        self._sideways = {}
+        self._cursor = Stop(0, 0)
+        self._wanted = position
+        self._set()
+
+    @property
+    def cursor_leaf(self) -> Leaf | None:
+        """The leaf the cursor stands in."""
+        return self._leaves[self._cursor.leaf] if self._leaves else None
+
+    @property
+    def position(self) -> Position:
+        """Where the reader is; set it to come back there."""
+        sheet = self._sheet
+        if sheet is None:
+            return self._wanted
+        above = sheet.line_of(self._cursor) - round(self.scroll_y)
+        return Position(self._cursor.leaf, sheet.offsets(self._cursor)[0], max(0, above))
+
+    @position.setter
+    def position(self, position: Position) -> None:
+        self._wanted = position
+        if self._sheet is not None:
+            self.go_to(self._sheet.row_of(position.leaf, position.offset), above=position.above)
+
+    # Setting
+
+    def _set(self) -> None:
+        """Set the leaves at the width there is and go to the wanted place."""
+        width = self._text_width
+        if not width:
+            return
+        self._sheet = Sheet(self._leaves, width) if self._leaves else None
+        if self._sheet is None:
+            self.virtual_size = Size(0, 0)
+        else:
+            self.go_to(self._sheet.row_of(self._wanted.leaf, self._wanted.offset), above=self._wanted.above)
+        self.refresh()
+
+    @property
+    def _room(self) -> Size:
+        return self.scrollable_content_region.size
+
+    @property
+    def _text_width(self) -> int:
+        room = self._room.width
+        return min(WIDEST, max(2, room - MARGIN - 1)) if room else 0
+
+    @property
+    def _left(self) -> int:
+        return max(0, (self._room.width - self._text_width - 2 * MARGIN) // 2)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Set the page for the new width; the reader stays at the same words."""
+        if self._sheet is None or self._sheet.width != self._text_width:
+            self._wanted = self.position
+            self._set()
+        else:
+            self._bring_into_view()
+
+    def _put(self, leaf: int, line: int, y: int) -> None:
+        """Bring a line of a leaf to a row of the screen, and lay out all that can be seen then."""
+        sheet = self._sheet
+        if sheet is None:
+            return
+        height = max(1, self._room.height)
+        wrong = True
+        top = 0
+        while wrong:
+            wrong = sheet.lay_out(leaf)
+            top = max(0, min(sheet.top(leaf) + line - y, sheet.total - height))
+            wrong |= sheet.lay_out_lines(top, top + height)
+        self._placing = True
+        self.virtual_size = Size(0, sheet.total)
+        self.scroll_to(y=top, animate=False)
+        self._placing = False
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Lay out what the wheel or the scroll bar has brought into view, and take the cursor along."""
+        super().watch_scroll_y(old_value, new_value)
+        sheet = self._sheet
+        old, new = round(old_value), round(new_value)
+        if self._placing or sheet is None or old == new:
+            return
+        # A step is counted from what was seen, since guesses about what lies above it are about to be corrected.
+        near = abs(new - old) <= 2 * max(1, self._room.height)
+        place = sheet.at(old if near else new)
+        if place is not None:
+            self._put(*place, old - new if near else 0)
+            self._drag_cursor()
+
+    def _drag_cursor(self) -> None:
+        sheet = self._sheet
+        if sheet is None:
+            return
+        top, height = round(self.scroll_y), self._room.height
+        line = sheet.line_of(self._cursor)
+        if line < top:
+            self._move_to(sheet.stop_near(top, 1))
+        elif line >= top + height:
+            self._move_to(sheet.stop_near(top + height - 1, -1))
+
+    # The cursor
+
+    def go_to(self, stop: Stop, *, above: int | None = None) -> None:
+        """Move the cursor, and the page where the cursor would not be seen; ``above`` says how far from the top."""
+        if self._sheet is None:
+            self._wanted = Position(stop.leaf, 0, above or 0)
+            return
+        if above is not None:
+            line = self._sheet.leaves[stop.leaf].gap + stop.row
+            self._put(stop.leaf, line, min(above, max(0, self._room.height - 1)))
+        self._move_to(stop)
+        self._bring_into_view()
+
+    def _move_to(self, stop: Stop) -> None:
+        before, self._cursor = self._cursor, stop
+        if before != stop:
+            self.refresh()
+            self.cursor_moved(self._leaves[before.leaf], self._leaves[stop.leaf])
+
+    def _bring_into_view(self) -> None:
+        height = self._room.height
+        if not height or self._sheet is None:
+            return
+        leaf, row = self._cursor
+        self._sheet.lay_out(leaf)
+        y = self._sheet.line_of(self._cursor) - round(self.scroll_y)
+        context = min(CONTEXT, (height - 1) // 3)
+        self._put(leaf, self._sheet.leaves[leaf].gap + row, max(context, min(y, height - 1 - context)))
+
+    def _step(self, direction: int) -> None:
+        if self._sheet is None:
+            return
+        leaf, row = self._cursor
+        found = self._sheet.next_stop(leaf, row + direction, direction)
+        if found is not None:
+            self.go_to(found)
+
+    def _leap(self, lines: int) -> None:
+        sheet = self._sheet
+        if sheet is None or not lines:
+            return
+        leaf, row = self._cursor
+        y = sheet.line_of(self._cursor) - round(self.scroll_y)
+        self._put(leaf, sheet.leaves[leaf].gap + row, y - lines)
+        self.go_to(sheet.stop_near(sheet.line_of(self._cursor) + lines, 1 if lines > 0 else -1))
+
+    def action_list_down(self) -> None:
+        """Move to the next line."""
+        self._step(1)
+
+    def action_list_up(self) -> None:
+        """Move to the line before."""
+        self._step(-1)
+
+    def action_list_top(self) -> None:
+        """Move to the first line."""
+        if self._sheet is not None:
+            self.go_to(Stop(0, 0), above=0)
+
+    def action_list_bottom(self) -> None:
+        """Move to the last line."""
+        if self._sheet is not None:
+            last = len(self._sheet.leaves) - 1
+            self._put(last, self._sheet.height(last), self._room.height)
+            self.go_to(self._sheet.stop_near(self._sheet.total - 1, -1))
+
+    def action_list_half_down(self) -> None:
+        """Move half a page down."""
+        self._leap(self._room.height // 2)
+
+    def action_list_half_up(self) -> None:
+        """Move half a page up."""
+        self._leap(-(self._room.height // 2))
+
+    def action_list_page_down(self) -> None:
+        """Move a page down."""
+        self._leap(self._room.height - 1)
+
+    def action_list_page_up(self) -> None:
+        """Move a page up."""
+        self._leap(1 - self._room.height)
+
+    # Sideways
+
+    def action_list_left(self) -> None:
+        """Look at wide code or a wide table further to the left."""
+        self._look_sideways(-_SIDEWAYS)
+
+    def action_list_right(self) -> None:
+        """Look at wide code or a wide table further to the right."""
+        self._look_sideways(_SIDEWAYS)
+
+    def _look_sideways(self, by: int) -> None:
+        found = self._wide_leaf()
+        if found is None:
+            return
+        key, most = found
+        self._sideways[key] = max(0, min(self._sideways.get(key, 0) + by, most))
+        self.refresh()
+
+    def _wide_leaf(self) -> tuple[int, int] | None:
+        """Give the wide block under the cursor, else the first that is seen, and how far it goes to the side."""
+        sheet = self._sheet
+        if sheet is None:
+            return None
+        top = round(self.scroll_y)
+        seen = [place[0] for line in range(top, top + self._room.height) if (place := sheet.at(line)) is not None]
+        found: dict[int, int] = {}
+        for index in dict.fromkeys([self._cursor.leaf, *seen]):
+            leaf = sheet.leaves[index]
+            if leaf.wide:
+                over = max((row.cells - sheet.width for row in sheet.rows(index)), default=0)
+                found[id(leaf.block)] = max(over, found.get(id(leaf.block), 0))
+        return next(((key, most + 1) for key, most in found.items() if most > 0), None)
+
+    # Drawing
+
+    def render_line(self, y: int) -> Strip:
+        """Draw one visible line."""
+        width = self._room.width
+        brush = self._brush_now()
+        blank = brush.style("")
+        sheet = self._sheet
+        place = sheet.at(round(self.scroll_y) + y) if sheet is not None else None
+        if sheet is None or place is None:
+            return Strip.blank(width, blank)
+        index, within = place
+        leaf = sheet.leaves[index]
+        number = within - leaf.gap
+        drawn = self._draw_gap(brush, leaf) if number < 0 else self._draw_row(brush, index, number)
+        after = max(0, width - self._left - MARGIN - sheet.width)
+        strip = Strip([Segment(" " * self._left, blank), *drawn, Segment(" " * after, blank)])
+        return strip.adjust_cell_length(width, blank)
+
+    def _draw_gap(self, brush: Brush, leaf: Leaf) -> list[Segment]:
+        margin = Segment(" " * MARGIN, brush.style(""))
+        return [margin, *brush.row(Row(leaf.gap_frame.rest, ()), self._text_width)]
+
+    def _draw_row(self, brush: Brush, index: int, number: int) -> list[Segment]:
+        assert self._sheet is not None
+        leaf = self._leaves[index]
+        rows = self._sheet.rows(index)
+        row = rows[number] if number < len(rows) else Row(leaf.frame.rest, ())
+        at_cursor = Stop(index, number) == self._cursor
+        state = "cursor" if at_cursor and self.has_focus else ""
+        sideways = self._sideways.get(id(leaf.block), 0) if leaf.wide else 0
+        body = brush.row(row, self._sheet.width, state=state, over=self.overlays(index), sideways=sideways)
+        return [*self._margin(brush, index, number, at_cursor, state), *body]
+
+    def _margin(self, brush: Brush, index: int, row: int, at_cursor: bool, state: str) -> list[Segment]:
+        bar_role = "accent" if self.has_focus else "faint"
+        bar = Segment("▌", brush.style(bar_role, "", state)) if at_cursor else Segment(" ", brush.style(""))
+        text, role = (self.sign(index) if row == 0 else None) or ("", "")
+        text = head(text, 2)
+        return [
+            bar,
+            Segment(text, brush.style(role, "", state)),
+            Segment(" " * (MARGIN - 1 - cells(text)), brush.style("", "", state)),
+        ]
+
+    def _brush_now(self) -> Brush:
+        base = self.rich_style
+        key = (self.app.theme, base)
+        if self._brush is None or self._brush[0] != key:
+            self._brush = (key, Brush(roles(self.app), base))
+        return self._brush[1]
+
+    def on_focus(self) -> None:
+        """Show the cursor as the one that keys move."""
+        self.refresh()
+
+    def on_blur(self) -> None:
+        """Let the cursor recede."""
+        self.refresh()
+
+    # The mouse
+
+    def part_at(self, x: int, y: int) -> tuple[Stop, Part | None] | None:
+        """Give where the cursor goes for a place in the view, and the part of the text that is there."""
+        sheet = self._sheet
+        place = sheet.at(round(self.scroll_y) + y) if sheet is not None else None
+        if sheet is None or place is None:
+            return None
+        index, within = place
+        stop = sheet.stop_near(sheet.top(index) + within, 1)
+        rows = sheet.rows(index)
+        number = within - sheet.leaves[index].gap
+        if not 0 <= number < len(rows):
+            return stop, None
+        row = rows[number]
+        x -= self._left + MARGIN + sum(cells(text) for text, _role in row.before)
+        x += self._sideways.get(id(sheet.leaves[index].block), 0)
+        for part in row.parts:
+            size = cells(part.text)
+            if 0 <= x < size:
+                return stop, part
+            x -= size
+        return stop, None
