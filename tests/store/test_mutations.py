@@ -248,6 +248,17 @@ async def test_an_undo_waits_for_the_change_it_takes_back(store: Store, shelf: S
     assert shelf.notes["n1"] == "First"
 
 
+async def test_an_undo_does_not_wait_for_what_cannot_be_taken_back(store: Store, shelf: Shelf) -> None:
+    never = asyncio.Event()
+    await store.run(rename("n1", "New", "First"))
+    importing = Mutation(doing="Importing", done="Imported", call=lambda _: never.wait(), progress=Reporter())
+    run = store.run(importing)
+    await store.undo()
+    assert shelf.notes["n1"] == "First"
+    run.cancel()
+    await run
+
+
 async def test_an_undo_that_may_yet_work_can_be_tried_again(store: Store, shelf: Shelf) -> None:
     await store.run(rename("n1", "New", "First"))
     shelf.errors.append(DOWN)

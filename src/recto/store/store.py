@@ -308,9 +308,9 @@ class Store:
         return asyncio.Lock() if name is None else self._lanes.setdefault(name, asyncio.Lock())
 
     async def _runs_ended(self) -> None:
-        """Wait for the changes under way, so that the newest is known."""
-        while self._running:
-            await asyncio.wait({run.task for run in self._running})
+        """Wait for the changes under way that can be taken back, so that the newest of them is known."""
+        while running := {run.task for run in self._running if run.mutation.inverse is not None}:
+            await asyncio.wait(running)
 
 
 def _unknown(items: tuple[T, ...], known: set[str]) -> list[T]:
