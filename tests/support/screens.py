@@ -7,52 +7,43 @@ from typing import Any
 
 from textual.app import App
 from textual.pilot import Pilot
-from textual.worker import WorkerError
+from textual.worker import Worker
 
-ROUNDS = 100
+from recto.tui.dialogs.dialog import Dialog
+
+ROUNDS = 200
 
 
 async def settled(pilot: Pilot[Any]) -> None:
-    """Wait until no worker runs, the store has nothing under way and the screen has caught up with both."""
+    """Wait until no worker runs, the store has nothing under way and the screen has caught up with both.
+
+    Work that asks the person something rests as long as its dialog is open.
+    """
+    app = pilot.app
     for _ in range(ROUNDS):
         await pilot.pause()
-        if not await _worked(pilot.app):
+        store = getattr(app, "_store", None)
+        if store is not None and store.pending:
+            await store.idle()
+            continue
+        running = _running(app)
+        if not running:
             return
+        if isinstance(app.screen, Dialog) and not any(worker.node is app.screen for worker in running):
+            return
+        # A round of the event loop lets work go on; what runs in threads is waited for by the pilot's next pause.
+        await asyncio.wait([worker._task for worker in running if worker._task is not None], timeout=0.01)
     raise AssertionError("The interface does not come to rest.")
 
 
-async def _worked(app: App[Any]) -> bool:
-    """Wait for what is under way; says whether there was anything."""
-    store = getattr(app, "_store", None)
-    loading = store is not None and store.pending > 0
-    if loading:
-        await store.idle()
-    # A worker that asks the person something rests until the test answers.
-    running = [worker for worker in app.workers if not worker.is_finished and not _waits_for_answer(app)]
-    for worker in running:
-        task = worker._task
-        if task is not None:
-            done, _ = await asyncio.wait({task}, timeout=0.02)
-            if not done and _waits_for_answer(app):
-                return loading
-        else:
-            try:
-                await worker.wait()
-            except WorkerError:
-                continue
-    return loading or bool(running)
-
-
-def _waits_for_answer(app: App[Any]) -> bool:
-    return app.screen.is_modal
+def _running(app: App[Any]) -> list[Worker[Any]]:
+    return [worker for worker in app.workers if not worker.is_finished]
 
 
 def screen_text(app: App[Any]) -> list[str]:
     """Give what is on the screen, a text for each line, without spaces at the end."""
-    width, height = app.size
-    lines = app.screen._compositor.render_strips(app.size)
-    del width
-    return ["".join(segment.text for segment in line).rstrip() for line in lines[:height]]
+    strips = app.screen._compositor.render_strips(app.size)
+    return ["".join(segment.text for segment in strip).rstrip() for strip in strips]
 
 
 def shows(app: App[Any], text: str) -> bool:

@@ -9,12 +9,16 @@ from textual.binding import Binding, BindingType
 
 _NO_KEY = "no-key-"
 
+GOING = "Go"
+"""The group of the actions that lead elsewhere."""
+
 _SIGNS = {
     "up": "↑",
     "down": "↓",
     "left": "←",
     "right": "→",
     "escape": "esc",
+    "backspace": "bksp",
     "question_mark": "?",
     "colon": ":",
     "slash": "/",
@@ -142,7 +146,6 @@ def _spelled(key: str) -> str:
 
 
 _MOVE = "Move"
-_VIEW = "Go"
 _ITEM = "Change"
 
 register(
@@ -165,22 +168,22 @@ register(
     Action("list.right", "Scroll right", ("full_stop", "shift+right"), _MOVE),
     Action("tree.expand", "Expand, or go in", ("l", "right"), _MOVE),
     Action("tree.collapse", "Collapse, or go to the parent", ("h", "left"), _MOVE),
-    Action("view.escape", "Undo the innermost, then back", ("escape",), _VIEW),
-    Action("view.back", "Back", ("backspace",), _VIEW, hint="back"),
-    Action("view.previous", "The view before", ("minus",), _VIEW),
-    Action("view.refresh", "Refresh", ("r",), _VIEW),
-    Action("view.next_panel", "Next panel", ("tab",), _VIEW),
-    Action("view.previous_panel", "Previous panel", ("shift+tab",), _VIEW),
+    Action("view.escape", "Undo the innermost, then back", ("escape",), GOING),
+    Action("view.back", "Back", ("backspace",), GOING, hint="back"),
+    Action("view.previous", "The view before", ("minus",), GOING),
+    Action("view.refresh", "Refresh", ("r",), GOING),
+    Action("view.next_panel", "Next panel", ("tab",), GOING),
+    Action("view.previous_panel", "Previous panel", ("shift+tab",), GOING),
     *(
-        Action(f"view.tab_{digit}", f"Tab {digit}", (str(digit),), _VIEW, call=f"view_tab({digit})", in_palette=False)
+        Action(f"view.tab_{digit}", f"Tab {digit}", (str(digit),), GOING, call=f"view_tab({digit})", in_palette=False)
         for digit in range(1, 10)
     ),
-    Action("view.quit", "Back, and on the first view quit", ("q",), _VIEW),
-    Action("app.jump", "Go to any organization, space, page, change request or site", ("f", "ctrl+o"), _VIEW, "jump"),
-    Action("app.palette", "Every action by name", ("colon", "ctrl+p"), _VIEW, "actions"),
-    Action("app.help", "The keys that work here", ("question_mark", "f1"), _VIEW, "keys"),
-    Action("app.quit", "Quit", ("ctrl+q",), _VIEW, priority=True),
-    Action("app.copy_selection", "Copy the text marked with the mouse", ("ctrl+c",), _VIEW, in_palette=False),
+    Action("view.quit", "Back, and on the first view quit", ("q",), GOING),
+    Action("app.jump", "Go to any organization, space, page, change request or site", ("f", "ctrl+o"), GOING, "jump"),
+    Action("app.palette", "Every action by name", ("colon", "ctrl+p"), GOING, "actions"),
+    Action("app.help", "The keys that work here", ("question_mark", "f1"), GOING, "keys"),
+    Action("app.quit", "Quit", ("ctrl+q",), GOING, priority=True),
+    Action("app.copy_selection", "Copy the text marked with the mouse", ("ctrl+c",), GOING, in_palette=False),
     Action("item.new", "New", ("a",), _ITEM, "new"),
     Action("item.rename", "Rename", ("f2",), _ITEM, "rename"),
     Action("item.delete", "Delete", ("D",), _ITEM),

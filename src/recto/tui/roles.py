@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ COLOURS = {
     "muted": "muted",
     "faint": "faint",
     "line": "line",
+    "on-cursor": "on-cursor",
     "accent": "accent",
     "added": "success",
     "removed": "error",
@@ -49,6 +51,8 @@ _GROUND_MANNERS = {
     "removed-word": Style(bold=True),
 }
 
+_RECEDING = re.compile(r"\b(muted|faint)\b")
+
 
 class Roles:
     """The styles of all roles under one theme; several roles, separated by spaces, add up."""
@@ -62,8 +66,13 @@ class Roles:
             ground = Style(bgcolor=_colour(variables, variable))
             self._one[role] = ground + _GROUND_MANNERS.get(role, Style.null())
 
-    def style(self, role: str) -> Style:
-        """Give the style of a role such as ``muted`` or ``added strong``; raises ``KeyError`` for an unknown role."""
+    def style(self, role: str, *, on_cursor: bool = False) -> Style:
+        """Give the style of a role such as ``muted`` or ``added strong``; raises ``KeyError`` for an unknown role.
+
+        ``on_cursor`` lifts what recedes, which would be hard to read on the ground of the cursor.
+        """
+        if on_cursor:
+            role = _RECEDING.sub("on-cursor", role)
         known = self._styles.get(role)
         if known is None:
             known = self._styles[role] = Style.combine([self._one[one] for one in role.split()])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.theme import Theme
 
 _OWN = (
-    *("muted", "faint", "line", "cursor", "cursor-blurred", "selected", "found", "changed", "code"),
+    *("muted", "faint", "line", "cursor", "cursor-blurred", "selected", "found", "changed", "code", "on-cursor"),
     *("added-line", "removed-line", "changed-line", "added-word", "removed-word"),
 )
 
@@ -51,10 +51,11 @@ DARK = _theme(
         "panel": "#1b1f26",
         "foreground": "#d5d9e0",
         "muted": "#8b93a1",
-        "faint": "#626b7a",
+        "faint": "#747d8c",
         "line": "#343b47",
         "accent": "#7cb7ff",
         "cursor": "#26405f",
+        "on-cursor": "#b4c0d0",
         "cursor-blurred": "#222831",
         "selected": "#2c3a4d",
         "found": "#5c4d1a",
@@ -79,10 +80,11 @@ LIGHT = _theme(
         "panel": "#f1f1ee",
         "foreground": "#23272e",
         "muted": "#5c6470",
-        "faint": "#7d8590",
+        "faint": "#6e7681",
         "line": "#c9ccd1",
         "accent": "#0a5fbf",
         "cursor": "#cfe2fa",
+        "on-cursor": "#4a525e",
         "cursor-blurred": "#e7e9ec",
         "selected": "#dce7f5",
         "found": "#fae7a0",
@@ -111,6 +113,7 @@ CONTRAST = _theme(
         "line": "#9a9a9a",
         "accent": "#ffd800",
         "cursor": "#0033cc",
+        "on-cursor": "#ffffff",
         "cursor-blurred": "#3a3a3a",
         "selected": "#005a5a",
         "found": "#7a4a00",

@@ -14,6 +14,7 @@ from recto.tui.actions import bindings
 from recto.tui.dialogs.dialog import Dialog, Result
 from recto.tui.fuzzy import Fuzzy
 from recto.tui.lines import Line, Span
+from recto.tui.widgets.line_field import LineField
 from recto.tui.widgets.rows import ItemRows
 from recto.tui.widgets.virtual_list import VirtualList
 
@@ -46,7 +47,7 @@ class Finder(Dialog[Result], Generic[T, Result]):
 
     def compose_body(self) -> ComposeResult:
         """Put the line and the list."""
-        yield Input(placeholder=self._placeholder, compact=True)
+        yield LineField(placeholder=self._placeholder)
         found = VirtualList()
         found.can_focus = False
         yield found
@@ -73,7 +74,7 @@ class Finder(Dialog[Result], Generic[T, Result]):
         self._find()
 
     def _find(self) -> None:
-        letters = self.query_one(Input).value
+        letters = self.query_one(LineField).value
         found = Fuzzy(letters).best(self._items, self.text_of, SHOWN) if letters.strip() else self._items[:SHOWN]
         rows = ItemRows(found, self.draw, key=id, text=self.text_of)
         self.query_one(VirtualList).show(rows, id(found[0]) if found else None)

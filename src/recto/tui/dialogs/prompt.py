@@ -11,6 +11,7 @@ from textual.widgets import Input, Static
 from recto.tui.actions import bindings
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.lines import plain
+from recto.tui.widgets.line_field import LineField
 from recto.tui.widgets.text_pad import TextPad
 
 Check = Callable[[str], str | None]
@@ -45,7 +46,7 @@ class PromptLine(Dialog[str]):
         """Put the line and what is to be said about it."""
         if self._says:
             yield Static(Content(plain(self._says)), classes="says")
-        yield Input(self._value, placeholder=self._placeholder, compact=True, select_on_focus=False)
+        yield LineField(self._value, placeholder=self._placeholder)
         yield Static(classes="verdict")
 
     def on_mount(self) -> None:
@@ -75,16 +76,12 @@ class PromptLine(Dialog[str]):
     def why_not(self, action: str) -> str | None:
         """Say why the line cannot be accepted as it is."""
         if action == "dialog.accept" and self.is_mounted:
-            return self._wrong(self.query_one(Input).value)
+            return self._wrong(self.query_one(LineField).value)
         return None
 
     def action_dialog_accept(self) -> None:
         """Answer with the line."""
-        self.dismiss(self.query_one(Input).value)
-
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Keep the event from the view below."""
-        event.stop()
+        self.dismiss(self.query_one(LineField).value)
 
 
 class PromptText(Dialog[str]):

@@ -15,7 +15,7 @@ from recto.store.places import Spot
 from recto.tui import crash
 from recto.tui.actions import bindings
 from recto.tui.lines import plain
-from recto.tui.navigation import Go, GoBack, GoPrevious
+from recto.tui.navigation import ORGANIZATIONS, Go, GoBack, GoPrevious
 from recto.tui.widgets.find_line import FindLine
 from recto.tui.widgets.status_bar import StatusBar
 from recto.tui.widgets.tab_strip import TabStrip
@@ -176,6 +176,12 @@ class View(Screen[None], inherit_bindings=False):
 
     # Going
 
+    @property
+    def can_go_back(self) -> bool:
+        """Whether there is a view to go back to; behind every first view are the organizations."""
+        views = [screen for screen in self.app.screen_stack if isinstance(screen, View)]
+        return self.spot.screen != ORGANIZATIONS or (bool(views) and views[0] is not self)
+
     def go(self, spot: Spot, *, instead: bool = False) -> None:
         """Go to a spot."""
         self.post_message(Go(spot, instead=instead))
@@ -219,7 +225,9 @@ class View(Screen[None], inherit_bindings=False):
         self.query_one(TabStrip).active = digit - 1
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer only the tabs there are."""
+        """Offer only the tabs there are, and going back where there is something behind."""
+        if action == "view_back":
+            return self.can_go_back
         if action == "view_tab":
             strips = self.query(TabStrip)
             return bool(strips) and isinstance(parameters[0], int) and parameters[0] <= len(strips.first())
@@ -246,12 +254,12 @@ class View(Screen[None], inherit_bindings=False):
     async def _undo(self) -> None:
         run = await self.store.undo()
         if run is not None:
-            self.say_failed(run.error) if run.error else self.say(f"Taken back: {run.mutation.doing}")
+            self.say_failed(run.error) if run.error else self.say(f"Undone. {run.mutation.done}.")
 
     async def _redo(self) -> None:
         run = await self.store.redo()
         if run is not None:
-            self.say_failed(run.error) if run.error else self.say(f"Done again: {run.mutation.doing}")
+            self.say_failed(run.error) if run.error else self.say(f"Redone. {run.mutation.done}.")
 
     # Finding in a list
 

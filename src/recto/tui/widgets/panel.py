@@ -34,13 +34,14 @@ class Panel(Container):
         yield from self._body
         yield self._notice
 
-    def entitle(self, title: str, beside: str = "", below: str = "") -> None:
-        """Set the title, what stands beside it (a count, a state) and what stands in the lower border."""
+    def entitle(self, title: str, beside: str = "", below: str | None = None) -> None:
+        """Set the title, what stands beside it (a count, a state) and, if given, what stands in the lower border."""
         parts: list[tuple[str, str] | str] = [plain(title)]
         if beside:
             parts.append((f"  {plain(beside)}", "not bold $muted"))
         self.border_title = Content.assemble(*parts)
-        self.border_subtitle = Content.styled(plain(below), "$muted")
+        if below is not None:
+            self.border_subtitle = Content.styled(plain(below), "$muted")
 
     def show_body(self) -> None:
         """Show what the panel is for."""

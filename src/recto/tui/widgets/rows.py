@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Hashable, Sequence
-from itertools import accumulate
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from recto.tui.lines import Line
 
@@ -32,7 +30,7 @@ class Rows(Protocol):
         ...
 
     def height(self, index: int, width: int) -> int:
-        """The number of lines the row takes, cheap to find out."""
+        """The number of lines the row takes, at least 1."""
         ...
 
     @property
@@ -149,44 +147,3 @@ class Empty:
     def height(self, index: int, width: int) -> int:
         """There is no row to measure."""
         raise IndexError(index)
-
-
-class Heights:
-    """Where each row begins and which row a line belongs to, for rows of given heights."""
-
-    def __init__(self, rows: Rows, width: int) -> None:
-        self._count = len(rows)
-        # Rows of one line need no table: 50,000 of them cost as much as fifty.
-        self._ends: list[int] | None = None
-        if not rows.one_line:
-            self._ends = list(accumulate(max(1, rows.height(index, width)) for index in range(self._count)))
-
-    @property
-    def total(self) -> int:
-        """The number of lines of all rows."""
-        if self._ends is None:
-            return self._count
-        return self._ends[-1] if self._ends else 0
-
-    def top(self, index: int) -> int:
-        """Give the line at which a row begins."""
-        if self._ends is None:
-            return index
-        return self._ends[index - 1] if index else 0
-
-    def height(self, index: int) -> int:
-        """Give the number of lines of a row."""
-        return 1 if self._ends is None else self._ends[index] - self.top(index)
-
-    def at(self, line: int) -> tuple[int, int] | None:
-        """Give the row that a line belongs to and which of its lines it is; ``None`` beyond the end."""
-        if not 0 <= line < self.total:
-            return None
-        if self._ends is None:
-            return line, 0
-        index = bisect_right(self._ends, line)
-        return index, line - self.top(index)
-
-
-Key = Hashable
-AnyRows = Rows | ItemRows[Any] | WrappedRows[Any]

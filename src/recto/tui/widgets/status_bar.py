@@ -11,6 +11,7 @@ from textual.reactive import reactive
 from textual.screen import Screen
 from textual.widget import Widget
 
+from recto.tui.actions import GOING
 from recto.tui.lines import plain
 from recto.tui.offers import Offer, offers
 
@@ -41,8 +42,8 @@ class StatusBar(Widget):
         hinted = [offer for offer in here if offer.action.hint and offer.key]
         last = [offer for offer in hinted if offer.action.name in _ALWAYS]
         first = [offer for offer in hinted if offer.action.name not in _ALWAYS]
-        # What can be done at this very place comes before what can be done anywhere.
-        first.sort(key=lambda offer: offer.reason is not None)
+        # What can be done at this very place comes before going elsewhere, what cannot be done now after both.
+        first.sort(key=lambda offer: (offer.reason is not None, offer.action.group == GOING))
         news = plain(self.news)
         room = self.size.width - (cell_len(news) + _GAP if news else 0)
         room -= sum(_width(offer) + _GAP for offer in last)

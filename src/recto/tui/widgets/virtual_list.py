@@ -18,7 +18,8 @@ from textual.strip import Strip
 from recto.tui import lines
 from recto.tui.actions import bindings
 from recto.tui.roles import roles
-from recto.tui.widgets.rows import Empty, Heights, Rows
+from recto.tui.widgets.heights import Heights
+from recto.tui.widgets.rows import Empty, Rows
 
 _CONTEXT = 2
 """Rows kept in view beyond the cursor where there is room."""
@@ -111,8 +112,9 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
         self._selectable = selectable
         self._selected: dict[Hashable, None] = {}
         self._range_from: int | None = None
-        self._heights = Heights(Empty(), 0)
+        self._heights = Heights(0, one_line=True)
         self._heights_width = -1
+        self._first = 0
         self._wide = 0
         self._needle = ""
 
@@ -133,13 +135,14 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
         self._selected = {key: None for key in self._selected if key in keys}
         self._range_from = None
         index = self._index_of(wanted) if wanted is not None else None
-        self._measure()
+        self._measure_anew()
         moved = index if index is not None else min(self.cursor, max(0, len(rows) - 1))
         changed = moved != self.cursor or not had_rows
         self.set_reactive(VirtualList.cursor, moved)
         if had_rows and cursor is None:
-            self.scroll_to(y=self._cursor_top() - offset, animate=False)
+            self._hold(offset)
         self._bring_into_view()
+        self._measure_visible()
         self.refresh()
         if len(rows) and changed:
             self.post_message(self.Highlighted(self, moved, rows.key(moved)))
@@ -151,7 +154,10 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
             if index is not None:
                 self._refresh_row(index)
             return
-        self._measure()
+        offset = self._cursor_top() - self.scroll_offset.y
+        self._measure_anew()
+        self._hold(offset)
+        self._measure_visible()
         self.refresh()
 
     @property
@@ -162,8 +168,7 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
     @wide.setter
     def wide(self, width: int) -> None:
         self._wide = width
-        self._measure()
-        self.refresh()
+        self.redraw()
 
     @property
     def cursor_key(self) -> Hashable | None:
@@ -186,24 +191,81 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
 
     @property
     def _draw_width(self) -> int:
-        return max(self.scrollable_content_region.width, self._wide)
+        # One column of air, so that text does not touch the scroll bar.
+        return max(self.scrollable_content_region.width - 1, self._wide, 1)
 
-    def _measure(self) -> None:
-        width = self._draw_width
-        self._heights_width = width
-        self._heights = Heights(self._rows, width)
-        self.virtual_size = Size(self._wide or 0, self._heights.total)
+    def _measure_anew(self) -> None:
+        self._heights_width = self._draw_width
+        self._heights = Heights(len(self._rows), one_line=self._rows.one_line)
+        self._first = 0
+        self.virtual_size = Size(self._wide, self._heights.total)
+
+    def _measure(self, first: int, last: int) -> int:
+        """Measure rows; gives the lines by which what is seen moves, because rows above it turned out otherwise."""
+        moved = 0
+        for index in range(max(0, first), min(last + 1, len(self._rows))):
+            if not self._heights.is_known(index):
+                height = max(1, self._rows.height(index, self._heights_width))
+                difference = self._heights.measured(index, height)
+                moved += difference if index < self._first else 0
+        return moved
+
+    def _measure_visible(self) -> None:
+        """Measure the rows that are seen, and keep in place those that were seen before."""
+        if self._rows.one_line or not len(self._rows):
+            return
+        height = self.scrollable_content_region.height
+        place = self._heights.at(min(self.scroll_offset.y, self._heights.total - 1)) or (0, 0)
+        moved = 0
+        index, line = place[0], -place[1]
+        while index < len(self._rows) and line < height:
+            moved += self._measure(index, index)
+            line += self._heights.height(index)
+            index += 1
+        self._keep_in_place(moved)
+
+    def _keep_in_place(self, moved: int) -> None:
+        self.virtual_size = Size(self._wide, self._heights.total)
+        if moved:
+            self.scroll_to(y=self.scroll_offset.y + moved, animate=False)
+        self._first = (self._heights.at(self.scroll_offset.y) or (0, 0))[0]
+
+    def _measure_above(self, index: int, lines_above: int) -> None:
+        """Measure a row and those above it as far as they can be seen together with it."""
+        if self._rows.one_line:
+            return
+        moved = self._measure(index, index)
+        while index > 0 and lines_above > 0:
+            index -= 1
+            moved += self._measure(index, index)
+            lines_above -= self._heights.height(index)
+        self._keep_in_place(moved)
+
+    def _hold(self, offset: int) -> None:
+        """Scroll so that the cursor is that many lines below the top."""
+        if self.cursor < len(self._rows):
+            self._measure_above(self.cursor, offset)
+            self.scroll_to(y=self._cursor_top() - offset, animate=False)
+            self._keep_in_place(0)
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Measure what comes into view."""
+        super().watch_scroll_y(old_value, new_value)
+        if round(old_value) != round(new_value):
+            self._measure_visible()
 
     def _cursor_top(self) -> int:
         return self._heights.top(self.cursor) if self.cursor < len(self._rows) and self._heights.total else 0
 
-    def _bring_into_view(self) -> None:
+    def _bring_into_view(self, context: int = _CONTEXT) -> None:
         height = self.scrollable_content_region.height
         if not height or self.cursor >= len(self._rows):
             return
+        self._measure_above(self.cursor, height)
+        self._measure(self.cursor, self.cursor + _CONTEXT)
         top = self._heights.top(self.cursor)
         bottom = top + self._heights.height(self.cursor)
-        context = min(_CONTEXT, (height - 1) // 3)
+        context = min(context, (height - 1) // 3)
         seen = self.scroll_offset.y
         if top - context < seen or bottom - top > height:
             self.scroll_to(y=max(0, top - context), animate=False)
@@ -214,9 +276,10 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
         """Measure for the new width; the cursor stays where it is on the screen."""
         if self._draw_width != self._heights_width:
             offset = self._cursor_top() - self.scroll_offset.y
-            self._measure()
-            self.scroll_to(y=self._cursor_top() - offset, animate=False)
-        self._bring_into_view()
+            self._measure_anew()
+            self._hold(offset)
+        self._bring_into_view(context=0)
+        self._measure_visible()
 
     # Drawing
 
@@ -236,20 +299,21 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _strip(self, line: lines.Line, style: Style) -> Strip:
         own = roles(self.app)
+        on_cursor = style.bgcolor is not None and style.bgcolor == own.style("cursor").bgcolor
         segments = []
         cells = 0
         for text, role in line:
             safe = lines.plain(text)
             cells += cell_len(safe)
             # The row's state lies under the text's role: a cursor must not hide which words were changed.
-            segments.append(Segment(safe, style + own.style(role) if role else style))
+            segments.append(Segment(safe, style + own.style(role, on_cursor=on_cursor) if role else style))
         return Strip(segments, cells)
 
     def _state(self, index: int) -> Style:
         own = roles(self.app)
         state = Style.null()
         if self._selected and self._rows.key(index) in self._selected:
-            state += own.style("selected strong")
+            state += own.style("selected strong underline" if self.app.no_color else "selected strong")
         if index == self.cursor:
             state += own.style("cursor" if self.has_focus else "cursor-blurred")
             if self.has_focus and self.app.no_color:
@@ -340,11 +404,11 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def action_list_left(self) -> None:
         """Scroll left."""
-        self.scroll_to(x=self.scroll_offset.x - 8, animate=False)
+        self.scroll_to(x=self.scroll_offset.x - 8, animate=False, force=True)
 
     def action_list_right(self) -> None:
         """Scroll right."""
-        self.scroll_to(x=self.scroll_offset.x + 8, animate=False)
+        self.scroll_to(x=self.scroll_offset.x + 8, animate=False, force=True)
 
     def action_list_open(self) -> None:
         """Go into the row under the cursor."""

@@ -1,0 +1,26 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from recto import paths
+
+
+def test_one_folder_can_hold_everything_and_nothing_is_made(own_world: Path) -> None:
+    files = [paths.settings_file(), paths.workspace_file(), paths.drafts_dir(), paths.log_file(), paths.places_file()]
+
+    assert all(own_world in file.parents for file in files)
+    assert list(own_world.iterdir()) == []
+
+
+def test_without_it_each_kind_has_the_folder_of_the_system(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("RECTO_HOME")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for variable in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+
+    folders = {paths.config_dir(), paths.data_dir(), paths.cache_dir()}
+
+    assert len(folders) >= 2
+    assert all(folder.name == "recto" for folder in folders)

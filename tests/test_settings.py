@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from recto.settings import Settings, SettingsError, load, save
+
+
+def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:
+    assert load(tmp_path / "settings.toml", {}) == Settings()
+
+
+def test_flags_win_over_the_environment_and_that_over_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text('theme = "light"\nbase_url = "https://one.example"\neditor = "vim"\n')
+    environment = {"RECTO_THEME": "contrast", "RECTO_BASE_URL": "https://two.example"}
+
+    settings = load(file, environment, {"base_url": "https://three.example", "theme": None})
+
+    assert (settings.editor, settings.theme, settings.base_url) == ("vim", "contrast", "https://three.example")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[keys]\n"page.edit" = "x"\n"item.new" = ["b", "ctrl+n"]\n',
+        '[keys]\npage.edit = "x"\nitem.new = ["b", "ctrl+n"]\n',
+    ],
+)
+def test_keys_are_one_or_several_and_their_names_need_no_quotes(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text(text)
+
+    assert load(file, {}).keys == {"page.edit": ("x",), "item.new": ("b", "ctrl+n")}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("theme = 'pink'", "“theme” must be one of dark, light, contrast, not “pink”"),
+        ("colour = 'pink'", "there is no setting “colour”"),
+        ("mouse = 'yes'", "“mouse” must be true or false"),
+        ("base_url = 'example.org'", "must begin with http:// or https://"),
+        ("keys = 'j'", "“keys” must be a table"),
+        ("[keys]\npage.edit = 5", "“keys.page.edit” must be a key or a list of keys"),
+        ("theme = ", "is not valid TOML"),
+    ],
+)
+def test_a_wrong_setting_names_the_file_and_what_is_allowed(tmp_path: Path, text: str, said: str) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text(text)
+
+    with pytest.raises(SettingsError) as raised:
+        load(file, {})
+
+    assert str(file) in str(raised.value)
+    assert said in str(raised.value)
+
+
+def test_a_wrong_variable_is_named(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="RECTO_THEME"):
+        load(tmp_path / "settings.toml", {"RECTO_THEME": "pink"})
+
+
+def test_a_file_that_is_not_text_is_an_error(tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_bytes(b"\xff\xfe")
+
+    with pytest.raises(SettingsError, match="cannot be read"):
+        load(file, {})
+
+
+def test_what_is_saved_is_read_again(tmp_path: Path) -> None:
+    file = tmp_path / "deep" / "settings.toml"
+    settings = Settings(theme="light", workspace=tmp_path / "w.db", keys={"page.edit": ("x",)}, mouse=False)
+
+    save(settings, file)
+
+    assert load(file, {}) == settings
+    assert [path.name for path in file.parent.iterdir()] == ["settings.toml"]
+
+
+def test_a_save_that_fails_leaves_the_file_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "settings.toml"
+    save(Settings(theme="light"), file)
+
+    def fail(*_: object) -> None:
+        raise OSError("disk full")
+
+    monkeypatch.setattr("os.fsync", fail)
+    with pytest.raises(OSError, match="disk full"):
+        save(Settings(theme="contrast"), file)
+
+    assert load(file, {}).theme == "light"
+    assert [path.name for path in tmp_path.iterdir()] == ["settings.toml"]

@@ -1,0 +1,55 @@
+"""A program around example views, with a store of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.widgets import Input, TextArea
+
+from recto.settings import Settings
+from recto.store.drafts import Drafts
+from recto.store.store import Store
+from recto.tui import navigation
+from recto.tui.app import RectoApp
+from recto.tui.screens.view import View
+from support.notes import FakeTransport
+from support.platform import FrozenClock
+
+Program = Callable[..., RectoApp]
+
+
+@pytest.fixture(autouse=True)
+def still_cursor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep cursors from blinking, so that a screen is the same at each look."""
+    for field in (Input, TextArea):
+        monkeypatch.setattr(field, "cursor_blink", False)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """A store whose platform refuses everything; tests give its transport an answer."""
+    clock = FrozenClock()
+
+    def refuse(*_: Any) -> Any:
+        raise AssertionError("nothing was to be asked")
+
+    return Store(FakeTransport(refuse), Drafts(tmp_path / "drafts", clock), clock=clock)
+
+
+@pytest.fixture
+def program(store: Store, monkeypatch: pytest.MonkeyPatch) -> Program:
+    """Make a program of example views: the first is where it begins, others by the name of their screen."""
+
+    def make(first: type[View], settings: Settings | None = None, **options: Any) -> RectoApp:
+        views = {navigation.ORGANIZATIONS: first, **options.pop("views", {})}
+        monkeypatch.setattr(navigation, "view_class", views.__getitem__)
+
+        async def open_store() -> Store:
+            return store
+
+        return RectoApp(options.pop("open_store", open_store), settings, **options)
+
+    return make

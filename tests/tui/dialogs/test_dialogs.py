@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from recto.tui.app import RectoApp
+from recto.tui.dialogs.choose import Choice, Choose
+from recto.tui.dialogs.confirm import Confirm
+from recto.tui.dialogs.dialog import Dialog
+from recto.tui.dialogs.prompt import PromptLine, PromptText
+from recto.tui.screens.view import View
+from recto.tui.widgets.text_pad import TextPad
+from support.screens import settled, shows
+
+Program = Callable[..., RectoApp]
+
+
+class Under(View):
+    """What lies under the dialogs."""
+
+
+UNANSWERED = object()
+
+
+async def answer(program: Program, dialog: Dialog[Any], keys: list[str], shown: str = "") -> Any:
+    """Show a dialog, press keys, and give its answer."""
+    answers: list[Any] = [UNANSWERED]
+    app = program(Under)
+    async with app.run_test(notifications=True) as pilot:
+        await settled(pilot)
+        app.push_screen(dialog, answers.append)
+        await settled(pilot)
+        await pilot.press(*keys)
+        await settled(pilot)
+        assert shows(app, shown)
+    return answers[-1]
+
+
+@pytest.mark.parametrize(
+    ("keys", "answered"),
+    [(["y"], True), (["n"], False), (["escape"], None), (["enter"], UNANSWERED), (["D"], UNANSWERED)],
+)
+async def test_a_loss_is_confirmed_by_one_key_alone(program: Program, keys: list[str], answered: object) -> None:
+    dialog = Confirm("Delete", "Six pages go away.", does="deletes them")
+
+    assert await answer(program, dialog, keys) is answered
+
+
+async def test_a_confirmation_says_what_will_happen(program: Program) -> None:
+    dialog = Confirm("Delete", "Six [b]pages[/b] go away.", does="deletes them", points=["Getting started"])
+
+    await answer(program, dialog, [], "Six [b]pages[/b] go away.")
+
+
+async def test_a_line_is_checked_as_it_is_typed(program: Program) -> None:
+    long = PromptLine("Rename", "Old", limit=5)
+    assert await answer(program, long, [*" name", "enter"], "8 characters; at most 5 are allowed.") is UNANSWERED
+    assert await answer(program, PromptLine("Rename", "Old", limit=5), [*"er", "enter"]) == "Older"
+    assert await answer(program, PromptLine("Rename"), ["enter"], "This cannot be empty") is UNANSWERED
+    taken = PromptLine("Slug", check=lambda text: "taken" if text == "a" else None)
+    assert await answer(program, taken, ["a", "enter"], "taken") is UNANSWERED
+    assert await answer(program, PromptLine("Rename", "Old"), ["escape"]) is None
+
+
+async def test_several_lines_are_sent_by_ctrl_s_and_left_as_a_draft(program: Program) -> None:
+    typed: list[str] = []
+    keys = [*"one", "enter", *"q?"]
+
+    assert await answer(program, PromptText("Comment", typed=typed.append), [*keys, "ctrl+s"]) == "one\nq?"
+    assert typed[-1] == "one\nq?"
+    assert await answer(program, PromptText("Comment", typed=typed.append), [*keys, "escape"]) is None
+    assert await answer(program, PromptText("Comment"), ["ctrl+s"], "nothing to send") is UNANSWERED
+    assert await answer(program, PromptText("Comment", limit=2), [*"abc", "ctrl+s"], "3 of 2") is UNANSWERED
+
+
+async def test_a_text_to_change_is_there_with_the_cursor_at_its_end(program: Program) -> None:
+    assert await answer(program, PromptText("Comment", "Hello"), ["!", "ctrl+s"]) == "Hello!"
+
+
+CHOICES = [
+    Choice("one", "Getting started", "12 pages"),
+    Choice("two", "Reference"),
+    Choice("three", "Archive", reason="it is locked"),
+]
+
+
+async def test_a_choice_is_found_by_letters_or_arrows(program: Program) -> None:
+    assert await answer(program, Choose("Space", CHOICES), [*"ref", "enter"]) == "two"
+    assert await answer(program, Choose("Space", CHOICES), ["down", "enter"]) == "two"
+    assert await answer(program, Choose("Space", CHOICES), ["down", "up", "enter"], "") == "one"
+
+
+async def test_what_cannot_be_chosen_says_why(program: Program) -> None:
+    assert await answer(program, Choose("Space", CHOICES), [*"arch", "enter"], "it is locked") is UNANSWERED
+
+
+async def test_nothing_found_chooses_nothing(program: Program) -> None:
+    assert await answer(program, Choose("Space", CHOICES), [*"zzz", "enter"]) is UNANSWERED
+
+
+async def test_a_dialog_takes_the_keys_of_the_view_below(program: Program) -> None:
+    app = program(Under)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        app.push_screen(Confirm("Delete", does="deletes"))
+        await settled(pilot)
+        await pilot.press("q", "f", "question_mark", "backspace")
+        await settled(pilot)
+
+        assert isinstance(app.screen, Confirm)
+
+
+async def test_a_field_leaves_tab_to_the_panels(program: Program) -> None:
+    app = program(Under)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        app.push_screen(PromptText("Comment"))
+        await settled(pilot)
+        await pilot.press("tab")
+        await settled(pilot)
+
+        assert app.screen.query_one(TextPad).text == ""

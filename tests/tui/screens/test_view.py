@@ -1,0 +1,215 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from textual.app import ComposeResult
+
+from recto.client.errors import Unreachable
+from recto.contract.operation import Operation
+from recto.store.mutation import Mutation
+from recto.store.query import Listing, Query
+from recto.store.store import Store
+from recto.tui.actions import bindings
+from recto.tui.app import RectoApp
+from recto.tui.dialogs.prompt import PromptLine
+from recto.tui.screens.view import View
+from recto.tui.widgets.panel import Panel
+from recto.tui.widgets.rows import ItemRows
+from recto.tui.widgets.tab_strip import TabStrip
+from recto.tui.widgets.virtual_list import VirtualList
+from support.notes import FakeTransport, Notes
+from support.screens import screen_text, settled, shows
+
+Program = Callable[..., RectoApp]
+
+
+class Shelf(View):
+    """A view of notes, as small as a screen can be."""
+
+    BINDINGS = bindings("view.refresh", "item.new", "page.edit")
+
+    def compose_body(self) -> ComposeResult:
+        yield TabStrip(("Notes", "People"))
+        yield Panel("Notes", VirtualList())
+
+    def on_mount(self) -> None:
+        self.calls = 0
+        self.notes = self.follow(self.store.query_list(Notes.list_notes, "b1"), self.show_notes)
+
+    def show_notes(self, query: Query[Listing[Any]]) -> None:
+        self.calls += 1
+        panel = self.query_one(Panel)
+        if panel.follow(query, "the notes", empty="Notes would stand here.", key="a", makes="makes the first one"):
+            items = query.value.items if query.value else ()
+            panel.entitle("Notes", str(len(items)))
+            self.query_one(VirtualList).show(ItemRows(items, lambda note, width: [(note.title, "")]))
+
+    def action_view_refresh(self) -> None:
+        self.notes.refresh()
+
+    def action_item_new(self) -> None:
+        self.work(self._new())
+
+    async def _new(self) -> None:
+        title = await self.ask(PromptLine("New note", limit=10))
+        if title is not None:
+            self.say(f"made {title}")
+
+    def action_page_edit(self) -> None:
+        self.work(self._edit(Path("note.md")))
+
+    async def _edit(self, file: Path) -> None:
+        self.say("edited" if await self.edit_file(file) else "no editor")
+
+
+def answering(store: Store, *answers: Any) -> None:
+    left = list(answers)
+
+    def answer(_operation: Operation[Any, Any], _arguments: Mapping[str, Any]) -> Any:
+        now = left.pop(0)
+        if isinstance(now, Exception):
+            raise now
+        return {"items": [{"id": title, "title": title} for title in now]}
+
+    store._transport = FakeTransport(answer)
+
+
+async def test_what_is_asked_for_is_shown_when_it_comes(program: Program, store: Store) -> None:
+    answering(store, ["alpha", "beta"])
+    app = program(Shelf)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+
+        assert shows(app, "alpha")
+        assert shows(app, "Notes  2")
+
+
+async def test_nothing_there_and_a_failure_look_different_and_both_say_the_next_key(
+    program: Program, store: Store
+) -> None:
+    answering(store, Unreachable("Could not load the notes.", "Nobody answered."), [], ["alpha"])
+    app = program(Shelf)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        assert shows(app, "× Could not load the notes.")
+        assert shows(app, "Nobody answered.")
+        assert shows(app, "r  tries again")
+        await pilot.press("r")
+        await settled(pilot)
+        assert shows(app, "Notes would stand here.")
+        assert shows(app, "a  makes the first one")
+        await pilot.press("r")
+        await settled(pilot)
+
+        assert shows(app, "alpha")
+        assert not shows(app, "Notes would stand here.")
+
+
+async def test_what_could_not_be_refreshed_stays_and_says_so(program: Program, store: Store) -> None:
+    answering(store, ["alpha"], Unreachable("Could not load the notes.", "Nobody answered."))
+    app = program(Shelf)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        await pilot.press("r")
+        await settled(pilot)
+
+        assert shows(app, "alpha")
+        assert shows(app, "not refreshed")
+
+
+async def test_after_leaving_a_view_hears_no_more(program: Program, store: Store) -> None:
+    answering(store, ["alpha"], ["beta"])
+    app = program(Shelf)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        view = app.screen
+        assert isinstance(view, Shelf)
+        await view.remove()
+        calls = view.calls
+        view.notes.refresh()
+        await store.idle()
+        await pilot.pause()
+
+        assert view.calls == calls
+
+
+async def test_work_can_ask_and_go_on_with_the_answer(program: Program, store: Store) -> None:
+    answering(store, [])
+    app = program(Shelf)
+    async with app.run_test(notifications=True) as pilot:
+        await settled(pilot)
+        await pilot.press("a")
+        await settled(pilot)
+        await pilot.press(*"Ideas", "enter")
+        await settled(pilot)
+
+        assert shows(app, "made Ideas")
+
+
+async def test_digits_switch_tabs_there_are(program: Program, store: Store) -> None:
+    answering(store, [])
+    app = program(Shelf)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        await pilot.press("2", "7")
+        await settled(pilot)
+
+        assert app.screen.query_one(TabStrip).active == 1
+
+
+async def test_undo_takes_back_what_was_done_and_redo_does_it_again(program: Program, store: Store) -> None:
+    answering(store, [])
+    shelf: list[str] = []
+
+    def put(name: str) -> Mutation[Any]:
+        async def call(_api: Any) -> None:
+            shelf.append(name)
+
+        async def take(_api: Any) -> None:
+            shelf.remove(name)
+
+        inverse = Mutation(doing=f"Putting {name} away", done=f"Put {name} away", call=take)
+        return Mutation(doing=f"Putting {name} up", done=f"Put {name} up", call=call, inverse=lambda _: inverse)
+
+    app = program(Shelf)
+    async with app.run_test(notifications=True) as pilot:
+        await settled(pilot)
+        await pilot.press("u")
+        await settled(pilot)
+        assert shows(app, "Undo the last change: nothing to undo.")
+        await store.run(put("a book"))
+        await pilot.press("u")
+        await settled(pilot)
+        assert shelf == []
+        assert shows(app, "Undone. Put a book away.")
+        await pilot.press("U")
+        await settled(pilot)
+
+        assert shelf == ["a book"]
+
+
+async def test_the_editor_is_the_one_the_program_was_given(program: Program, store: Store) -> None:
+    answering(store, [])
+    edited: list[Path] = []
+    app = program(Shelf, editor=edited.append)
+    async with app.run_test(notifications=True) as pilot:
+        await settled(pilot)
+        await pilot.press("e")
+        await settled(pilot)
+
+        assert edited == [Path("note.md")]
+        assert shows(app, "edited")
+
+
+async def test_the_trail_loses_its_beginning_where_there_is_no_room(program: Program, store: Store) -> None:
+    answering(store, [])
+    app = program(Shelf)
+    async with app.run_test(size=(40, 20)) as pilot:
+        await settled(pilot)
+        assert isinstance(app.screen, View)
+        app.screen.show_where("Acme Incorporated", "Developer docs", "Getting started", aside="draft")
+        await settled(pilot)
+
+        assert screen_text(app)[0].strip() == "… › Getting started            draft"

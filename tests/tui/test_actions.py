@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import pytest
+from textual.binding import Binding
+
+from recto.tui import actions
+
+
+def test_a_name_is_registered_once() -> None:
+    with pytest.raises(ValueError, match=r"list\.down"):
+        actions.register(actions.Action("list.down", "Down"))
+
+
+def test_a_binding_carries_the_name_the_keys_and_the_method() -> None:
+    (binding,) = actions.bindings("page.edit")
+
+    assert isinstance(binding, Binding)
+    assert (binding.id, binding.key, binding.action) == ("page.edit", "e", "page_edit")
+
+
+def test_a_keymap_spells_keys_as_textual_does_and_can_switch_an_action_off() -> None:
+    keymap = actions.keymap({"list.left": (",", "ctrl+b"), "page.edit": ()})
+
+    assert keymap["list.left"] == "comma,ctrl+b"
+    assert not actions.is_key(keymap["page.edit"])
+
+
+def test_no_action_that_destroys_lies_beside_a_harmless_one() -> None:
+    # On every common keyboard these letters are neighbours only of each other in the other case.
+    assert actions.get("item.delete").keys == ("D",)
+    assert all("D" not in action.keys for action in actions.registered() if action.name != "item.delete")
+
+
+@pytest.mark.parametrize(
+    ("key", "label"), [("question_mark", "?"), ("ctrl+s", "ctrl+s"), ("shift+left", "shift+←"), ("G", "G")]
+)
+def test_keys_are_written_as_people_read_them(key: str, label: str) -> None:
+    assert actions.key_label(key) == label
+
+
+def test_names_that_nobody_registered_are_found() -> None:
+    assert actions.unknown(["page.edit", "page.eat"]) == ["page.eat"]

@@ -1,0 +1,373 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from pathlib import Path
+
+import pytest
+from textual.app import ComposeResult
+
+from recto.settings import Settings
+from recto.store.places import Places, Spot
+from recto.store.store import Store
+from recto.tui import navigation
+from recto.tui.actions import bindings
+from recto.tui.app import RectoApp
+from recto.tui.dialogs.jump import Target
+from recto.tui.screens.opening import Opening
+from recto.tui.screens.view import View
+from recto.tui.widgets.rows import ItemRows
+from recto.tui.widgets.text_pad import TextPad
+from recto.tui.widgets.virtual_list import VirtualList
+from support.screens import screen_text, settled, shows
+
+Program = Callable[..., RectoApp]
+
+
+class First(View):
+    """The view at the bottom."""
+
+    BINDINGS = bindings("page.edit", "item.new")
+    edited = 0
+
+    def compose_body(self) -> ComposeResult:
+        yield VirtualList(ItemRows(["one", "two"], lambda item, width: [(item, "")]))
+
+    def on_mount(self) -> None:
+        self.show_where("Acme", "First")
+
+    def why_not(self, action: str) -> str | None:
+        return "it is locked" if action == "item.new" else super().why_not(action)
+
+    def action_page_edit(self) -> None:
+        self.edited += 1
+
+    def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
+        self.go(navigation.at_space(str(event.key)))
+
+
+class Space(View):
+    """A view on top."""
+
+    typed: str | None = None
+
+    def compose_body(self) -> ComposeResult:
+        yield VirtualList(ItemRows([str(self.spot.arguments.get("page"))], lambda item, width: [(item, "")]))
+        yield TextPad()
+
+    def arrive(self, spot: Spot) -> None:
+        self.opened_at = spot
+        self.show_where("arrived", spot.arguments["page"])
+
+    @property
+    def unsent(self) -> str | None:
+        return self.typed
+
+
+@pytest.fixture
+def begun(program: Program) -> Callable[..., RectoApp]:
+    def make(settings: Settings | None = None, **options: object) -> RectoApp:
+        return program(First, settings, views={"space": Space}, **options)
+
+    return make
+
+
+async def test_something_is_seen_before_the_store_is_open(begun: Program, store: Store) -> None:
+    gate = asyncio.Event()
+
+    async def open_store() -> Store:
+        await gate.wait()
+        return store
+
+    app = begun(open_store=open_store)
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        assert shows(app, "Recto")
+        assert shows(app, "Loading your documentation")
+        gate.set()
+        await settled(pilot)
+
+        assert isinstance(app.screen, First)
+
+
+async def test_an_opening_that_fails_says_why_and_can_be_tried_again(begun: Program, store: Store) -> None:
+    answers: list[Store | Exception] = [OSError("workspace.db is not a workspace"), store]
+
+    async def open_store() -> Store:
+        answer = answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    app = begun(open_store=open_store)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        assert isinstance(app.screen, Opening)
+        assert shows(app, "workspace.db is not a workspace")
+        await pilot.press("r")
+        await settled(pilot)
+
+        assert isinstance(app.screen, First)
+
+
+async def test_it_begins_where_it_was_left(begun: Program, store: Store, tmp_path: Path) -> None:
+    store.places = Places(tmp_path / "places.json")
+    store.places.remember(store.address, navigation.at_space("one", page="intro"))
+    app = begun()
+    async with app.run_test() as pilot:
+        await settled(pilot)
+
+        assert isinstance(app.screen, Space)
+        assert shows(app, "intro")
+
+
+async def test_a_lead_finds_where_to_begin_and_says_what_it_is_at(begun: Program) -> None:
+    said: list[str] = []
+
+    async def lead(store: Store, say: Callable[[str], None]) -> Spot:
+        say("12 of 40 pages")
+        said.append("\n".join(screen_text(app)))
+        return navigation.at_space("one")
+
+    app = begun(opening=lead)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+
+        assert isinstance(app.screen, Space)
+        assert said
+
+
+async def test_going_back_and_to_the_view_before(begun: Program) -> None:
+    app = begun()
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        await pilot.press("enter")
+        await settled(pilot)
+        assert isinstance(app.screen, Space)
+        await pilot.press("backspace")
+        await settled(pilot)
+        assert isinstance(app.screen, First)
+        await pilot.press("minus")
+        await settled(pilot)
+        assert isinstance(app.screen, Space)
+        await pilot.press("minus")
+        await settled(pilot)
+        assert isinstance(app.screen, First)
+        assert len(app.screen_stack) == 2
+        await pilot.press("escape", "backspace")
+        await settled(pilot)
+
+        assert isinstance(app.screen, First)
+
+
+async def test_a_spot_in_the_same_view_does_not_open_another(begun: Program) -> None:
+    app = begun(opening=navigation.at_space("one", page="a"))
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        assert isinstance(app.screen, Space)
+        app.screen.go(navigation.at_space("one", page="b"))
+        await settled(pilot)
+
+        assert shows(app, "arrived › b")
+        assert len(app.screen_stack) == 2
+
+
+async def test_behind_a_view_that_one_was_led_to_are_the_organizations(begun: Program) -> None:
+    app = begun(opening=navigation.at_space("one"))
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        await pilot.press("escape")
+        await settled(pilot)
+
+        assert isinstance(app.screen, First)
+
+
+async def test_q_goes_back_and_then_quits(begun: Program) -> None:
+    app = begun()
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        await pilot.press("enter")
+        await settled(pilot)
+        await pilot.press("q")
+        await settled(pilot)
+        assert isinstance(app.screen, First)
+        await pilot.press("q")
+        await pilot.pause()
+
+        assert not app.is_running or app._exit
+
+
+async def test_quitting_asks_only_where_something_is_not_sent(begun: Program) -> None:
+    app = begun(opening=navigation.at_space("one"))
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        assert isinstance(app.screen, Space)
+        app.screen.typed = "a comment"
+        await pilot.press("ctrl+q")
+        await settled(pilot)
+        assert shows(app, "You have typed a comment that is not sent yet.")
+        await pilot.press("n")
+        await settled(pilot)
+        assert not app._exit
+        await pilot.press("ctrl+q", "y")
+        await pilot.pause()
+
+        assert app._exit
+
+
+async def test_letters_are_text_while_a_field_has_the_focus(begun: Program) -> None:
+    app = begun(opening=navigation.at_space("one"))
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        pad = app.screen.query_one(TextPad)
+        pad.focus()
+        await pilot.press(*"qfru1-", "question_mark", "colon", "slash", "backspace")
+        await settled(pilot)
+
+        assert pad.text == "qfru1-?:"
+        assert isinstance(app.screen, Space)
+
+
+async def test_an_action_that_cannot_be_done_recedes_and_says_why(begun: Program) -> None:
+    app = begun()
+    async with app.run_test(notifications=True) as pilot:
+        await settled(pilot)
+        await pilot.press("a")
+        await settled(pilot)
+
+        assert shows(app, "New: it is locked.")
+        assert screen_text(app)[-1].index("e edit") < screen_text(app)[-1].index("a new")
+
+
+async def test_a_persons_own_keys_replace_the_defaults_everywhere(begun: Program) -> None:
+    settings = Settings(keys={"page.edit": ("x",), "app.help": ("f5",), "item.new": ()})
+    app = begun(settings)
+    async with app.run_test(size=(80, 60)) as pilot:
+        await settled(pilot)
+        first = app.screen
+        assert isinstance(first, First)
+        await pilot.press("e", "question_mark")
+        await settled(pilot)
+        assert (first.edited, app.screen) == (0, first)
+        assert "x edit" in screen_text(app)[-1]
+        assert "a new" not in screen_text(app)[-1]
+        await pilot.press("x", "f5")
+        await settled(pilot)
+
+        assert first.edited == 1
+        assert any("x " in line and "Edit in your editor" in line for line in screen_text(app))
+
+
+async def test_a_key_of_ones_own_wins_over_the_default_of_another_action(begun: Program) -> None:
+    app = begun(Settings(keys={"page.edit": ("r", "j")}))
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        first = app.screen
+        assert isinstance(first, First)
+        await pilot.press("r")
+        await settled(pilot)
+
+        assert first.edited == 1
+
+
+async def test_the_palette_finds_by_name_and_does_it(begun: Program) -> None:
+    app = begun()
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        first = app.screen
+        assert isinstance(first, First)
+        await pilot.press("colon", *"edit in your")
+        await settled(pilot)
+        assert any("Edit in your editor" in line and line.rstrip(" │").endswith("e") for line in screen_text(app))
+        await pilot.press("enter")
+        await settled(pilot)
+
+        assert first.edited == 1
+
+
+async def test_the_palette_says_why_not(begun: Program) -> None:
+    app = begun()
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        await pilot.press("ctrl+p", *"item.new")
+        await settled(pilot)
+        assert shows(app, "it is locked")
+        await pilot.press("backspace", *"w", "enter")
+        await settled(pilot)
+
+        assert not isinstance(app.screen, First)
+
+
+async def test_help_shows_the_keys_by_group(begun: Program) -> None:
+    app = begun()
+    async with app.run_test(size=(80, 40)) as pilot:
+        await settled(pilot)
+        await pilot.press("question_mark")
+        await settled(pilot)
+        text = "\n".join(screen_text(app))
+        assert "Move" in text
+        assert "j ↓" in text
+        await pilot.press("question_mark")
+        await settled(pilot)
+
+        assert isinstance(app.screen, First)
+
+
+async def test_jumping_takes_targets_as_they_come(begun: Program) -> None:
+    gate = asyncio.Event()
+
+    async def targets(_store: Store) -> AsyncIterator[Sequence[Target]]:
+        yield [Target("Getting started", "space", "Acme", navigation.at_space("one"))]
+        await gate.wait()
+        yield [Target("Webhooks", "page", "Acme › Docs", navigation.at_space("two", page="hooks"))]
+
+    app = begun(targets=targets)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        await pilot.press("f")
+        await pilot.pause()
+        await pilot.press(*"hook")
+        await pilot.pause()
+        assert not shows(app, "Webhooks")
+        gate.set()
+        await settled(pilot)
+        assert shows(app, "Webhooks")
+        await pilot.press("enter")
+        await settled(pilot)
+
+        assert isinstance(app.screen, Space)
+        assert shows(app, "hooks")
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (100, 30), (200, 50)])
+async def test_the_bottom_line_always_shows_how_to_find_the_rest(begun: Program, size: tuple[int, int]) -> None:
+    app = begun()
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+
+        assert screen_text(app)[-1].endswith(": actions  ? keys")
+        assert len(screen_text(app)) == size[1]
+
+
+async def test_without_colour_the_cursor_is_still_seen(begun: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    app = begun()
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        strip = app.screen.query_one(VirtualList).render_line(0)
+
+        assert any(segment.style is not None and segment.style.reverse for segment in strip)
+
+
+@pytest.mark.parametrize("theme", ["dark", "light", "contrast"])
+async def test_each_theme_has_every_role(begun: Program, theme: str) -> None:
+    from recto.tui.roles import COLOURS, GROUNDS, roles
+
+    app = begun(Settings(theme=theme))
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        own = roles(app)
+
+        assert app.theme == theme
+        assert all(own.style(role).color for role in COLOURS)
+        assert all(own.style(role).bgcolor for role in GROUNDS)

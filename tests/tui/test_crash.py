@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from recto import paths
+from recto.tui import crash
+from recto.tui.actions import bindings
+from recto.tui.app import RectoApp
+from recto.tui.screens.view import View
+from support.screens import settled
+
+Program = Callable[..., RectoApp]
+SECRET = "token-5f2c"
+
+
+class Fragile(View):
+    """A view that breaks."""
+
+    BINDINGS = bindings("item.new", "item.rename")
+
+    def action_item_new(self) -> None:
+        token = SECRET
+        raise ValueError(f"broke with {len(token)}")
+
+    def action_item_rename(self) -> None:
+        self.work(self._rename())
+
+    async def _rename(self) -> None:
+        token = SECRET
+        raise ValueError(f"broke with {len(token)}")
+
+
+async def test_what_nobody_foresaw_ends_in_the_log_without_the_values_of_variables(
+    program: Program, caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
+) -> None:
+    app = program(Fragile)
+    with pytest.raises(ValueError, match="broke with 10"):
+        async with app.run_test() as pilot:
+            await settled(pilot)
+            await pilot.press("a")
+
+    assert app.return_code == 1
+    assert "broke with 10" in caplog.text
+    assert "action_item_new" in caplog.text
+    assert SECRET not in caplog.text
+    captured = capsys.readouterr()
+    assert SECRET not in captured.out + captured.err
+
+
+async def test_work_that_fails_says_so_and_the_program_goes_on(
+    program: Program, caplog: pytest.LogCaptureFixture
+) -> None:
+    app = program(Fragile)
+    async with app.run_test(notifications=True) as pilot:
+        await settled(pilot)
+        await pilot.press("f2")
+        await settled(pilot)
+
+        assert app.is_running
+        assert [note.severity for note in app._notifications] == ["error"]
+        assert "broke with 10" in caplog.text
+
+
+def test_where_nothing_was_set_up_the_log_is_written_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crash.log, "propagate", False)
+
+    told = crash.record(ValueError("broke early"))
+
+    assert told == str(paths.log_file())
+    assert "broke early" in paths.log_file().read_text()
+
+
+def test_the_sentence_names_the_log() -> None:
+    assert "/x/recto.log" in crash.sentence("/x/recto.log")

@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from recto.tui.editor import EditorError, find_editor, in_terminal
+
+
+def no_program(_name: str) -> None:
+    return None
+
+
+def test_what_a_person_named_comes_first() -> None:
+    environment = {"EDITOR": "nano -w", "VISUAL": "gvim"}
+
+    assert find_editor(environment, chosen="hx") == ["hx"]
+    assert find_editor(environment) == ["nano", "-w"]
+    assert find_editor({"EDITOR": " ", "VISUAL": "'/opt/my editor/ed' --wait"}) == ["/opt/my editor/ed", "--wait"]
+
+
+def test_else_a_common_one_that_is_there() -> None:
+    assert find_editor({}, which=lambda name: "/usr/bin/nano" if name == "nano" else None) == ["nano"]
+    assert find_editor({}, which=no_program) is None
+
+
+async def test_an_editor_that_cannot_have_the_terminal_says_so(tmp_path: Path) -> None:
+    from textual.app import App
+
+    app: App[None] = App()
+    async with app.run_test():
+        with pytest.raises(EditorError, match="cannot be handed to an editor"):
+            in_terminal(app, ["true"])(tmp_path / "page.md")

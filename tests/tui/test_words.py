@@ -1,0 +1,74 @@
+"""Times, signs, people and finding by letters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from recto.tui import signs
+from recto.tui.fuzzy import Fuzzy
+from recto.tui.times import ago
+
+NOON = datetime(2026, 3, 12, 12, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [
+        (timedelta(seconds=-20), "just now"),
+        (timedelta(seconds=59), "just now"),
+        (timedelta(minutes=5), "5 min ago"),
+        (timedelta(hours=2, minutes=50), "2 h ago"),
+        (timedelta(days=3), "3 d ago"),
+        (timedelta(days=40), "31 Jan 2026"),
+    ],
+)
+def test_times_are_said_as_how_long_ago(before: timedelta, said: str) -> None:
+    assert ago(NOON - before, NOON) == said
+
+
+def test_a_moment_that_is_not_known_says_nothing() -> None:
+    assert ago(None, NOON) == ""
+
+
+def test_a_state_that_nobody_named_shows_under_its_own_word() -> None:
+    assert signs.sign(signs.CHANGE_REQUEST, "frozen\x1b").word == "frozen"
+
+
+def test_each_sign_takes_one_cell_and_no_two_states_of_a_kind_share_one() -> None:
+    for kind in (signs.CHANGE_REQUEST, signs.REVIEW, signs.COMMENT, signs.CHANGE):
+        assert len({one.sign for one in kind.values()}) == len(kind)
+        assert all(len(one.sign) == 1 for one in kind.values())
+
+
+@dataclass
+class Someone:
+    id: str = "u1"
+    display_name: str | None = None
+    email: str | None = None
+
+
+def test_a_person_always_has_the_same_short_form() -> None:
+    assert signs.person(Someone(display_name=" Ada Lovelace ")) == "Ada Lovelace"
+    assert signs.person(Someone(email="ada@example.org")) == "ada"
+    assert signs.person(Someone()) == "u1"
+    assert signs.person(None) == "someone"
+
+
+def test_emoji_come_as_code_points_or_as_themselves() -> None:
+    assert signs.emoji("1f3e0") == "🏠"
+    assert signs.emoji("🏠") == "🏠"
+    assert signs.emoji("1f44d-1f3fd") == "👍"
+
+
+def test_initials_and_beginnings_come_first() -> None:
+    titles = ["A regular story", "Get started", "Getting started", "Budgets"]
+
+    assert Fuzzy("gs").best(titles, str, 10)[:2] == ["Get started", "Getting started"]
+    assert Fuzzy("xyz").best(titles, str, 10) == []
+
+
+def test_whatever_is_typed_is_looked_for_as_it_stands() -> None:
+    assert Fuzzy("a.*(").best(["a.*(b)", "abc"], str, 10) == ["a.*(b)"]

@@ -1,0 +1,306 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+from textual.app import ComposeResult
+from textual.strip import Strip
+
+from recto.tui import lines
+from recto.tui.app import RectoApp
+from recto.tui.lines import Line
+from recto.tui.screens.view import View
+from recto.tui.widgets.rows import ItemRows, WrappedRows
+from recto.tui.widgets.virtual_list import VirtualList
+from support.screens import screen_text, settled, shows
+
+Program = Callable[..., RectoApp]
+SIZE = (40, 14)
+"""Two lines of it are the title and the keys: twelve rows are seen."""
+
+
+class Listed(View):
+    """A view that is a list."""
+
+    def compose_body(self) -> ComposeResult:
+        yield VirtualList(ItemRows([f"row {number}" for number in range(100)], draw), selectable=True)
+
+    def on_mount(self) -> None:
+        self.heard: list[object] = []
+
+    def on_virtual_list_highlighted(self, event: VirtualList.Highlighted) -> None:
+        self.heard.append(("highlighted", event.key))
+
+    def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
+        self.heard.append(("chosen", event.key))
+
+
+def draw(item: str, width: int) -> Line:
+    return lines.fit([(item, "")], width)
+
+
+def listed(app: RectoApp) -> VirtualList:
+    return app.screen.query_one(VirtualList)
+
+
+@pytest.mark.parametrize(
+    ("keys", "cursor"),
+    [
+        ("j j k", 1),
+        ("down up up", 0),
+        ("G", 99),
+        ("G g", 0),
+        ("end home", 0),
+        ("ctrl+d", 6),
+        ("ctrl+d ctrl+d ctrl+u", 6),
+        ("pagedown", 11),
+        ("G pageup", 88),
+        ("G j", 99),
+    ],
+)
+async def test_keys_move_the_cursor(program: Program, keys: str, cursor: int) -> None:
+    app = program(Listed)
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await pilot.press(*keys.split())
+        await settled(pilot)
+
+        assert listed(app).cursor == cursor
+        assert shows(app, f"row {cursor}")
+
+
+async def test_moving_and_entering_are_told(program: Program) -> None:
+    app = program(Listed)
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await pilot.press("j", "enter")
+        await settled(pilot)
+
+        assert isinstance(app.screen, Listed)
+        assert app.screen.heard == [("highlighted", "row 0"), ("highlighted", "row 1"), ("chosen", "row 1")]
+
+
+async def test_a_step_of_the_cursor_draws_two_rows(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = program(Listed)
+    drawn: list[int] = []
+    original = VirtualList.render_line
+
+    def render_line(self: VirtualList, y: int) -> Strip:
+        drawn.append(y)
+        return original(self, y)
+
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        monkeypatch.setattr(VirtualList, "render_line", render_line)
+        await pilot.press("j")
+        await settled(pilot)
+
+        assert sorted(drawn) == [0, 1]
+
+
+async def test_only_what_is_seen_is_drawn(program: Program) -> None:
+    drawn: set[int] = set()
+
+    def note(item: int, width: int) -> Line:
+        drawn.add(item)
+        return [(str(item), "")]
+
+    app = program(Listed)
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        listed(app).show(ItemRows(range(50_000), note, key=lambda item: item))
+        await settled(pilot)
+        await pilot.press("G")
+        await settled(pilot)
+
+        assert len(drawn) <= 2 * SIZE[1]
+        assert 49_999 in drawn
+
+
+async def test_a_refresh_keeps_the_cursor_on_its_row_and_the_selection(program: Program) -> None:
+    app = program(Listed)
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await pilot.press(*"jj", "space")
+        listed(app).show(ItemRows(["new", *(f"row {number}" for number in range(50))], draw))
+        await settled(pilot)
+
+        assert listed(app).cursor_key == "row 3"
+        assert listed(app).selected == ("row 2",)
+
+
+async def test_when_its_row_is_gone_the_cursor_stays_near(program: Program) -> None:
+    app = program(Listed)
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await pilot.press("G")
+        listed(app).show(ItemRows(["a", "b"], draw))
+        await settled(pilot)
+
+        assert listed(app).cursor_key == "b"
+
+
+async def test_a_range_is_selected_by_moving_and_esc_takes_it_back(program: Program) -> None:
+    app = program(Listed)
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await pilot.press("j", "v", "j", "j", "v", "j")
+        assert listed(app).selected == ("row 1", "row 2", "row 3")
+        await pilot.press("escape")
+
+        assert listed(app).selected == ()
+
+
+async def test_finding_marks_and_goes_round(program: Program) -> None:
+    app = program(Listed)
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await pilot.press("slash", *"row 9")
+        await pilot.press("enter")
+        await settled(pilot)
+        assert listed(app).cursor == 9
+        await pilot.press("n")
+        assert listed(app).cursor == 90
+        await pilot.press("N", "N")
+        assert listed(app).cursor == 99
+        await pilot.press("escape")
+
+        assert listed(app).needle == ""
+
+
+async def test_letters_typed_to_find_are_text(program: Program) -> None:
+    app = program(Listed)
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await pilot.press("slash", *"jq?:f1", "escape")
+        await settled(pilot)
+
+        assert listed(app).cursor == 0
+        assert app.screen.focused is listed(app)
+
+
+async def test_a_click_moves_the_cursor_and_a_second_goes_in(program: Program) -> None:
+    app = program(Listed)
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await pilot.click(VirtualList, offset=(3, 4), times=2)
+        await settled(pilot)
+
+        assert isinstance(app.screen, Listed)
+        assert app.screen.heard[-1] == ("chosen", "row 4")
+
+
+async def test_rows_cut_at_the_edge_are_cut_in_cells(program: Program) -> None:
+    app = program(Listed)
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        listed(app).show(ItemRows(["日本語" * 20], draw))
+        await settled(pilot)
+
+        (line,) = (line for line in screen_text(app) if "日" in line)
+        assert line.endswith("…")
+
+
+async def test_a_wide_list_scrolls_sideways(program: Program) -> None:
+    app = program(Listed)
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        listed(app).show(ItemRows(["0123456789" * 10], draw))
+        listed(app).wide = 100
+        await settled(pilot)
+        await pilot.press("full_stop")
+        await settled(pilot)
+        assert screen_text(app)[1].startswith("890123")
+        await pilot.press("comma")
+        await settled(pilot)
+
+        assert screen_text(app)[1].startswith("012345")
+
+
+async def test_what_could_drive_the_terminal_does_not(program: Program) -> None:
+    app = program(Listed)
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        listed(app).show(ItemRows(["a\x1b]0;owned\x07b [red]c[/]"], lambda item, width: [(item, "")]))
+        await settled(pilot)
+
+        assert screen_text(app)[1] == "a]0;ownedb [red]c[/]"
+
+
+def rows_seen(app: RectoApp) -> list[str]:
+    """Give the first word of each line of the list, the scroll bar left out."""
+    return [line.split(" ")[0] for line in screen_text(app)[1:-1]]
+
+
+def paragraphs(item: int, width: int) -> Sequence[Line]:
+    return [[(f"{item}.{line}", "")] for line in range(item % 5 + 1)]
+
+
+def tall(items: Sequence[int]) -> WrappedRows[int]:
+    return WrappedRows(items, paragraphs, key=lambda item: item)
+
+
+async def test_rows_of_several_lines_are_measured_as_they_come_into_view(program: Program) -> None:
+    app = program(Listed)
+    drawn: set[int] = set()
+
+    def note(item: int, width: int) -> Sequence[Line]:
+        drawn.add(item)
+        return paragraphs(item, width)
+
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        listed(app).show(WrappedRows(range(10_000), note, key=lambda item: item))
+        await settled(pilot)
+        await pilot.press("G")
+        await settled(pilot)
+
+        assert screen_text(app)[12] == "9999.4"
+        assert len(drawn) < 50
+
+
+async def test_scrolling_up_into_rows_never_seen_does_not_jump(program: Program) -> None:
+    app = program(Listed)
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        listed(app).show(tall(range(1000)))
+        await pilot.press("G")
+        await settled(pilot)
+        seen = rows_seen(app)
+        for _ in range(30):
+            listed(app).scroll_to(y=listed(app).scroll_offset.y - 1, animate=False)
+            await settled(pilot)
+            now = rows_seen(app)
+            assert now[1:] == seen[:-1]
+            seen = now
+
+
+async def test_stepping_through_tall_rows_shows_each_line(program: Program) -> None:
+    app = program(Listed)
+    async with app.run_test(size=(40, 5)) as pilot:
+        await settled(pilot)
+        listed(app).show(tall(range(20)))
+        await settled(pilot)
+        lines_seen = set(rows_seen(app))
+        for _ in range(60):
+            await pilot.press("j")
+            await pilot.pause()
+            lines_seen.update(rows_seen(app))
+
+        assert {f"{row}.{line}" for row in range(20) for line in range(row % 5 + 1)} <= lines_seen
+
+
+async def test_resizing_keeps_the_cursor_where_it_is(program: Program) -> None:
+    def wrapped(item: int, width: int) -> Sequence[Line]:
+        return lines.wrap([(f"{item} " + "word " * 20, "")], width)
+
+    app = program(Listed)
+    async with app.run_test(size=(60, 14)) as pilot:
+        await settled(pilot)
+        listed(app).show(WrappedRows(range(200), wrapped, key=lambda item: item), cursor=100)
+        await settled(pilot)
+        before = rows_seen(app).index("100")
+        await pilot.resize_terminal(44, 14)
+        await settled(pilot)
+
+        assert rows_seen(app).index("100") == before
