@@ -21,6 +21,14 @@ from support.platform import make_platform, own_organization
 
 STEPS = ("section", "group", "space", "sort", "into", "nest", "drop section", "drop group", "drop space", "default")
 Step = tuple[str, int, int, bool]
+GROUNDWORK: tuple[Step, ...] = (
+    ("space", 0, 0, False),
+    ("section", 0, 0, False),
+    ("section", 1, 0, False),
+    ("group", 1, 0, False),
+    ("space", 1, 0, False),
+    ("space", 1, 1, False),
+)
 
 
 class Undone(Exception):
@@ -141,6 +149,8 @@ def test_every_item_stays_in_one_place_and_every_default_is_one(shared: Platform
 
     def work(context: Context) -> None:
         site = Site(context, organization)
+        for step in GROUNDWORK:
+            site.do(step)
         for step in steps:
             site.do(step)
             site.check()
