@@ -189,6 +189,20 @@ class TestFilesThatAreNoWorkspace:
         newer.close()
         assert self.refused(path) == f"{path} was made by a newer version of Recto. Update Recto to open it."
 
+    def test_damaged(self, tmp_path: Path) -> None:
+        path = tmp_path / "workspace.recto"
+        Database.open(path).close()
+        path.write_bytes(path.read_bytes()[:100] + b"\xff" * 8000)
+        assert self.refused(path) == f"{path} cannot be used as a workspace: database disk image is malformed."
+
+    def test_in_use(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("recto.server.database._BUSY_TIMEOUT_S", 0.0)
+        path = tmp_path / "workspace.recto"
+        other = sqlite3.connect(path, isolation_level=None)
+        other.execute("BEGIN EXCLUSIVE")
+        assert self.refused(path).endswith("database is locked. Is another program using it?")
+        other.close()
+
     def test_a_folder(self, tmp_path: Path) -> None:
         with pytest.raises(WorkspaceError, match=str(tmp_path)):
             Database.open(tmp_path)

@@ -18,7 +18,7 @@ from starlette.routing import Route
 
 from recto.contract.operation import Operation
 from recto.server.context import Context
-from recto.server.database import Connection
+from recto.server.database import Connection, is_busy
 from recto.server.problems import MethodNotAllowed, Problem, Unauthorized, Unavailable
 from recto.server.registry import Entry, entry
 from recto.server.requests import arguments, read_body
@@ -99,7 +99,7 @@ async def _run(
     try:
         return await (platform.database.read(work) if operation.reads else platform.database.write(work))
     except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        if is_busy(error):
             raise Unavailable("Another program is writing to this workspace. Try again in a moment.") from error
         raise
 

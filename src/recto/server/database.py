@@ -108,9 +108,10 @@ class Database:
             writer.execute("PRAGMA journal_mode = WAL")
             writer.execute("PRAGMA synchronous = FULL")
             writer.execute("PRAGMA foreign_keys = ON")
-        except sqlite3.OperationalError as error:
+        except sqlite3.DatabaseError as error:
             writer.close()
-            raise WorkspaceError(f"{path} cannot be used right now: {error}. Is another program using it?") from error
+            hint = " Is another program using it?" if is_busy(error) else ""
+            raise WorkspaceError(f"{path} cannot be used as a workspace: {error}.{hint}") from error
         except BaseException:
             writer.close()
             raise
@@ -198,6 +199,11 @@ async def _outcome(future: Future[T]) -> T:
 def _settle(finished: asyncio.Future[None]) -> None:
     if not finished.done():
         finished.set_result(None)
+
+
+def is_busy(error: sqlite3.Error) -> bool:
+    """Return whether an error only says that another program is writing to the file."""
+    return error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
