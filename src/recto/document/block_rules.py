@@ -37,6 +37,7 @@ def install(parser: MarkdownIt) -> None:
     ruler.before("table", "math", _math, _INTERRUPTS)
     ruler.before("html_block", "html_table", _html_table, _INTERRUPTS)
     ruler.before("html_block", "picture", _picture, _INTERRUPTS)
+    ruler.before("html_block", "html_up_to_tag", _html_up_to_tag)
 
 
 def _begins_with(state: StateBlock, line: int, prefix: str) -> bool:
@@ -191,5 +192,24 @@ def _picture(state: StateBlock, line: int, end: int, silent: bool) -> bool:
                 return False
             if not silent:
                 _push_html(state, line, after)
+            return True
+    return False
+
+
+def _html_up_to_tag(state: StateBlock, line: int, end: int, silent: bool) -> bool:
+    """End HTML where a tag begins on the next lines; CommonMark would take the tag for HTML, up to an empty line."""
+    if silent or not _begins_with(state, line, "<"):
+        return False
+    from markdown_it.rules_block.html_block import HTML_SEQUENCES
+
+    first = _text(state, line, line + 1)
+    ending = next((ends for begins, ends, _ in HTML_SEQUENCES if begins.search(first)), None)
+    if ending is None or not ending.search(""):
+        return False
+    for at in range(line + 1, end):
+        if state.isEmpty(at) or state.sCount[at] < state.blkIndent:
+            return False
+        if _tag(state, at, end, True) or _details(state, at, end, True):
+            _push_html(state, line, at)
             return True
     return False

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 Node = Mapping[str, Any]
 
-_ENDED_TAGS = {
+TAG_NAMES = {
     "hint": "hint",
     "tabs": "tabs",
     "tabs-item": "tab",
@@ -29,6 +29,11 @@ _ENDED_TAGS = {
     "embed": "embed",
     "file": "file",
     "swagger": "swagger",
+    "openapi": "openapi",
+    "openapi-operation": "openapi-operation",
+    "openapi-schemas": "openapi-schemas",
+    "openapi-webhook": "openapi-webhook",
+    "integration": "prompt",
     "reusable-content": "include",
 }
 _HIDDEN = frozenset({"tag", "ref", "source", "title", "summary"})
@@ -86,8 +91,8 @@ def _block(node: Node) -> str:
         return _expandable(data, nodes)
     if type == "image":
         return inline_markdown([{**node, "object": "inline", "type": "inline-image"}])
-    if type in _ENDED_TAGS or "tag" in data:
-        return _tagged(node, str(data.get("tag") or _ENDED_TAGS[type]), data, nodes)
+    if type in TAG_NAMES or "tag" in data:
+        return _tagged(node, str(data.get("tag") or TAG_NAMES[type]), data, nodes)
     return _other(type, data, nodes)
 
 
@@ -178,8 +183,8 @@ def _tagged(node: Node, name: str, data: Node, nodes: Sequence[Node]) -> str:
         opening = f"{{% {name}{_attributes(attributes)} %}}"
     if node.get("isVoid") or (name in ("include", "embed", "file") and not nodes):
         return opening
-    body = _blocks(nodes)
-    return "\n".join(part for part in (opening, body, f"{{% end{name} %}}") if part)
+    space = "\n\n" if any("source" in (child.get("data") or {}) for child in (*nodes[:1], *nodes[-1:])) else "\n"
+    return space.join(part for part in (opening, _blocks(nodes), f"{{% end{name} %}}") if part)
 
 
 def _attributes(attributes: Node) -> str:

@@ -10,7 +10,7 @@ from recto.document.block_keys import fresh_keys
 from recto.document.blocks import Block, BlockKind, Inline, InlineKind, plain_text
 from recto.document.links import LinkKind, read_link
 from recto.document.markdown import Page, parse_page
-from recto.document.rich_markdown import to_markdown
+from recto.document.rich_markdown import TAG_NAMES, to_markdown
 
 if TYPE_CHECKING:
     from recto.contract.rich_text import Document
@@ -159,7 +159,8 @@ class _Writer:
         data: Node = dict(block.attributes)
         if block.kind is BlockKind.EXPANDABLE:
             data |= {"title": plain_text(self._page.inline(block)), "summary": block.text}
-        if block.name != str(block.kind) and block.kind is not BlockKind.EXPANDABLE:
+        type = block.name if block.kind is BlockKind.OPENAPI else _TYPES.get(block.kind, str(block.kind))
+        if TAG_NAMES.get(type) != block.name and block.kind is not BlockKind.EXPANDABLE:
             data["tag"] = block.name
         for name in ("url", "src"):
             if name in data and block.kind in (BlockKind.CONTENT_REF, BlockKind.FILE):
@@ -167,7 +168,6 @@ class _Writer:
         void = bool(block.text) and block.kind is not BlockKind.EXPANDABLE
         if void:
             data["source"] = block.text
-        type = block.name if block.kind is BlockKind.OPENAPI else _TYPES.get(block.kind, str(block.kind))
         return _block(type, key, data, self.nodes(block.children), void=void)
 
 
