@@ -89,8 +89,10 @@ def test_what_is_commented_out_is_not_there_and_lines_keep_their_numbers() -> No
 
 def test_computed_pages_are_read_from_their_fence() -> None:
     text = (
-        "## API\n\n* [Overview](README.md)\n* ```yaml\n  type: builtin:openapi\n  props:\n    models: false\n"
-        "  dependencies:\n    spec:\n      ref:\n        kind: openapi\n        spec: payments\n  ```\n* [After](b.md)\n"
+        "## API\n\n* [Overview](README.md)\n"
+        "* ```yaml\n  type: builtin:openapi\n  props:\n    models: false\n"
+        "  dependencies:\n    spec:\n      ref:\n        kind: openapi\n        spec: payments\n  ```\n"
+        "* [After](b.md)\n"
     )
     group = only(text)
     assert outline([group]) == [("API", ["Overview", "payments", "After"])]
@@ -100,11 +102,14 @@ def test_computed_pages_are_read_from_their_fence() -> None:
     assert computed.described["props"] == {"models": False}
 
 
-@pytest.mark.parametrize(
-    "broken", ["* [A](", "* [A", "* [](", "*", "* [A](<a.md", "## ", "* ```yaml", "***\n***", "[" * 5000]
-)
-def test_broken_summaries_do_not_raise(broken: str) -> None:
-    read_summary(f"{broken}\n")
+BROKEN = ("* [A](", "* [A", "* [](", "*", "* [A](<a.md", "## ", "***\n***", "<!-- * [A](a.md)")
+ENDLESS = ("[", "<a ", "![a", "**a ", "(", "[a](", "<!--", '"')
+
+
+@pytest.mark.parametrize("broken", [*BROKEN, *(f"{mark} {part * 20_000}" for part in ENDLESS for mark in ("*", "##"))])
+def test_broken_and_hostile_summaries_are_read_to_their_end(broken: str) -> None:
+    entries = read_summary(f"{broken}\n\n## Group\n\n* [Last](last.md)\n")
+    assert outline(entries)[-1] == ("Group", ["Last"])
 
 
 def test_titles_lose_tags_and_links() -> None:

@@ -12,7 +12,7 @@ from recto.contract.structure import (
     UpdateSection,
     UpdateSiteSpace,
 )
-from recto.server.content.tree import slugify
+from recto.document.outline import slugify
 from recto.server.context import Context
 from recto.server.exchange.books import SitePlan
 from recto.server.sections import create_group, create_section, update_section

@@ -70,7 +70,9 @@ def bring_in(
     work = _Import(platform, library, caller or platform.owner, progress, cancelled)
     platform.database.read_now(lambda connection: work.settle_organization(connection, organization))
     blobs = work.store()
-    return platform.database.write_now(lambda connection: work.finish(connection, blobs))
+    brought = platform.database.write_now(lambda connection: work.finish(connection, blobs))
+    checkpoint("import.after-commit")
+    return brought
 
 
 @dataclass

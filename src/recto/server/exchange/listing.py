@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from recto.server.content.tree import slugify
+from recto.document.outline import slugify
 from recto.server.exchange.files import Folder, joined
 from recto.server.exchange.layout import Layout
 from recto.server.exchange.slugs import SlugShelf, slug_of

@@ -1,0 +1,338 @@
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recto.server.content.revisions import main_revision, tree_of
+from recto.server.exchange import BroughtIn, FolderError, ImportCancelledError, bring_in
+from recto.server.platform import Platform
+from recto.server.problems import Forbidden, NotFound
+from support.content import Desk, titles
+from support.platform import FrozenClock, Speaker, join
+
+SAMPLES = Path(__file__).parents[4] / "shared" / "samples"
+BOOK = {
+    "SUMMARY.md": "* [Home](README.md)\n\n## Group\n\n* [One](one.md)\n  * [Two](sub/two.md)\n"
+    "* [Away](https://example.org)\n",
+    "README.md": "---\ndescription: The start\ncover: .gitbook/assets/cover.png\nx-own: kept\n---\n\n"
+    "# Home\n\nWelcome.\n",
+    "one.md": "# One\n\nThe first page.\n",
+    "sub/two.md": "# Two\n\nThe second page.\n",
+    ".gitbook/assets/cover.png": "picture",
+    ".gitbook/includes/note.md": "A note.\n",
+    ".gitbook/vars.yaml": "product: Recto\n",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    top = tmp_path / "manual"
+    write(top, BOOK)
+    return top
+
+
+def write(top: Path, files: dict[str, str]) -> None:
+    for place, content in files.items():
+        file = top / place
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(content, encoding="utf-8")
+
+
+def counted(platform: Platform, *tables: str) -> dict[str, int]:
+    return platform.database.read_now(
+        lambda connection: {table: connection.value(f"SELECT count(*) FROM {table}") for table in tables}
+    )
+
+
+def pages(platform: Platform, space: str) -> dict[str, tuple[str, str]]:
+    """The id and the revised moment of each page, by its file or else its title."""
+
+    def look(connection: Any) -> dict[str, tuple[str, str]]:
+        nodes = tree_of(connection, main_revision(connection, space)).root.walk()
+        return {node.attributes.get("git", {}).get("path", node.title): (node.id, node.updated) for node in nodes}
+
+    return platform.database.read_now(look)
+
+
+async def test_a_folder_becomes_a_space(platform: Platform, ada: Speaker, organization: str, folder: Path) -> None:
+    brought = bring_in(platform, folder)
+    (book,) = brought.spaces
+    assert (brought.organization, brought.site, brought.remarks) == (organization, None, ())
+    assert (book.title, book.pages, book.created, book.changed) == ("manual", 3, True, True)
+    content = await ada.get(f"/spaces/{book.space}/content")
+    assert titles(content["pages"]) == ["Home", ("Group", [("One", ["Two"]), "Away"])]
+    home, group = content["pages"]
+    assert (home["description"], home["path"], home["git"]) == ("The start", "readme", {"path": "README.md"})
+    assert home["cover"]["ref"] == {"kind": "file", "file": content["files"][0]["id"]}
+    assert (group["type"], group["pages"][0]["pages"][0]["path"]) == ("group", "group/one/two")
+    assert group["pages"][1]["target"] == {"kind": "url", "url": "https://example.org"}
+    assert content["variables"] == {"product": "Recto"}
+    assert [each["title"] for each in content["reusableContents"]] == ["note"]
+    page = await ada.get(f"/spaces/{book.space}/content/page/{home['id']}", format="markdown")
+    assert page["markdown"] == "# Home\n\nWelcome.\n"
+    found = await ada.get(f"/spaces/{book.space}/search", query="second")
+    assert [hit["title"] for hit in found["items"]] == ["Two"]
+
+
+def test_the_same_folder_again_changes_nothing(platform: Platform, folder: Path) -> None:
+    first = bring_in(platform, folder)
+    before = counted(platform, "spaces", "revisions", "texts", "nodes")
+    again = bring_in(platform, folder / ".." / "manual")
+    assert again.spaces[0].space == first.spaces[0].space
+    assert (again.spaces[0].created, again.spaces[0].changed) == (False, False)
+    assert counted(platform, "spaces", "revisions", "texts", "nodes") == before
+
+
+def test_what_changed_comes_in_as_one_revision(platform: Platform, clock: FrozenClock, folder: Path) -> None:
+    space = bring_in(platform, folder).spaces[0].space
+    before = pages(platform, space)
+    revisions = counted(platform, "revisions")["revisions"]
+    clock.advance(days=1)
+    write(folder, {"one.md": "# One\n\nThe first page, changed.\n"})
+    again = bring_in(platform, folder).spaces[0]
+    assert (again.space, again.created, again.changed, again.change_request) == (space, False, True, None)
+    assert counted(platform, "revisions")["revisions"] == revisions + 1
+    after = pages(platform, space)
+    assert {name for name in after if after[name] != before[name]} == {"one.md"}
+    assert after["one.md"][0] == before["one.md"][0]
+
+
+def test_a_page_is_the_same_by_path_else_by_text(platform: Platform, folder: Path) -> None:
+    space = bring_in(platform, folder).spaces[0].space
+    before = pages(platform, space)
+    (folder / "one.md").rename(folder / "renamed.md")
+    write(
+        folder,
+        {
+            "SUMMARY.md": "* [Home](README.md)\n* [Two](sub/two.md)\n* [One](renamed.md)\n",
+            "sub/two.md": "# Two\n\nWholly other words.\n",
+        },
+    )
+    bring_in(platform, folder)
+    after = pages(platform, space)
+    assert after["renamed.md"][0] == before["one.md"][0]
+    assert after["sub/two.md"][0] == before["sub/two.md"][0]
+    assert set(after) == {"README.md", "sub/two.md", "renamed.md"}
+
+
+async def test_changes_on_both_sides_are_merged(platform: Platform, ada: Speaker, folder: Path) -> None:
+    space = bring_in(platform, folder).spaces[0].space
+    ids = {path: page for path, (page, _) in pages(platform, space).items()}
+    desk = await Desk.open(ada, space)
+    await desk.edit(ids["one.md"], "Written here.\n")
+    await desk.merge()
+    assert not bring_in(platform, folder).spaces[0].changed
+    write(folder, {"sub/two.md": "# Two\n\nWritten in the folder.\n"})
+    brought = bring_in(platform, folder).spaces[0]
+    assert (brought.changed, brought.change_request) == (True, None)
+    for page, text in (("one.md", "Written here."), ("sub/two.md", "Written in the folder.")):
+        content = await ada.get(f"/spaces/{space}/content/page/{ids[page]}", format="markdown")
+        assert text in content["markdown"]
+    assert not bring_in(platform, folder).spaces[0].changed
+
+
+async def test_changes_that_contradict_wait_in_a_change_request(platform: Platform, ada: Speaker, folder: Path) -> None:
+    space = bring_in(platform, folder).spaces[0].space
+    page = pages(platform, space)["one.md"][0]
+    desk = await Desk.open(ada, space)
+    await desk.edit(page, "Written here.\n")
+    await desk.merge()
+    write(folder, {"one.md": "# One\n\nWritten in the folder.\n"})
+    brought = bring_in(platform, folder).spaces[0]
+    assert brought.change_request is not None
+    main = await ada.get(f"/spaces/{space}/content/page/{page}", format="markdown")
+    assert main["markdown"] == "# One\n\nWritten here.\n"
+    waiting = await ada.get(f"/spaces/{space}/change-requests/{brought.change_request}")
+    assert (waiting["status"], waiting["outdated"]) == ("open", True)
+    desk = Desk(ada, space, waiting["number"])
+    assert (await desk.update())["result"] == "conflicts"
+    assert "Written in the folder." in await desk.text(page)
+    assert "Written here." in await desk.text(page)
+    assert bring_in(platform, folder).spaces[0].change_request is None
+    assert len((await ada.get(f"/spaces/{space}/change-requests"))["items"]) == 1
+
+
+async def test_comments_stay_on_their_block_over_an_import(platform: Platform, ada: Speaker, folder: Path) -> None:
+    write(folder, {"one.md": "# One\n\nFirst paragraph.\n\nSecond paragraph.\n"})
+    space = bring_in(platform, folder).spaces[0].space
+    page = pages(platform, space)["one.md"][0]
+    document = (await ada.get(f"/spaces/{space}/content/page/{page}", format="document"))["document"]
+    block = document["nodes"][1]["key"]
+    body = {"page": page, "node": block, "body": {"markdown": "Well said."}}
+    await ada.send("POST", f"/spaces/{space}/comments", body)
+    write(folder, {"one.md": "# One\n\nA new beginning.\n\nFirst paragraph.\n\nSecond paragraph, longer.\n"})
+    bring_in(platform, folder)
+    document = (await ada.get(f"/spaces/{space}/content/page/{page}", format="document"))["document"]
+    assert [node["key"] for node in document["nodes"]].index(block) == 2
+
+
+async def test_a_locked_space_refuses(platform: Platform, ada: Speaker, folder: Path) -> None:
+    space = bring_in(platform, folder).spaces[0].space
+    await ada.send("PATCH", f"/spaces/{space}", {"editMode": "locked"})
+    write(folder, {"one.md": "# Changed\n"})
+    before = counted(platform, "texts", "revisions")
+    with pytest.raises(FolderError, match=r"The space “manual” is locked"):
+        bring_in(platform, folder)
+    assert counted(platform, "texts", "revisions") == before
+
+
+async def test_a_deleted_space_is_not_found_again(platform: Platform, ada: Speaker, folder: Path) -> None:
+    space = bring_in(platform, folder).spaces[0].space
+    platform.database.write_now(
+        lambda connection: connection.update("spaces", space, deleted_at="2026-03-02T09:00:00.000Z")
+    )
+    again = bring_in(platform, folder).spaces[0]
+    assert again.created
+    assert again.space != space
+
+
+def test_importing_takes_the_role_create(platform: Platform, organization: str, folder: Path) -> None:
+    editor = join(platform, organization, "Eve Editor", "edit")
+    with pytest.raises(Forbidden):
+        bring_in(platform, folder, organization, caller=editor)
+    with pytest.raises(FolderError, match="There is no organization in which you may make a space"):
+        bring_in(platform, folder, caller=editor)
+    with pytest.raises(NotFound):
+        bring_in(platform, folder, "nowhere")
+    assert counted(platform, "spaces", "texts") == {"spaces": 0, "texts": 0}
+
+
+def test_progress_is_told_to_its_end(platform: Platform, folder: Path) -> None:
+    told: list[tuple[int, int]] = []
+    bring_in(platform, folder, progress=lambda done, total: told.append((done, total)))
+    assert told[0] == (0, 5)
+    assert told[-1] == (5, 5)
+    assert told == sorted(told)
+
+
+def test_a_cancelled_import_leaves_nothing_to_see(platform: Platform, folder: Path) -> None:
+    told: list[int] = []
+    with pytest.raises(ImportCancelledError):
+        bring_in(
+            platform, folder, progress=lambda done, _: told.append(done), cancelled=lambda: bool(told and told[-1])
+        )
+    assert counted(platform, "spaces", "imports", "nodes")["spaces"] == 0
+    assert bring_in(platform, folder).spaces[0].created
+
+
+def test_a_refused_folder_changes_nothing(platform: Platform, folder: Path) -> None:
+    (folder / "sub/two.md").write_bytes(b"\xff")
+    with pytest.raises(FolderError, match=r"sub/two\.md is not UTF-8"):
+        bring_in(platform, folder)
+    assert counted(platform, "spaces", "texts") == {"spaces": 0, "texts": 0}
+
+
+def link(name: str, path: str, *, default: bool = False) -> dict[str, object]:
+    return {"object": "site-space", "id": name, "path": path, "title": name.title(), "default": default}
+
+
+STRUCTURE = {
+    "type": "sections",
+    "structure": [
+        {
+            "object": "site-section",
+            "id": "s1",
+            "title": "Home",
+            "path": "home",
+            "siteSpaces": [link("english", "en", default=True), link("french", "fr")],
+        },
+        {
+            "object": "site-section-group",
+            "id": "g1",
+            "title": "Products",
+            "children": [
+                {
+                    "object": "site-section",
+                    "id": "s2",
+                    "title": "Cards",
+                    "path": "cards",
+                    "description": "Of plastic",
+                    "default": True,
+                    "siteSpaces": [link("new", "v2"), link("old", "v1", default=True)],
+                },
+                {"object": "site-section", "id": "s3", "title": "Empty", "path": "empty", "siteSpaces": []},
+            ],
+        },
+        {"object": "site-section-group", "id": "g2", "title": "Nothing", "children": []},
+    ],
+}
+
+
+def several(top: Path) -> Path:
+    for place in ("home", "products/cards/v1", "products/cards/v2"):
+        write(top / place, {"SUMMARY.md": "* [A](a.md)\n", "a.md": f"# {place}\n"})
+    write(top, {"structure.json": json.dumps(STRUCTURE)})
+    return top
+
+
+async def test_several_books_become_a_site(platform: Platform, ada: Speaker, organization: str, tmp_path: Path) -> None:
+    brought = bring_in(platform, several(tmp_path / "docs"))
+    assert [book.folder for book in brought.spaces] == ["home", "products/cards/v2", "products/cards/v1"]
+    site = await ada.get(f"/orgs/{organization}/sites/{brought.site}")
+    assert (site["title"], site["siteSpaces"]) == ("docs", 3)
+    structure = (await ada.get(f"/orgs/{organization}/sites/{brought.site}/structure"))["structure"]
+    home, products = structure
+    assert [(each["path"], each["default"]) for each in home["siteSpaces"]] == [("en", True)]
+    (cards,) = products["children"]
+    assert (cards["title"], cards["path"], cards["description"], cards["default"]) == (
+        "Cards",
+        "cards",
+        "Of plastic",
+        True,
+    )
+    assert [(each["path"], each["title"], each["default"]) for each in cards["siteSpaces"]] == [
+        ("v2", "New", False),
+        ("v1", "Old", True),
+    ]
+    assert [remark.message for remark in brought.remarks] == [
+        "The site space “French” in the section “Home” has no book here, so it was not made."
+    ]
+
+
+def test_a_site_is_made_once(platform: Platform, tmp_path: Path) -> None:
+    top = several(tmp_path / "docs")
+    first = bring_in(platform, top)
+    write(top / "home", {"a.md": "# Changed\n"})
+    again = bring_in(platform, top)
+    assert again.site == first.site
+    assert [book.changed for book in again.spaces] == [True, False, False]
+    assert counted(platform, "sites", "spaces", "site_spaces") == {"sites": 1, "spaces": 3, "site_spaces": 3}
+
+
+def test_a_book_opened_alone_is_the_same_space(platform: Platform, tmp_path: Path) -> None:
+    top = several(tmp_path / "docs")
+    spaces = {book.folder: book.space for book in bring_in(platform, top).spaces}
+    assert bring_in(platform, top / "home").spaces[0].space == spaces["home"]
+
+
+def test_one_bad_book_keeps_all_out(platform: Platform, tmp_path: Path) -> None:
+    top = several(tmp_path / "docs")
+    (top / "products/cards/v2/a.md").write_bytes(b"\xff")
+    with pytest.raises(FolderError, match=r"products/cards/v2/a\.md"):
+        bring_in(platform, top)
+    assert counted(platform, "spaces", "sites") == {"spaces": 0, "sites": 0}
+
+
+@pytest.mark.parametrize(
+    ("name", "check"),
+    [
+        ("nso", lambda brought: [book.pages for book in brought.spaces] == [183] and len(brought.remarks) == 1),
+        ("pgsql-tw", lambda brought: [book.pages for book in brought.spaces] == [824] and len(brought.remarks) == 243),
+        ("payments-site", lambda brought: len(brought.spaces) == 10 and brought.site and len(brought.remarks) == 50),
+    ],
+)
+def test_real_documentation_comes_in(
+    platform: Platform, tmp_path: Path, name: str, check: Callable[[BroughtIn], bool]
+) -> None:
+    if not (SAMPLES / name).is_dir():
+        pytest.skip(f"the sample {name} is not beside this checkout")
+    assert check(bring_in(platform, SAMPLES / name))
+    copy = tmp_path / name
+    shutil.copytree(SAMPLES / name, copy)
+    assert check(bring_in(platform, copy))
+    assert not any(book.changed for book in bring_in(platform, SAMPLES / name).spaces)
