@@ -64,7 +64,7 @@ def only(markdown: str) -> Block:
         ("```\n{% hint %}\n```", "code"),
         ("<details>\n<summary>S</summary>\n\ntext\n</details>\nafter", "expandable(paragraph) paragraph"),
         ("<details open><summary>S</summary>text</details>", "expandable(paragraph)"),
-        ("<details>\n\n<summary>S</summary>\n<details>\nx\n</details>\n</details>", "expandable(expandable(paragraph))"),
+        ("<details>\n\n<summary>S</summary>\n<details>x</details>\n</details>", "expandable(expandable(paragraph))"),
         ("{% if x %}\n<p>a</p>\n{% endif %}", "if(html)"),
         ("<details>\n<p>a</p>\n</details>", "expandable(html)"),
         ("</details>", "tag"),
@@ -160,6 +160,17 @@ def test_tables_know_header_and_alignment_and_html_keeps_its_attributes() -> Non
 )  # fmt: skip
 def test_inline_text_is_parsed_when_asked_for(markdown: str, expected: list[str]) -> None:
     assert [f"{kind}:{text}" + (f">{target}" if target else "") for kind, text, target in inline(markdown)] == expected
+
+
+def test_cells_beyond_the_columns_of_a_table_stay_to_be_read() -> None:
+    table = only("| a | b |\n|---|---|\n| 1 | 2 | 3 | `x\\|y` |\n| 1 | 2 ||\n| 1 |\n")
+    assert [[cell.text for cell in row.children] for row in table.children[1:]] == [
+        ["1", "2 | 3 | `x\\|y`"],
+        ["1", "2"],
+        ["1", ""],
+    ]
+    (quote,) = parse_page("> | a | b |\n> |---|---|\n> | 1 | 2 |\n").blocks
+    assert [cell.text for cell in quote.children[0].children[1].children] == ["1", "2"]
 
 
 def test_html_cells_become_lines() -> None:

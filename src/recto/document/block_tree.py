@@ -22,6 +22,8 @@ _ENDS_WITH_TAG = re.compile(r"(\{%-?\s*end[\w-]+\s*-?%\}|</details\s*>)\s*\Z", r
 _ALIGN = re.compile(r"text-align:\s*(\w+)")
 _LANGUAGE = re.compile(r"\blang(?:uage)?-([\w+#.-]+)")
 _UNWRITTEN = re.compile(r"[\s>|]*\Z")
+_CELL_END = re.compile(r"(?<!\\)\|")
+_ROW_EDGE = re.compile(r"\A[\s>]*\|?|\|?\s*\Z")
 _PARENTS = {"tab": "tabs", "step": "stepper", "column": "columns", "update": "updates"}
 
 
@@ -118,8 +120,8 @@ class _Tree:
         if name in ("th", "td"):
             return [_cell(token, opened.text)]
         if name == "tr":
-            cells = (replace(cell, start=start, end=end) for cell in opened.nodes if isinstance(cell, Block))
-            return [Block(BlockKind.TABLE_ROW, start, end, children=tuple(cells))]
+            cells = [replace(cell, start=start, end=end) for cell in opened.nodes if isinstance(cell, Block)]
+            return [Block(BlockKind.TABLE_ROW, start, end, children=_with_rest(cells, self._lines[start]))]
         children = self._paired(opened.nodes)
         if name in _CONTAINERS:
             return [_CONTAINERS[name](token, start, end, tuple(self._held(name, children, start, end)))]
@@ -268,6 +270,15 @@ def _cell(token: Token, text: str) -> Block:
     if align := _ALIGN.search(str(token.attrGet("style") or "")):
         attributes["align"] = align[1]
     return Block(BlockKind.TABLE_CELL, 0, 0, text, attributes=attributes)
+
+
+def _with_rest(cells: list[Block], line: str) -> tuple[Block, ...]:
+    """Return the cells of a row with what the line holds beyond them in the last; by the book it would be dropped."""
+    written = _CELL_END.split(_ROW_EDGE.sub("", line))
+    rest = [text.strip() for text in written[len(cells) :]]
+    if cells and any(rest):
+        cells[-1] = replace(cells[-1], text=" | ".join([cells[-1].text, *rest]))
+    return tuple(cells)
 
 
 def _code(token: Token, start: int, end: int) -> Block:
