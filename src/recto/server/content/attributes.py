@@ -17,7 +17,6 @@ TEXTS = ("emoji", "icon", "description", "condition")
 
 _FRONT_NAMES = {
     "title": "title",
-    "slug": "slug",
     "description": "description",
     "icon": "icon",
     "emoji": "emoji",
@@ -26,6 +25,7 @@ _FRONT_NAMES = {
     "noIndex": "no_index",
     "noRobotsIndex": "no_robots_index",
 }
+_COVER_KEYS = frozenset({"cover", "coverDark", "coverY"})
 _LAYOUT_PARTS = ("title", "description", "tableOfContents", "outline", "pagination", "metadata")
 _FILE_LINK = re.compile(r"/files/([^/?#]+)\Z")
 
@@ -52,11 +52,20 @@ def put_front_matter(attributes: Attributes, front: Mapping[str, Any]) -> None:
             put(attributes, name, " ".join(str(value).split()) if name != "description" else _text(value))
         elif key == "layout" and isinstance(value, Mapping):
             put(attributes, "layout", _layout(value))
-        elif key not in ("cover", "coverDark", "coverY"):
+        elif key not in _COVER_KEYS:
             others[key] = _plain(value)
     if front.get("cover"):
         attributes["cover"] = _cover(front)
     put(attributes, "front", others)
+
+
+def attributes_named(front: Mapping[str, Any]) -> set[str]:
+    """Return the names of the attributes that front matter sets."""
+    named = set()
+    for key in front:
+        cover = key in _COVER_KEYS
+        named.add("cover" if cover else "layout" if key == "layout" else _FRONT_NAMES.get(key, "front"))
+    return named
 
 
 def _plain(value: Any) -> Any:

@@ -144,13 +144,13 @@ def _put_back(page: Page, now: Mapping[str, Block], earlier: Page, before: Mappi
 
 def document(connection: Connection, page: str, text: str | None) -> Document:
     """Return a page's text as rich text, whose blocks have the page's keys."""
-    from recto.document.rich_text import to_rich_text
+    from recto.document.rich_text import to_document
 
-    return to_rich_text(_parsed(connection, text), block_keys(connection, page, text))
+    return to_document(_parsed(connection, text), block_keys(connection, page, text))
 
 
 def plain_document(markdown: str) -> Document:
     """Return a text that is no page, such as a comment, as rich text."""
-    from recto.document.rich_text import to_rich_text
+    from recto.document.rich_text import to_document
 
-    return to_rich_text(parse_page(markdown))
+    return to_document(parse_page(markdown))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from recto.document.lines import split_lines
+
 _EMPTY_LINES = re.compile(r"\A(?:[ \t\r]*\n)*")
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 _ATX_TITLE = re.compile(r" {0,3}#(?:[ \t]+(.*?))?[ \t]*\r?\n?\Z")
@@ -50,7 +52,7 @@ def lowered(text: str) -> str:
     """Return the text with each heading of level 1 at level 2; code is left alone."""
     if not _MAY_HOLD_TITLE.search(text):
         return text
-    lines = text.splitlines(keepends=True)
+    lines = split_lines(text)
     fence = ""
     for index, line in enumerate(lines):
         mark = _FENCE.match(line.rstrip("\r\n"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,8 +19,9 @@ from recto.contract.changes import (
     RevertPage,
     UpdatePage,
 )
+from recto.document.front_matter import split_front_matter
 from recto.server.content import keys
-from recto.server.content.attributes import FLAGS, TEXTS, put, put_front_matter
+from recto.server.content.attributes import FLAGS, TEXTS, attributes_named, put, put_front_matter
 from recto.server.content.revisions import Content, FileEntry, content_of, find_revision
 from recto.server.content.store import load_text, save_blob, save_text
 from recto.server.content.text import heading_title, part_title
@@ -186,21 +187,37 @@ class Writer:
         return plain
 
     def _write_text(self, entry: Entry, document: PageText, *, explicit: bool) -> None:
-        """Give a page a whole new text; front matter and the first heading in it set the page's attributes.
+        """Give a page a whole new text; in Markdown, front matter and the first heading set the page's attributes."""
+        given = document.model_fields_set & {"markdown", "document"}
+        if len(given) > 1:
+            raise self._wrong("document", "either markdown or document, not both")
+        if "document" in given:
+            from recto.document.rich_markdown import to_markdown
+
+            text = to_markdown(document.document)
+        else:
+            text = self._take_markdown(entry, document.markdown or "", explicit)
+        self._put_text(entry, self._resolved(text))
+
+    def _take_markdown(self, entry: Entry, markdown: str, explicit: bool) -> str:
+        """Set what front matter and the first heading say and return the text below them.
 
         A heading that is not the page's title stays in the text where the title is given in another way.
         """
-        front, markdown = self._markdown(entry, document)
-        put_front_matter(entry.attributes, front)
-        self.written.settled.update((entry.id, name) for name in front)
-        heading, text = part_title(markdown)
-        if heading is not None and heading != entry.attributes["title"]:
-            if (explicit or "title" in front) and heading_title(heading) != self._title_before(entry):
-                text = markdown
-            elif not explicit and heading_title(heading):
-                entry.attributes["title"] = heading_title(heading)
-                self.written.settled.add((entry.id, "title"))
-        self._put_text(entry, self._resolved(text))
+        front, body = split_front_matter(markdown.removeprefix("\ufeff"))
+        if front.problem:
+            raise self._wrong("document.markdown", front.problem)
+        put_front_matter(entry.attributes, front.values)
+        self.written.settled.update((entry.id, name) for name in attributes_named(front.values))
+        heading, text = part_title(body)
+        if heading is None or heading == entry.attributes["title"]:
+            return text
+        if explicit or "title" in front.values:
+            return text if heading_title(heading) == self._title_before(entry) else body
+        if heading_title(heading):
+            entry.attributes["title"] = heading_title(heading)
+            self.written.settled.add((entry.id, "title"))
+        return text
 
     def _title_before(self, entry: Entry) -> str | None:
         return entry.clean.title if entry.clean else None
@@ -211,21 +228,6 @@ class Writer:
             keys.carry(self._context.database, entry.id, (entry.text,), name)
             entry.text = name
         self.written.settled.add((entry.id, "text"))
-
-    def _markdown(self, entry: Entry, document: PageText) -> tuple[Mapping[str, Any], str]:
-        given = document.model_fields_set & {"markdown", "document"}
-        if len(given) > 1:
-            raise self._wrong("document", "either markdown or document, not both")
-        if "document" in given:
-            from recto.document.rich_text import to_markdown
-
-            return {}, to_markdown(document.document)
-        from recto.document.front_matter import split_front_matter
-
-        front, markdown = split_front_matter((document.markdown or "").removeprefix("\ufeff"))
-        if front.problem:
-            raise self._wrong("document.markdown", front.problem)
-        return front.values, markdown
 
     def _resolved(self, text: str) -> str:
         """Return the text with ``./<ref>`` pointing at the page or file of this request that has that name."""

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import pytest
+
+from recto.server.content.importing import ImportedPage
+from recto.server.content.search import cut, indexed, match_expression, pairs
+from recto.server.platform import Platform
+from support.content import Desk, make_space
+from support.platform import Speaker
+
+TEXT = """Before any heading: walrus.
+
+## Install on Linux
+
+Use `apt`, the *package* manager. See [the list](walrus.md).
+
+```
+# not a heading
+```
+
+### 資料庫索引
+
+建立索引的方法。
+
+## Install on Linux <a href="#own" id="own"></a>
+
+{% hint style="info" %}
+Twice.
+{% endhint %}
+"""
+
+PAGES = (
+    ImportedPage("guide", "Guide", "guide", text=TEXT, front_matter={"description": "All about otters"}),
+    ImportedPage("apt", "Package managers", "apt", text="Nothing here.\n"),
+)
+
+
+@pytest.fixture
+def space(platform: Platform) -> str:
+    return make_space(platform, PAGES)
+
+
+async def found(ada: Speaker, space: str, query: str) -> list[tuple[str, list[str]]]:
+    hits = (await ada.get(f"/spaces/{space}/search", query=query))["items"]
+    return [(hit["id"], [section["path"] for section in hit["sections"]]) for hit in hits]
+
+
+def test_a_text_is_cut_at_its_headings() -> None:
+    sections = cut(TEXT)
+    assert [(section.anchor, section.heading) for section in sections] == [
+        ("", ""),
+        ("install-on-linux", "Install on Linux"),
+        ("資料庫索引", "資料庫索引"),
+        ("own", "Install on Linux"),
+    ]
+    assert TEXT[sections[0].start : sections[0].end] == "Before any heading: walrus.\n\n"
+    assert "# not a heading" in TEXT[sections[1].start : sections[1].end]
+
+
+def test_runs_without_spaces_are_indexed_in_pairs() -> None:
+    assert pairs("資料庫") == "資料 料庫 庫"
+    assert indexed("PG資料庫v2").split() == ["PG", "資料", "料庫", "庫", "v2"]
+    assert match_expression("資料庫 pg 索") == '"資料 料庫" AND "pg"* AND "索"*'
+    assert match_expression("?!") is None
+
+
+@pytest.mark.parametrize(
+    ("query", "pages"),
+    [
+        ("walrus", [("guide", ["guide"])]),
+        ("apt", [("guide", ["guide#install-on-linux"])]),
+        ("APT package", [("guide", ["guide#install-on-linux"])]),
+        ("索引", [("guide", ["guide#資料庫索引"])]),
+        ("料庫", [("guide", ["guide#資料庫索引"])]),
+        ("引", [("guide", ["guide#資料庫索引"])]),
+        ("資料庫 方法", [("guide", ["guide#資料庫索引"])]),
+        ("料方", []),
+        ("twice", [("guide", ["guide#own"])]),
+        ("hint", []),
+        ("otters", [("guide", [])]),
+        ("managers", [("apt", [])]),
+        ("nowhere", []),
+        ('"walrus" OR *', []),
+        ("-", []),
+    ],
+)
+async def test_words_are_found_where_they_stand(
+    ada: Speaker, space: str, query: str, pages: list[tuple[str, list[str]]]
+) -> None:
+    assert await found(ada, space, query) == pages
+
+
+async def test_a_title_counts_more_than_a_text(ada: Speaker, space: str) -> None:
+    assert [page for page, _ in await found(ada, space, "package")] == ["apt", "guide"]
+
+
+async def test_a_hit_shows_the_words_in_their_place(ada: Speaker, space: str) -> None:
+    (hit,) = (await ada.get(f"/spaces/{space}/search", query="manager. See"))["items"]
+    (section,) = hit["sections"]
+    assert (hit["title"], section["title"]) == ("Guide", "Install on Linux")
+    assert "the *package* manager" in section["body"]
+    assert "walrus.md" not in section["body"]
+
+
+async def test_the_index_follows_the_main_content(ada: Speaker, space: str) -> None:
+    desk = await Desk.open(ada, space)
+    await desk.edit("guide", "# Guide\n\nA narwhal.\n")
+    await desk.write(
+        {"operation": "delete_page", "page": "apt"},
+        {"operation": "insert_page", "document": {"markdown": "# New\n\nA narwhal too.\n"}, "slug": "new"},
+    )
+    assert await found(ada, space, "narwhal") == []
+    await desk.merge()
+    assert sorted(paths for _, paths in await found(ada, space, "narwhal")) == [["guide"], ["new"]]
+    assert await found(ada, space, "walrus") == []
+    assert await found(ada, space, "managers") == []
+
+
+async def test_pages_of_hits_follow_one_another(ada: Speaker, space: str) -> None:
+    first = await ada.get(f"/spaces/{space}/search", query="package", limit=1)
+    second = await ada.get(f"/spaces/{space}/search", query="package", limit=1, page=first["next"]["page"])
+    assert (first["count"], first["items"][0]["id"], second["items"][0]["id"]) == (2, "apt", "guide")
+    assert "next" not in second
+
+
+@pytest.mark.parametrize("query", ["", "x" * 513])
+async def test_a_query_has_1_to_512_characters(ada: Speaker, space: str, query: str) -> None:
+    assert "query" in await ada.refused("GET", f"/spaces/{space}/search", 400, query=query)

@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from recto.server.content.text import Titled, given_out, heading_title, lowered, part_title
+
+
+@pytest.mark.parametrize(
+    ("markdown", "heading", "text"),
+    [
+        ("# Title\n\nText\n", "Title", "Text\n"),
+        ("# Title\nText\n", "Title", "Text\n"),
+        ("# Title\n\n\n\nText", "Title", "\n\nText"),
+        ("\n\n# Title\n", "Title", ""),
+        ("# Title", "Title", ""),
+        ("#   Title   \r\n\r\nText\r\n", "Title", "Text\r\n"),
+        ("Title\n=====\n\nText\n", "Title", "Text\n"),
+        ("#\n\nText\n", "", "Text\n"),
+        ("", None, ""),
+        ("Text\n", None, "Text\n"),
+        ("\n\nText\n", None, "\n\nText\n"),
+        ("## Section\n", None, "## Section\n"),
+        ("#Not a heading\n", None, "#Not a heading\n"),
+        ("    # Code\n", None, "    # Code\n"),
+        ("- item\n===\n", None, "- item\n===\n"),
+    ],
+)
+def test_the_leading_heading_is_parted_from_the_text(markdown: str, heading: str | None, text: str) -> None:
+    assert part_title(markdown) == Titled(heading, text)
+
+
+@pytest.mark.parametrize(
+    ("heading", "title"), [("Title", "Title"), ("Title ##", "Title"), ("C#", "C#"), ("##", ""), ("a  b", "a b")]
+)
+def test_a_heading_gives_a_title(heading: str, title: str) -> None:
+    assert heading_title(heading) == title
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("# One\n\n## Two\n", "## One\n\n## Two\n"),
+        ("One\n===\n", "One\n---\n"),
+        ("```\n# code\n```\n# Not code\n", "```\n# code\n```\n## Not code\n"),
+        ("````\n```\n# code\n````\n", "````\n```\n# code\n````\n"),
+        ("~~~ sh\n# code\n", "~~~ sh\n# code\n"),
+        ("#tag and # sign\n", "#tag and # sign\n"),
+        ("===\n", "===\n"),
+    ],
+)
+def test_headings_at_level_1_come_out_at_level_2(text: str, shown: str) -> None:
+    assert lowered(text) == shown
+
+
+LINES = st.lists(
+    st.sampled_from(["", "text", "# One", "## Two", "===", "---", "```", "~~~", "# #", "  # x", "- a", "\ttab", "a\r"])
+    | st.text(st.characters(codec="utf-8", exclude_characters="\n"), max_size=12),
+    max_size=8,
+)
+
+
+@given(lines=LINES, ended=st.booleans())
+@settings(derandomize=True, deadline=None)
+def test_what_is_given_out_comes_back_to_the_letter(lines: list[str], ended: bool) -> None:
+    text = lowered("\n".join(lines) + ("\n" if ended else ""))
+    assert lowered(text) == text
+    assert part_title(given_out("A title", text)) == Titled("A title", text)

@@ -1,0 +1,247 @@
+"""Content writes: the five kinds of change, references, limits, and what is refused."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import pytest
+
+from recto.server.content.importing import ImportedPage
+from recto.server.platform import Platform
+from support.content import Desk, make_space, titles
+from support.platform import FrozenClock, Speaker
+
+PAGES = (
+    ImportedPage("one", "One", "one", text="First.\n\nSecond.\n"),
+    ImportedPage("group", "Group", "group", "group", children=(ImportedPage("two", "Two", "two", text="Text.\n"),)),
+    ImportedPage("link", "Link", "link", "link", attributes={"target": {"kind": "url", "url": "https://example.org"}}),
+)
+
+
+@pytest.fixture
+async def desk(platform: Platform, ada: Speaker) -> Desk:
+    return await Desk.open(ada, make_space(platform, PAGES))
+
+
+def insert(markdown: str = "", **values: Any) -> dict[str, Any]:
+    return {"operation": "insert_page", "document": {"markdown": markdown}, **values}
+
+
+def update(page: str, **values: Any) -> dict[str, Any]:
+    return {"operation": "update_page", "page": page, **values}
+
+
+async def tree(desk: Desk) -> Any:
+    return titles((await desk.speaker.get(f"{desk.path}/content/pages"))["pages"])
+
+
+async def page(desk: Desk, name: str, **query: Any) -> Any:
+    return await desk.speaker.get(f"{desk.path}/content/page/{name}", **query)
+
+
+async def test_pages_are_inserted_where_they_are_said_to_be(desk: Desk) -> None:
+    answer = await desk.write(
+        insert("# Three\n\nText.\n", at=0),
+        insert("Text.\n", title="Four", into="two", slug="vier"),
+        insert("no title\n", at=99),
+    )
+    assert [each["object"] for each in answer["changes"]] == ["created_page"] * 3
+    assert await tree(desk) == ["Three", "One", ("Group", [("Two", ["Four"])]), "Link", "Untitled"]
+    made = await page(desk, answer["changes"][1]["page"]["id"], format="markdown")
+    assert (made["path"], made["slug"], made["markdown"]) == ("group/two/vier", "vier", "# Four\n\nText.\n")
+
+
+async def test_one_write_is_one_revision_and_the_default_answer_is_the_change_request(desk: Desk) -> None:
+    before = await desk.get()
+    answer = await desk.speaker.send(
+        "POST", f"{desk.path}/content", {"changes": [update("one", title="Uno"), update("two", title="Dos")]}
+    )
+    assert answer["object"] == "change-request"
+    revision = await desk.speaker.get(f"/spaces/{desk.space}/revisions/{answer['revision']}")
+    assert revision["parents"] == [before["revision"]]
+    assert revision["type"] == "edits"
+
+
+async def test_a_page_keeps_its_id_when_it_is_renamed_and_moved(desk: Desk) -> None:
+    await desk.write(update("one", title="Uno", slug="uno", into="group", at=0))
+    moved = await page(desk, "one")
+    assert (moved["title"], moved["path"]) == ("Uno", "group/uno")
+    await desk.write(update("one", into=None))
+    assert await tree(desk) == [("Group", ["Two"]), "Link", "Uno"]
+    await desk.write(update("one", at=0))
+    assert await tree(desk) == ["Uno", ("Group", ["Two"]), "Link"]
+
+
+async def test_what_is_left_out_stays_and_what_is_null_goes(desk: Desk) -> None:
+    await desk.write(update("one", emoji="1f3e0", description="About", hidden=True, icon="house"))
+    await desk.write(update("one", emoji=None, hidden=False))
+    changed = await page(desk, "one", format="markdown")
+    assert "emoji" not in changed
+    assert (changed["description"], changed["icon"], changed["hidden"]) == ("About", "house", False)
+    assert changed["markdown"] == "# One\n\nFirst.\n\nSecond.\n"
+
+
+async def test_an_edit_comes_back_byte_for_byte(desk: Desk) -> None:
+    text = "# One\n\n  [a](../b.md 'c')  \n\n\n```\n# code\n```\r\n\\[x\\]\u200b\n\tend"
+    await desk.edit("one", text)
+    assert await desk.text("one") == text
+    await desk.edit("one", await desk.text("one"))
+    assert await desk.text("one") == text
+
+
+async def test_a_heading_names_the_page_unless_it_is_named_otherwise(desk: Desk) -> None:
+    await desk.edit("one", "# Uno #\n\nText.\n")
+    assert await desk.text("one") == "# Uno\n\nText.\n"
+    await desk.write(update("one", title="Un", document={"markdown": "# Uno\n\nText.\n"}))
+    assert await desk.text("one") == "# Un\n\nText.\n"
+    await desk.write(update("one", title="One", document={"markdown": "# Another\n\nText.\n"}))
+    assert await desk.text("one") == "# One\n\n## Another\n\nText.\n"
+
+
+async def test_front_matter_sets_attributes_and_keeps_what_it_does_not_know(desk: Desk) -> None:
+    front = "description: About\nif: visitor.claims.beta\nhidden: true\nowner: Grace\n"
+    looks = "cover: https://example.org/a.png\ncoverY: 3\nlayout:\n  width: wide\n  title:\n    visible: false\n"
+    await desk.edit("one", f"---\n{front}{looks}---\n# One\n\nT\n")
+    changed = await page(desk, "one", format="markdown")
+    assert changed["markdown"] == "# One\n\nT\n"
+    assert (changed["description"], changed["condition"], changed["hidden"]) == ("About", "visitor.claims.beta", True)
+    assert changed["cover"] == {"ref": {"kind": "url", "url": "https://example.org/a.png"}, "yPos": 3}
+    assert changed["layout"] == {"width": "wide", "title": False}
+    await desk.edit("one", "# One\n\nOther.\n")
+    assert (await page(desk, "one"))["description"] == "About"
+
+
+async def test_pages_and_files_of_one_write_point_at_each_other(desk: Desk) -> None:
+    answer = await desk.write(
+        insert("[next](./later#part) ![p](./picture)\n", title="Now", ref="now"),
+        insert('<img src="./picture">\n', title="Later", ref="later", into="./now"),
+        {
+            "operation": "insert_files",
+            "files": [
+                {
+                    "name": "p.png",
+                    "ref": "picture",
+                    "contentType": "image/png",
+                    "base64": base64.b64encode(b"bytes").decode(),
+                }
+            ],
+        },
+    )
+    now, later = (each["page"]["id"] for each in answer["changes"])
+    assert answer["changes"][0]["ref"] == "now"
+    file = answer["insertedFiles"][0]["file"]
+    assert await desk.text(now) == f"# Now\n\n[next](/pages/{later}#part) ![p](/files/{file})\n"
+    assert await desk.text(later) == f'# Later\n\n<img src="/files/{file}">\n'
+    assert (await page(desk, later))["path"] == "now/later"
+    stored = await desk.speaker.get(f"{desk.path}/content/files/{file}")
+    assert (stored["name"], stored["size"], stored["contentType"]) == ("p.png", 5, "image/png")
+    assert (await desk.speaker.get(f"{desk.path}/content/files"))["count"] == 1
+
+
+async def test_a_page_goes_with_those_below_it_and_comes_back_by_reverting(desk: Desk) -> None:
+    await desk.edit("two", "# Two\n\nEdited.\n")
+    answer = await desk.write({"operation": "delete_page", "page": "group"})
+    assert answer["changes"] == [{"object": "deleted_page", "page": "group"}]
+    assert await tree(desk) == ["One", "Link"]
+    await desk.write({"operation": "revert_page", "page": "two"})
+    assert await tree(desk) == ["One", "Link", "Two"]
+    assert await desk.text("two") == "# Two\n\nText.\n"
+
+
+async def test_a_page_or_some_of_its_blocks_are_reverted(desk: Desk) -> None:
+    base = await page(desk, "one", format="document")
+    second = base["document"]["nodes"][1]["key"]
+    await desk.edit("one", "# Uno\n\nFirst, edited.\n\nSecond, edited.\n")
+    await desk.write({"operation": "revert_page", "page": "one", "block": [second]})
+    assert await desk.text("one") == "# Uno\n\nFirst, edited.\n\nSecond.\n"
+    await desk.write({"operation": "revert_page", "page": "one"})
+    assert await desk.text("one") == "# One\n\nFirst.\n\nSecond.\n"
+
+
+async def test_rich_text_is_written_too(desk: Desk) -> None:
+    document = (await page(desk, "one", format="document"))["document"]
+    await desk.write(update("two", document={"document": document}))
+    assert await desk.text("two") == "# Two\n\nFirst.\n\nSecond.\n"
+
+
+async def test_times_tell_when_a_page_was_changed(desk: Desk, clock: FrozenClock) -> None:
+    before = await page(desk, "one")
+    clock.advance(hours=1)
+    await desk.edit("two", "# Two\n\nOther.\n")
+    assert (await page(desk, "one"))["updatedAt"] == before["updatedAt"]
+    changed = await page(desk, "two")
+    assert changed["createdAt"] == before["createdAt"]
+    assert changed["updatedAt"] > before["updatedAt"]
+
+
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    (update("nowhere", title="x"), "changes[1].page"),
+    (update("group", title="x"), "changes[1].page"),
+    (update("one", title="  "), "changes[1].title"),
+    (update("one", slug="a/b"), "changes[1].slug"),
+    (update("one", slug="link"), "changes[1].slug"),
+    (update("one", into="one"), "changes[1].into"),
+    (update("one", into="nowhere"), "changes[1].into"),
+    (update("one", into="link"), "changes[1].into"),
+    (update("one", document={"markdown": "---\na: [\n---\n"}), "changes[1].document.markdown"),
+    (insert(slug="one"), "changes[1].slug"),
+    (insert(ref="a b"), "changes[1].ref"),
+    ({"operation": "delete_page", "page": "nowhere"}, "changes[1].page"),
+    ({"operation": "revert_page", "page": "nowhere"}, "changes[1].page"),
+    ({"operation": "revert_page", "page": "one", "revision": "nowhere"}, "changes[1].revision"),
+    ({"operation": "revert_page", "page": "one", "block": ["nowhere"]}, "changes[1].block"),
+    ({"operation": "insert_files", "files": [{"name": "a"}]}, "changes[1].files[0].url"),
+    ({"operation": "insert_files", "files": [{"name": "a", "url": "file:///etc"}]}, "changes[1].files[0].url"),
+    ({"operation": "insert_files", "files": [{"name": "a", "base64": "YQ=="}]}, "changes[1].files[0].contentType"),
+    (
+        {"operation": "insert_files", "files": [{"name": "a", "base64": "%", "contentType": "x"}]},
+        "changes[1].files[0].base64",
+    ),
+    (
+        {
+            "operation": "insert_files",
+            "files": [{"name": "a", "base64": base64.b64encode(bytes(1_048_577)).decode(), "contentType": "x"}],
+        },
+        "changes[1].files[0].base64",
+    ),
+]
+
+
+@pytest.mark.parametrize(("change", "field"), REFUSED)
+async def test_a_change_that_cannot_be_made_is_named_and_nothing_is_changed(
+    desk: Desk, change: dict[str, Any], field: str
+) -> None:
+    before = await desk.get()
+    assert (await desk.refused(update("one", title="Uno"), change)).startswith(f"{field}:")
+    assert await desk.get() == before
+    assert await desk.text("one") == "# One\n\nFirst.\n\nSecond.\n"
+
+
+async def test_a_page_never_comes_under_a_page_below_it(desk: Desk) -> None:
+    await desk.write(update("two", into="one"))
+    assert (await desk.refused(update("one", into="two"))).startswith("changes[0].into:")
+
+
+@pytest.mark.parametrize("count", [0, 51])
+async def test_a_write_has_1_to_50_changes(desk: Desk, count: int) -> None:
+    assert "changes" in await desk.refused(*[update("one", title="x")] * count)
+
+
+async def test_fifty_changes_and_a_slug_of_a_hundred_letters_are_taken(desk: Desk) -> None:
+    await desk.write(*[update("one", slug="x" * 100)] * 50)
+    assert "slug" in await desk.refused(update("one", slug="x" * 101))
+
+
+async def test_pages_with_one_title_get_slugs_of_their_own(desk: Desk) -> None:
+    answer = await desk.write(insert("# One\n"), insert("# One\n"))
+    slugs = [(await page(desk, each["page"]["id"]))["slug"] for each in answer["changes"]]
+    assert slugs == ["one-1", "one-2"]
+
+
+async def test_a_merged_or_archived_change_request_is_not_written(desk: Desk) -> None:
+    await desk.speaker.send("PATCH", desk.path, {"status": "archived"})
+    assert "archived" in await desk.refused(update("one", title="x"), status=409)
+    await desk.speaker.send("PATCH", desk.path, {"status": "open"})
+    await desk.merge()
+    assert "merged" in await desk.refused(update("one", title="x"), status=409)
