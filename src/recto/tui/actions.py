@@ -12,6 +12,9 @@ _NO_KEY = "no-key-"
 GOING = "Go"
 """The group of the actions that lead elsewhere."""
 
+MOVING = "Move"
+"""The group of the actions that move within a list."""
+
 _SIGNS = {
     "up": "↑",
     "down": "↓",
@@ -145,29 +148,28 @@ def _spelled(key: str) -> str:
     return {",": "comma", " ": "space"}.get(key, key)
 
 
-_MOVE = "Move"
 _ITEM = "Change"
 
 register(
-    Action("list.down", "Down", ("j", "down"), _MOVE),
-    Action("list.up", "Up", ("k", "up"), _MOVE),
-    Action("list.top", "To the top", ("g", "home"), _MOVE),
-    Action("list.bottom", "To the bottom", ("G", "end"), _MOVE),
-    Action("list.half_down", "Half a page down", ("ctrl+d",), _MOVE),
-    Action("list.half_up", "Half a page up", ("ctrl+u",), _MOVE),
-    Action("list.page_down", "A page down", ("pagedown",), _MOVE),
-    Action("list.page_up", "A page up", ("pageup",), _MOVE),
-    Action("list.open", "Open", ("enter",), _MOVE, hint="open"),
-    Action("list.select", "Select", ("space",), _MOVE),
-    Action("list.range", "Select a range", ("v",), _MOVE),
-    Action("list.clear", "Clear the search or the selection", ("escape",), _MOVE, in_palette=False),
-    Action("list.find", "Find here", ("slash",), _MOVE, hint="find"),
-    Action("list.find_next", "Next found", ("n",), _MOVE),
-    Action("list.find_previous", "Previous found", ("N",), _MOVE),
-    Action("list.left", "Scroll left", ("comma", "shift+left"), _MOVE),
-    Action("list.right", "Scroll right", ("full_stop", "shift+right"), _MOVE),
-    Action("tree.expand", "Expand, or go in", ("l", "right"), _MOVE),
-    Action("tree.collapse", "Collapse, or go to the parent", ("h", "left"), _MOVE),
+    Action("list.down", "Down", ("j", "down"), MOVING),
+    Action("list.up", "Up", ("k", "up"), MOVING),
+    Action("list.top", "To the top", ("g", "home"), MOVING),
+    Action("list.bottom", "To the bottom", ("G", "end"), MOVING),
+    Action("list.half_down", "Half a page down", ("ctrl+d",), MOVING),
+    Action("list.half_up", "Half a page up", ("ctrl+u",), MOVING),
+    Action("list.page_down", "A page down", ("pagedown",), MOVING),
+    Action("list.page_up", "A page up", ("pageup",), MOVING),
+    Action("list.open", "Open", ("enter",), MOVING, hint="open"),
+    Action("list.select", "Select", ("space",), MOVING),
+    Action("list.range", "Select a range", ("v",), MOVING),
+    Action("list.clear", "Clear the search or the selection", ("escape",), MOVING, in_palette=False),
+    Action("list.find", "Find here", ("slash",), MOVING, hint="find"),
+    Action("list.find_next", "Next found", ("n",), MOVING),
+    Action("list.find_previous", "Previous found", ("N",), MOVING),
+    Action("list.left", "Scroll left", ("comma", "shift+left"), MOVING),
+    Action("list.right", "Scroll right", ("full_stop", "shift+right"), MOVING),
+    Action("tree.expand", "Expand, or go in", ("l", "right"), MOVING),
+    Action("tree.collapse", "Collapse, or go to the parent", ("h", "left"), MOVING),
     Action("view.escape", "Undo the innermost, then back", ("escape",), GOING),
     Action("view.back", "Back", ("backspace",), GOING, hint="back"),
     Action("view.previous", "The view before", ("minus",), GOING),
@@ -179,7 +181,7 @@ register(
         for digit in range(1, 10)
     ),
     Action("view.quit", "Back, and on the first view quit", ("q",), GOING),
-    Action("app.jump", "Go to any organization, space, page, change request or site", ("f", "ctrl+o"), GOING, "jump"),
+    Action("app.jump", "Go to anything by its name", ("f", "ctrl+o"), GOING, "jump"),
     Action("app.palette", "Every action by name", ("colon", "ctrl+p"), GOING, "actions"),
     Action("app.help", "The keys that work here", ("question_mark", "f1"), GOING, "keys"),
     Action("app.quit", "Quit", ("ctrl+q",), GOING, priority=True),

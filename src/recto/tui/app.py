@@ -70,7 +70,8 @@ class RectoApp(App[None], inherit_bindings=False):
         self.animation_level = "full" if self._settings.animations else "none"
         for theme in THEMES:
             self.register_theme(theme)
-        self.theme = self._settings.theme
+        few = self.console.color_system == "standard" and self._settings.theme == "dark"
+        self.theme = "sixteen" if few else self._settings.theme
 
     # Starting
 
@@ -229,9 +230,11 @@ class RectoApp(App[None], inherit_bindings=False):
         self.push_screen(Jump(lambda: targets(store)), go)
 
     async def action_app_quit(self) -> None:
-        """Leave; ask first where something is typed and not sent."""
-        unsent = [screen.unsent for screen in self.screen_stack if isinstance(screen, View) and screen.unsent]
-        if not unsent:
+        """Leave; ask first where something is typed and not sent, or would be lost."""
+        views = [screen for screen in self.screen_stack if isinstance(screen, View)]
+        unsent = [view.unsent for view in views if view.unsent]
+        lost = [view.lost_on_leaving for view in views if view.lost_on_leaving]
+        if not unsent and not lost:
             self._quit()
             return
         from recto.tui.dialogs.confirm import Confirm
@@ -240,8 +243,12 @@ class RectoApp(App[None], inherit_bindings=False):
             if yes:
                 self._quit()
 
-        says = f"You have typed {' and '.join(unsent)} that is not sent yet. It is kept as a draft."
-        self.push_screen(Confirm("Quit", says, does="quits"), leave)
+        says = []
+        if unsent:
+            says.append(f"You have typed {' and '.join(unsent)} that is not sent yet. It is kept as a draft.")
+        if lost:
+            says.append(f"There are {' and '.join(lost)}. Quitting forgets them.")
+        self.push_screen(Confirm("Quit", *says, does="quits"), leave)
 
     def action_app_copy_selection(self) -> None:
         """Copy the text marked with the mouse."""

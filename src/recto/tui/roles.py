@@ -66,12 +66,12 @@ class Roles:
             ground = Style(bgcolor=_colour(variables, variable))
             self._one[role] = ground + _GROUND_MANNERS.get(role, Style.null())
 
-    def style(self, role: str, *, on_cursor: bool = False) -> Style:
+    def style(self, role: str, *, on_ground: bool = False) -> Style:
         """Give the style of a role such as ``muted`` or ``added strong``; raises ``KeyError`` for an unknown role.
 
-        ``on_cursor`` lifts what recedes, which would be hard to read on the ground of the cursor.
+        ``on_ground`` lifts what recedes, which would be hard to read on the ground of the cursor or of a selection.
         """
-        if on_cursor:
+        if on_ground:
             role = _RECEDING.sub("on-cursor", role)
         known = self._styles.get(role)
         if known is None:

@@ -130,4 +130,35 @@ CONTRAST = _theme(
     },
 )
 
-THEMES = (DARK, LIGHT, CONTRAST)
+# The values are those of the sixteen colours themselves, so that none is rounded to another.
+SIXTEEN = _theme(
+    "sixteen",
+    dark=True,
+    colours={
+        "background": "#000000",
+        "panel": "#000000",
+        "foreground": "#ffffff",
+        "muted": "#aaaaaa",
+        "faint": "#aaaaaa",
+        "line": "#555555",
+        "accent": "#55ffff",
+        "cursor": "#0000aa",
+        "on-cursor": "#ffffff",
+        "cursor-blurred": "#555555",
+        "selected": "#aa00aa",
+        "found": "#aa5500",
+        "success": "#55ff55",
+        "warning": "#ffff55",
+        "error": "#ff5555",
+        "changed": "#ff55ff",
+        "added-line": "#000000",
+        "removed-line": "#000000",
+        "changed-line": "#000000",
+        "added-word": "#00aa00",
+        "removed-word": "#aa0000",
+        "code": "#000000",
+    },
+)
+"""Stands in for the dark theme on terminals of sixteen colours."""
+
+THEMES = (DARK, LIGHT, CONTRAST, SIXTEEN)

@@ -48,7 +48,7 @@ class Finder(Dialog[Result], Generic[T, Result]):
     def compose_body(self) -> ComposeResult:
         """Put the line and the list."""
         yield LineField(placeholder=self._placeholder)
-        found = VirtualList()
+        found = VirtualList(guided=True)
         found.can_focus = False
         yield found
 

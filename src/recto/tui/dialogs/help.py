@@ -54,7 +54,7 @@ class Help(Dialog[None]):
 
     def compose_body(self) -> ComposeResult:
         """Put the list of keys."""
-        yield VirtualList(ItemRows(self._rows, self._draw, key=id))
+        yield VirtualList(ItemRows(self._rows, self._draw, key=id), openable=False)
 
     def _draw(self, row: HelpRow, width: int) -> Line:
         if row.group:

@@ -10,6 +10,9 @@ from recto.tui.dialogs.choose import Finder
 from recto.tui.lines import Line, Span
 from recto.tui.offers import Offer
 
+_GENERAL = {actions.GOING: 1, actions.MOVING: 2}
+"""What every view has is known soonest, so it comes after what this one has."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -30,7 +33,9 @@ def entries(offered: Iterable[Offer]) -> list[Entry]:
     """Give all actions: first those that can be done, then those offered that cannot, then those of other views."""
     by_name = {offer.action.name: offer for offer in offered}
     found = [Entry(action, by_name.get(action.name)) for action in actions.registered() if action.in_palette]
-    return sorted(found, key=lambda entry: (entry.offer is None, bool(entry.reason)))
+    return sorted(
+        found, key=lambda entry: (entry.offer is None, bool(entry.reason), _GENERAL.get(entry.action.group, 0))
+    )
 
 
 class Palette(Finder[Entry, Offer]):

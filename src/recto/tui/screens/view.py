@@ -95,6 +95,11 @@ class View(Screen[None], inherit_bindings=False):
         """What is typed here and not sent, as a noun (``a comment``), or ``None``; asked before quitting."""
         return None
 
+    @property
+    def lost_on_leaving(self) -> str | None:
+        """What is decided here and kept nowhere (``3 staged moves``), or ``None``; asked before quitting."""
+        return None
+
     # The store
 
     def follow(self, query: Query[T], callback: Callable[[Query[T]], None]) -> Query[T]:

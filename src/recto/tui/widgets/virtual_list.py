@@ -26,7 +26,11 @@ _CONTEXT = 2
 
 
 class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
-    """A list of rows with a cursor, searching and, if ``selectable``, a selection."""
+    """A list of rows with a cursor, searching and, if ``selectable``, a selection.
+
+    ``openable`` says whether enter goes into a row; a ``guided`` list shows its cursor as though it had the focus,
+    because a field beside it passes on the keys.
+    """
 
     BINDINGS = bindings(
         "list.down",
@@ -104,12 +108,16 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
         rows: Rows | None = None,
         *,
         selectable: bool = False,
+        openable: bool = True,
+        guided: bool = False,
         id: str | None = None,
         classes: str | None = None,
     ) -> None:
         super().__init__(id=id, classes=classes)
         self._rows: Rows = rows or Empty()
         self._selectable = selectable
+        self._openable = openable
+        self._guided = guided
         self._selected: dict[Hashable, None] = {}
         self._range_from: int | None = None
         self._heights = Heights(0, one_line=True)
@@ -299,14 +307,14 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _strip(self, line: lines.Line, style: Style) -> Strip:
         own = roles(self.app)
-        on_cursor = style.bgcolor is not None and style.bgcolor == own.style("cursor").bgcolor
+        on_ground = style.bgcolor in (own.style("cursor").bgcolor, own.style("selected").bgcolor)
         segments = []
         cells = 0
         for text, role in line:
             safe = lines.plain(text)
             cells += cell_len(safe)
             # The row's state lies under the text's role: a cursor must not hide which words were changed.
-            segments.append(Segment(safe, style + own.style(role, on_cursor=on_cursor) if role else style))
+            segments.append(Segment(safe, style + own.style(role, on_ground=on_ground) if role else style))
         return Strip(segments, cells)
 
     def _state(self, index: int) -> Style:
@@ -315,8 +323,9 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
         if self._selected and self._rows.key(index) in self._selected:
             state += own.style("selected strong underline" if self.app.no_color else "selected strong")
         if index == self.cursor:
-            state += own.style("cursor" if self.has_focus else "cursor-blurred")
-            if self.has_focus and self.app.no_color:
+            lit = self.has_focus or self._guided
+            state += own.style("cursor" if lit else "cursor-blurred")
+            if lit and self.app.no_color:
                 state += own.style("reverse")
         return state
 
@@ -505,9 +514,11 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
             self.clear_selection()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer selecting only where rows can be selected, and clearing only where there is something to clear."""
+        """Offer only what has a meaning here and now."""
         if action in ("list_select", "list_range"):
             return self._selectable
+        if action == "list_open":
+            return self._openable
         if action == "list_clear":
             return bool(self._needle or self._selected)
         if action in ("list_find_next", "list_find_previous"):
