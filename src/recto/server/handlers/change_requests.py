@@ -104,7 +104,7 @@ def _list(
         context.database,
         select,
         {**values, "status": status, "creator": creator, "contributor": contributor},
-        keys=("created_at", "id"),
+        keys=("created_at", "number", "id"),
         build=build,
         page=page,
         limit=limit,

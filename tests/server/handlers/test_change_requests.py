@@ -1,0 +1,184 @@
+"""Change requests: made, found, listed, changed, and who may do what with them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from recto.contract.common import Role
+from recto.server.content.importing import ImportedPage
+from recto.server.platform import Platform
+from support.content import Desk, make_space
+from support.platform import FrozenClock, Speaker, join, stranger
+
+PAGES = (ImportedPage("one", "One", "one", text="Text.\n"),)
+
+
+@pytest.fixture
+def space(platform: Platform) -> str:
+    return make_space(platform, PAGES)
+
+
+async def test_a_change_request_starts_from_the_main_content_as_a_draft(ada: Speaker, space: str) -> None:
+    answer = await ada.request("POST", f"/spaces/{space}/change-requests", json={"subject": "Say more"})
+    made = answer.json()
+    main = (await ada.get(f"/spaces/{space}"))["revision"]
+    assert answer.status_code == 201
+    assert answer.headers["location"].endswith(f"/spaces/{space}/change-requests/{made['id']}")
+    assert made["createdBy"]["displayName"] == "Ada Lovelace"
+    assert (made["status"], made["subject"], made["space"], made["comments"], made["outdated"]) == (
+        "draft",
+        "Say more",
+        space,
+        0,
+        False,
+    )
+    assert made["revision"] == made["revisionInitial"] == main
+    assert "revisionMerged" not in made
+    for name in (made["id"], made["number"]):
+        assert await ada.get(f"/spaces/{space}/change-requests/{name}") == made
+
+
+async def test_numbers_count_up_in_each_space(ada: Speaker, platform: Platform, space: str) -> None:
+    other = make_space(platform, PAGES)
+    numbers = [(await Desk.open(ada, each)).number for each in (space, space, other)]
+    assert numbers == [1, 2, 1]
+
+
+@pytest.mark.parametrize("name", ["nowhere", "7", "²", "99999999999999999999999"])
+async def test_an_unknown_change_request_is_not_found(ada: Speaker, space: str, name: str) -> None:
+    assert name in await ada.refused("GET", f"/spaces/{space}/change-requests/{name}", 404)
+
+
+async def test_the_counters_of_the_space_tell_the_truth(ada: Speaker, space: str) -> None:
+    desks = [await Desk.open(ada, space) for _ in range(4)]
+    for desk, status in zip(desks, ("open", "open", "archived"), strict=False):
+        await ada.send("PATCH", desk.path, {"status": status})
+    await desks[1].merge()
+    counted = await ada.get(f"/spaces/{space}")
+    assert (counted["changeRequests"], counted["changeRequestsOpen"], counted["changeRequestsDraft"]) == (4, 1, 1)
+
+
+async def test_lists_give_one_status_newest_first(
+    ada: Speaker, space: str, organization: str, clock: FrozenClock
+) -> None:
+    for status in ("draft", "open", "open", "archived"):
+        clock.advance(minutes=1)
+        desk = await Desk.open(ada, space)
+        await ada.send("PATCH", desk.path, {"status": status})
+
+    async def numbers(path: str, **query: Any) -> list[int]:
+        answer = await ada.request("GET", path, params=query)
+        assert answer.status_code == 200
+        return [each["number"] for each in answer.json()["items"]]
+
+    for path in (f"/spaces/{space}/change-requests", f"/orgs/{organization}/change-requests"):
+        assert await numbers(path) == [3, 2]
+        assert await numbers(path, status="draft") == [1]
+        assert await numbers(path, status="archived") == [4]
+        assert await numbers(path, status="merged") == []
+        first = await ada.get(path, limit=1)
+        assert (first["count"], await numbers(path, limit=1, page=first["next"]["page"])) == (2, [2])
+        assert (await ada.request("GET", path, params={"status": "all"})).status_code == 400
+
+
+async def test_lists_are_narrowed_to_a_person(ada: Speaker, platform: Platform, organization: str, space: str) -> None:
+    grace_id = join(platform, organization, "Grace Hopper", "edit")
+    grace = Speaker(platform, grace_id)
+    of_ada, of_grace, of_both = await Desk.open(ada, space), await Desk.open(grace, space), await Desk.open(ada, space)
+    await of_both.speaker.send("POST", f"{of_both.path}/comments", {"body": {"markdown": "Hm."}})
+    await Desk(grace, space, of_both.number).edit("one", "# One\n\nEdited.\n")
+
+    async def numbers(**query: Any) -> list[int]:
+        answer = await ada.request("GET", f"/spaces/{space}/change-requests", params={"status": "draft", **query})
+        return [each["number"] for each in answer.json()["items"]]
+
+    assert await numbers(creator=grace_id) == [of_grace.number]
+    assert await numbers(contributor=grace_id) == [of_both.number]
+    assert await numbers(creator=platform.owner) == [of_both.number, of_ada.number]
+
+
+async def test_a_change_request_is_renamed_opened_archived_and_reopened(
+    ada: Speaker, space: str, clock: FrozenClock
+) -> None:
+    desk = await Desk.open(ada, space)
+    for status in ("open", "archived", "draft", "open"):
+        before = await desk.get()
+        clock.advance(minutes=1)
+        changed = await ada.send("PATCH", desk.path, {"status": status})
+        assert changed["status"] == status
+        assert changed["updatedAt"] > before["updatedAt"]
+    assert (await ada.send("PATCH", desk.path, {"subject": "x" * 100}))["subject"] == "x" * 100
+    assert "subject" in await ada.refused("PATCH", desk.path, 400, {"subject": "x" * 101})
+    assert "status" in await ada.refused("PATCH", desk.path, 400, {"status": "merged"})
+    assert (await desk.get())["status"] == "open"
+
+
+async def test_what_is_merged_stays_merged(ada: Speaker, space: str) -> None:
+    desk = await Desk.open(ada, space)
+    await desk.merge()
+    for status in ("open", "archived", "draft"):
+        assert "merged" in await ada.refused("PATCH", desk.path, 409, {"status": status})
+    await ada.refused("POST", f"{desk.path}/merge", 409)
+    await ada.refused("POST", f"{desk.path}/update", 409)
+
+
+async def test_an_archived_change_request_is_not_merged(ada: Speaker, space: str) -> None:
+    desk = await Desk.open(ada, space)
+    await ada.send("PATCH", desk.path, {"status": "archived"})
+    assert "archived" in await ada.refused("POST", f"{desk.path}/merge", 409)
+
+
+async def test_an_update_of_what_is_up_to_date_changes_nothing(ada: Speaker, space: str) -> None:
+    desk = await Desk.open(ada, space)
+    before = await desk.get()
+    assert await desk.update() == {"revision": before["revision"], "result": "update"}
+    assert await desk.get() == before
+
+
+async def test_outdated_means_that_the_main_content_is_another_one(ada: Speaker, space: str) -> None:
+    first, second, idle = [await Desk.open(ada, space) for _ in range(3)]
+    await idle.merge()
+    assert (await first.get())["outdated"] is False, "a merge of nothing leaves the content as it was"
+    await second.edit("one", "# Uno\n\nText.\n")
+    await second.merge()
+    assert (await first.get())["outdated"] is True
+    await first.update()
+    assert (await first.get())["outdated"] is False
+
+
+@pytest.mark.parametrize(
+    ("role", "allowed"),
+    [("read", set()), ("comment", set()), ("edit", {"edit"}), ("review", {"edit", "review"})],
+)
+async def test_each_operation_takes_its_role(
+    ada: Speaker, platform: Platform, organization: str, space: str, role: Role, allowed: set[str]
+) -> None:
+    desk = await Desk.open(ada, space)
+    grace = Speaker(platform, join(platform, organization, "Grace Hopper", role))
+    assert (await grace.get(desk.path))["number"] == desk.number
+    change = {"operation": "update_page", "page": "one", "title": "Uno"}
+    for needed, method, path, body in (
+        ("edit", "POST", f"/spaces/{space}/change-requests", {}),
+        ("edit", "PATCH", desk.path, {"subject": "x"}),
+        ("edit", "POST", f"{desk.path}/content", {"changes": [change]}),
+        ("edit", "POST", f"{desk.path}/update", None),
+        ("review", "POST", f"{desk.path}/merge", None),
+    ):
+        answer = await grace.request(method, path, json=body)
+        assert answer.is_success == (needed in allowed), path
+        assert answer.is_success or answer.status_code == 403
+
+
+async def test_who_may_not_see_the_space_finds_nothing(
+    ada: Speaker, platform: Platform, organization: str, space: str
+) -> None:
+    desk = await Desk.open(ada, space)
+    await ada.send("PATCH", f"/spaces/{space}", {"defaultLevel": None})
+    grace = Speaker(platform, join(platform, organization, "Grace Hopper", "create"))
+    for speaker in (grace, Speaker(platform, stranger(platform))):
+        for path in ("", "/content", "/content/pages", "/comments", "/reviews", "/changes", "/contributors"):
+            await speaker.refused("GET", f"{desk.path}{path}", 404)
+        await speaker.refused("POST", f"{desk.path}/merge", 404)
+    assert (await grace.get(f"/orgs/{organization}/change-requests?status=draft"))["items"] == []

@@ -1,0 +1,217 @@
+"""Reviews, requested reviewers, contributors, and the rules that a merge must meet."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from recto.server.content.importing import ImportedPage
+from recto.server.platform import Platform
+from support.content import Desk, make_space
+from support.platform import FrozenClock, Speaker, join, stranger
+
+PAGES = (ImportedPage("one", "One", "one", text="Text.\n"),)
+
+
+@pytest.fixture
+def grace_id(platform: Platform, organization: str) -> str:
+    return join(platform, organization, "Grace Hopper", "review")
+
+
+@pytest.fixture
+def grace(platform: Platform, grace_id: str) -> Speaker:
+    return Speaker(platform, grace_id)
+
+
+@pytest.fixture
+async def desk(platform: Platform, ada: Speaker) -> Desk:
+    return await Desk.open(ada, make_space(platform, PAGES))
+
+
+async def review(speaker: Speaker, desk: Desk, status: str = "approved", **body: Any) -> Any:
+    return await speaker.send("POST", f"{desk.path}/reviews", {"status": status, **body}, 201)
+
+
+async def test_a_review_says_who_thinks_what_of_which_revision(desk: Desk, grace: Speaker) -> None:
+    made = await review(grace, desk, "changes-requested", comment={"markdown": "Not yet."})
+    assert made["object"] == "change-request-review"
+    assert (made["status"], made["outdated"], made["reviewer"]["displayName"]) == (
+        "changes-requested",
+        False,
+        "Grace Hopper",
+    )
+    assert made["revision"] == (await desk.get())["revision"]
+    assert made["comment"]["body"]["markdown"] == "Not yet."
+    (said,) = (await grace.get(f"{desk.path}/comments"))["items"]
+    assert (said["target"]["review"], (await desk.get())["comments"]) == (made["id"], 1)
+    assert (await grace.get(f"{desk.path}/reviews"))["items"] == [made]
+
+
+async def test_a_newer_review_of_a_person_makes_the_older_one_outdated(
+    desk: Desk, ada: Speaker, grace: Speaker, clock: FrozenClock
+) -> None:
+    await review(ada, desk)
+    await review(grace, desk, "changes-requested")
+    clock.advance(minutes=1)
+    await review(grace, desk)
+    items = (await ada.get(f"{desk.path}/reviews"))["items"]
+    assert sorted((each["reviewer"]["displayName"], each["status"], each["outdated"]) for each in items) == [
+        ("Ada Lovelace", "approved", False),
+        ("Grace Hopper", "approved", False),
+        ("Grace Hopper", "changes-requested", True),
+    ]
+    assert items[0]["outdated"] is False
+
+
+async def test_people_are_asked_until_they_answer(desk: Desk, ada: Speaker, grace: Speaker, grace_id: str) -> None:
+    await review(grace, desk)
+    asked = await ada.send("POST", f"{desk.path}/requested-reviewers", {"users": [grace_id], "subject": "Please look"})
+    (entry,) = asked["users"]
+    assert (entry["kind"], entry["user"]["id"], entry["requestedBy"]["displayName"]) == (
+        "user",
+        grace_id,
+        "Ada Lovelace",
+    )
+    assert (await ada.get(f"{desk.path}/requested-reviewers"))["items"] == [entry]
+    assert (await desk.get())["subject"] == "Please look"
+    assert [each["outdated"] for each in (await ada.get(f"{desk.path}/reviews"))["items"]] == [True]
+    made = await review(grace, desk)
+    assert made["requestedBy"]["displayName"] == "Ada Lovelace"
+    assert (await ada.get(f"{desk.path}/requested-reviewers"))["items"] == []
+
+
+async def test_people_are_asked_no_longer(desk: Desk, ada: Speaker, grace_id: str) -> None:
+    await ada.send("POST", f"{desk.path}/requested-reviewers", {"users": [grace_id]})
+    for _ in range(2):
+        await ada.send("DELETE", f"{desk.path}/requested-reviewers/{grace_id}", status=204)
+    assert (await ada.get(f"{desk.path}/requested-reviewers"))["count"] == 0
+
+
+async def test_only_those_who_see_the_space_are_asked(desk: Desk, ada: Speaker, platform: Platform) -> None:
+    users = [platform.owner, stranger(platform)]
+    message = await ada.refused("POST", f"{desk.path}/requested-reviewers", 400, {"users": users})
+    assert message.startswith("users.1:")
+    await ada.refused("POST", f"{desk.path}/requested-reviewers", 400, {"users": []})
+    assert (await ada.get(f"{desk.path}/requested-reviewers"))["items"] == []
+
+
+async def test_reviewing_takes_the_role_review(desk: Desk, platform: Platform, organization: str) -> None:
+    editor = Speaker(platform, join(platform, organization, "Ed Editor", "edit"))
+    await editor.refused("POST", f"{desk.path}/reviews", 403, {"status": "approved"})
+    await editor.refused("POST", f"{desk.path}/merge", 403)
+
+
+async def test_what_is_merged_is_not_reviewed(desk: Desk, grace: Speaker) -> None:
+    await desk.merge()
+    assert "merged" in await grace.refused("POST", f"{desk.path}/reviews", 409, {"status": "approved"})
+
+
+async def test_contributors_are_those_who_wrote_and_those_who_commented(
+    desk: Desk, ada: Speaker, grace: Speaker
+) -> None:
+    await desk.edit("one", "# One\n\nA.\n")
+    await desk.edit("one", "# One\n\nB.\n")
+    made = await grace.send("POST", f"{desk.path}/comments", {"body": {"markdown": "Hm."}})
+    await grace.send("POST", f"{desk.path}/comments/{made['id']}/replies", {"body": {"markdown": "Hm."}})
+    items = (await ada.get(f"{desk.path}/contributors"))["items"]
+    assert sorted((each["user"]["displayName"], each["actionType"], each["count"]) for each in items) == [
+        ("Ada Lovelace", "edit", 2),
+        ("Grace Hopper", "comment", 2),
+    ]
+
+
+async def set_rules(ada: Speaker, desk: Desk, *rules: dict[str, Any]) -> None:
+    await ada.send("PATCH", f"/spaces/{desk.space}", {"mergeRules": {"type": "rules", "rules": list(rules)}})
+
+
+async def refusal(desk: Desk) -> str:
+    return await desk.speaker.refused("POST", f"{desk.path}/merge", 409)
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "require_specific_reviewers",
+        "require_one_of_specific_reviewers",
+        "require_at_least_one_review",
+        "require_at_least_one_approved_review",
+    ],
+)
+async def test_a_merge_waits_for_the_reviews_that_the_rules_ask_for(
+    desk: Desk, ada: Speaker, grace: Speaker, grace_id: str, rule: str
+) -> None:
+    await set_rules(ada, desk, {"rule": rule, **({"users": [grace_id]} if "specific" in rule else {})})
+    assert rule in await refusal(desk)
+    await review(grace, desk)
+    await desk.merge()
+
+
+async def test_a_review_of_another_person_does_not_do(desk: Desk, ada: Speaker, grace_id: str) -> None:
+    await set_rules(ada, desk, {"rule": "require_specific_reviewers", "users": [grace_id], "message": "Ask Grace."})
+    await review(ada, desk)
+    message = await refusal(desk)
+    assert "Grace Hopper" in message
+    assert "Ask Grace." in message
+
+
+async def test_all_reviews_that_stand_must_approve(desk: Desk, ada: Speaker, grace: Speaker) -> None:
+    await set_rules(ada, desk, {"rule": "require_all_reviews_approved"})
+    await review(ada, desk)
+    await review(grace, desk, "changes-requested")
+    assert "Grace Hopper" in await refusal(desk)
+    await review(grace, desk)
+    await desk.merge()
+
+
+async def test_the_change_request_must_be_up_to_date_where_a_rule_says_so(desk: Desk, ada: Speaker) -> None:
+    other = await Desk.open(ada, desk.space)
+    await other.edit("one", "# Uno\n\nText.\n")
+    await other.merge()
+    await set_rules(ada, desk, {"rule": "require_up_to_date_change_request"})
+    assert "require_up_to_date_change_request" in await refusal(desk)
+    assert (await desk.update())["result"] == "update"
+    await desk.merge()
+
+
+async def test_a_subject_and_a_description_may_be_needed(desk: Desk, ada: Speaker) -> None:
+    await set_rules(
+        ada, desk, {"rule": "require_change_request_subject"}, {"rule": "require_change_request_description"}
+    )
+    await ada.send("PATCH", desk.path, {"subject": " "})
+    assert "require_change_request_subject" in await refusal(desk)
+    await ada.send("PATCH", desk.path, {"subject": "Something"})
+    assert "require_change_request_description" in await refusal(desk)
+    document = (await ada.get(f"{desk.path}/content/page/one", format="document"))["document"]
+    described = await ada.send("PATCH", desk.path, {"description": document})
+    assert described["description"] == document
+    await desk.merge()
+
+
+async def test_only_the_author_may_merge_where_a_rule_says_so(desk: Desk, ada: Speaker, grace: Speaker) -> None:
+    await set_rules(ada, desk, {"rule": "require_author_to_merge"})
+    assert "require_author_to_merge" in await grace.refused("POST", f"{desk.path}/merge", 409)
+    await desk.merge()
+
+
+@pytest.mark.parametrize("rule", [{"rule": "require_agent_review"}, {"rule": "custom", "expression": "true"}])
+async def test_a_rule_that_cannot_be_met_here_is_named(desk: Desk, ada: Speaker, rule: dict[str, Any]) -> None:
+    await set_rules(ada, desk, rule)
+    assert rule["rule"] in await refusal(desk)
+
+
+async def test_who_may_pass_over_the_rules_does(desk: Desk, ada: Speaker, grace: Speaker, grace_id: str) -> None:
+    await set_rules(ada, desk, {"rule": "require_agent_review"}, {"rule": "allow_bypass", "users": [grace_id]})
+    await refusal(desk)
+    await grace.send("POST", f"{desk.path}/merge")
+
+
+async def test_a_space_inherits_the_rules_of_its_organization(
+    desk: Desk, platform: Platform, organization: str, ada: Speaker
+) -> None:
+    rules = json.dumps({"type": "rules", "rules": [{"rule": "require_at_least_one_review"}]})
+    platform.database.write_now(lambda connection: connection.update("organizations", organization, merge_rules=rules))
+    assert "require_at_least_one_review" in await refusal(desk)
+    await ada.send("PATCH", f"/spaces/{desk.space}", {"mergeRules": {"type": "none"}})
+    await desk.merge()
