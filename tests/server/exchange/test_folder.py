@@ -198,11 +198,6 @@ def test_byte_order_marks_and_line_ends_are_taken_as_they_come(tmp_path: Path, w
     assert page.children[0].text == "Old Mac.\n"
 
 
-def test_siblings_have_slugs_of_their_own(tmp_path: Path, write: Write) -> None:
-    write({"SUMMARY.md": "* [A](x/a.md)\n* [B](y/a.md)\n* [C](z/a.md)\n", "x/a.md": "", "y/a.md": "", "z/a.md": ""})
-    assert outline(read(tmp_path).pages) == ["a", "a-1", "a-2"]
-
-
 def test_links_out_of_the_folder_are_not_followed(tmp_path: Path, write: Write) -> None:
     write(
         {"outside/secret.md": "# Secret", "book/SUMMARY.md": "* [A](a.md)\n* [S](secret.md)\n", "book/real.md": "# A"}

@@ -79,6 +79,14 @@ async def test_a_folder_becomes_a_space(platform: Platform, ada: Speaker, organi
     assert [hit["title"] for hit in found["items"]] == ["Two"]
 
 
+def test_siblings_have_slugs_of_their_own(platform: Platform, tmp_path: Path) -> None:
+    write(tmp_path / "book", {f"{name}/page.md": f"# {name}\n" for name in "xyz"})
+    write(tmp_path / "book", {"SUMMARY.md": "* [X](x/page.md)\n* [Y](y/page.md)\n* [Z](z/page.md)\n"})
+    space = bring_in(platform, tmp_path / "book").spaces[0].space
+    paths = platform.database.read_now(lambda connection: tree_of(connection, main_revision(connection, space)).paths)
+    assert list(paths) == ["page", "page-1", "page-2"]
+
+
 def test_the_same_folder_again_changes_nothing(platform: Platform, folder: Path) -> None:
     first = bring_in(platform, folder)
     before = counted(platform, "spaces", "revisions", "texts", "nodes")
@@ -302,6 +310,16 @@ def test_a_site_is_made_once(platform: Platform, tmp_path: Path) -> None:
     assert again.site == first.site
     assert [book.changed for book in again.spaces] == [True, False, False]
     assert counted(platform, "sites", "spaces", "site_spaces") == {"sites": 1, "spaces": 3, "site_spaces": 3}
+
+
+def test_a_book_that_came_later_is_a_space_and_left_for_the_person_to_place(platform: Platform, tmp_path: Path) -> None:
+    top = several(tmp_path / "docs")
+    bring_in(platform, top)
+    write(top / "late", {"SUMMARY.md": "* [A](a.md)\n", "a.md": "# Late\n"})
+    again = bring_in(platform, top)
+    assert [book.folder for book in again.spaces if book.created] == ["late"]
+    assert "late" in [remark.path for remark in again.remarks if "older than this book" in remark.message]
+    assert counted(platform, "site_spaces") == {"site_spaces": 3}
 
 
 def test_a_book_opened_alone_is_the_same_space(platform: Platform, tmp_path: Path) -> None:

@@ -59,6 +59,13 @@ def remarks_on(library: Library) -> tuple[Remark, ...]:
     return tuple(remarks)
 
 
+def not_on_site(space: BroughtInSpace) -> Remark:
+    """Return what there is to say of a book that is new in a folder whose site was made before."""
+    return Remark(
+        space.folder, f"The site is older than this book: put the space “{space.title}” on it where you want it."
+    )
+
+
 def _on_book(book: Book) -> Iterator[Remark]:
     report, root = book.report, book.root
     summary = book.summary or ""

@@ -12,7 +12,7 @@ from recto.contract.structure import (
     UpdateSection,
     UpdateSiteSpace,
 )
-from recto.document.outline import slugify
+from recto.server.content.tree import slug_for
 from recto.server.context import Context
 from recto.server.exchange.books import SitePlan
 from recto.server.sections import create_group, create_section, update_section
@@ -25,7 +25,7 @@ def found_site(context: Context, organization: str, plan: SitePlan, spaces: Mapp
 
     ``spaces`` gives the space of each book by the book's folder.
     """
-    site = create_site(context, organization, plan.title, kind="ultimate", basename=slugify(plan.title))
+    site = create_site(context, organization, plan.title, kind="ultimate", basename=slug_for(plan.title))
     work = _Founding(context, organization, site, plan, spaces)
     work.items(plan.structure.structure, None)
     return site

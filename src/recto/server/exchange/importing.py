@@ -18,7 +18,7 @@ from recto.server.context import Context
 from recto.server.database import Connection
 from recto.server.exchange.assemble import assemble, texts_of
 from recto.server.exchange.books import Library, read_library
-from recto.server.exchange.brought_in import BroughtIn, BroughtInSpace, count_pages, remarks_on
+from recto.server.exchange.brought_in import BroughtIn, BroughtInSpace, count_pages, not_on_site, remarks_on
 from recto.server.exchange.folder_error import FolderError
 from recto.server.exchange.found_site import found_site
 from recto.server.exchange.imports import (
@@ -135,9 +135,13 @@ class _Import:
         context = self._context(connection)
         spaces = tuple(self._space(context, book, blobs) for book in self.library.books)
         checkpoint("import.before-site")
-        site = self._site(context, {space.folder: space.space for space in spaces})
+        known = find_imported_site(connection, self.library.top, self.organization)
+        site = known or self._found_site(context, {space.folder: space.space for space in spaces})
+        remarks = remarks_on(self.library)
+        if known is not None:
+            remarks += tuple(not_on_site(space) for space in spaces if space.created)
         checkpoint("import.before-commit")
-        return BroughtIn(self.organization, spaces, site, remarks_on(self.library))
+        return BroughtIn(self.organization, spaces, site, remarks)
 
     def _space(self, context: Context, book: Book, blobs: Mapping[tuple[str, str], str]) -> BroughtInSpace:
         connection, place = context.database, self._place(book)
@@ -175,14 +179,11 @@ class _Import:
             language=like.language if like else None,
         )
 
-    def _site(self, context: Context, spaces: Mapping[str, str]) -> str | None:
-        plan, top = self.library.site, self.library.top
-        if plan is None:
+    def _found_site(self, context: Context, spaces: Mapping[str, str]) -> str | None:
+        if self.library.site is None:
             return None
-        site = find_imported_site(context.database, top, self.organization)
-        if site is None:
-            site = found_site(context, self.organization, plan, spaces)
-            remember_imported_site(context.database, top, self.organization, site)
+        site = found_site(context, self.organization, self.library.site, spaces)
+        remember_imported_site(context.database, self.library.top, self.organization, site)
         return site
 
     def _place(self, book: Book) -> Path:

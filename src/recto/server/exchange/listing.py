@@ -7,10 +7,10 @@ import re
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from recto.document.outline import slugify
+from recto.server.content.tree import slug_for
 from recto.server.exchange.files import Folder, joined
 from recto.server.exchange.layout import Layout
-from recto.server.exchange.slugs import SlugShelf, slug_of
+from recto.server.exchange.slugs import slug_of
 from recto.server.exchange.summary import Entry, EntryKind
 from recto.server.exchange.tree import BookPage, Dangling, Kind, Repeated, Target
 
@@ -68,30 +68,29 @@ class _Lister:
 
     def nodes(self, entries: list[Entry]) -> tuple[BookPage, ...]:
         """Return the nodes that entries stand for."""
-        shelf = SlugShelf()
-        made = (self._node(entry, shelf) for entry in entries)
+        made = (self._node(entry) for entry in entries)
         return tuple(node for node in made if node is not None)
 
-    def _node(self, entry: Entry, shelf: SlugShelf) -> BookPage | None:
+    def _node(self, entry: Entry) -> BookPage | None:
         path = self._paths.get(id(entry))
         if path is not None and self._stands[path] is entry:
-            slug = shelf.take(_slug_of_file(path))
+            slug = _slug_of_file(path)
             children = self.nodes(entry.children)
             return BookPage(Kind.DOCUMENT, entry.title, slug, path, link_title=entry.link_title, children=children)
         if path is not None and not entry.anchor:
             self.repeated.append(Repeated(entry.line, entry.title, path))
         children = self.nodes(entry.children)
         if entry.kind is EntryKind.GROUP or (children and entry.kind is not EntryKind.COMPUTED):
-            return BookPage(Kind.GROUP, entry.title, shelf.take(_slug_of_group(entry)), children=children)
+            return BookPage(Kind.GROUP, entry.title, _slug_of_group(entry), children=children)
         if entry.kind is EntryKind.COMPUTED:
-            slug = shelf.take(slugify(entry.title))
+            slug = slug_for(entry.title)
             return BookPage(Kind.COMPUTED, entry.title, slug, computed=entry.described, children=children)
         if entry.kind is EntryKind.LINK:
-            return BookPage(Kind.LINK, entry.title, shelf.take(slugify(entry.title)), target=Target(url=entry.target))
+            return BookPage(Kind.LINK, entry.title, slug_for(entry.title), target=Target(url=entry.target))
         if path is None:
             return None
         title = entry.title or PurePosixPath(path).stem
-        return BookPage(Kind.LINK, title, shelf.take(slugify(title)), target=Target(path=path, anchor=entry.anchor))
+        return BookPage(Kind.LINK, title, slug_for(title), target=Target(path=path, anchor=entry.anchor))
 
     def _find(self, written: str) -> str | None:
         """Return the Markdown file of the book that an entry means, by its path in the book."""
@@ -114,7 +113,7 @@ def _is_below(place: str, root: str) -> bool:
 
 
 def _slug_of_group(entry: Entry) -> str:
-    return slug_of(entry.anchor) if entry.anchor else slugify(entry.title)
+    return slug_of(entry.anchor) if entry.anchor else slug_for(entry.title)
 
 
 def _slug_of_file(path: str) -> str:
@@ -157,31 +156,30 @@ class _Shelf:
 
     def nodes(self, landing: str | None = None) -> tuple[BookPage, ...]:
         """Return the pages of the folder: the landing page first, then files and folders by name."""
-        slugs = SlugShelf()
         first = landing or (None if self.place else self.readme)
-        pages = [] if first is None else [self._page(first, slugs)]
+        pages = [] if first is None else [self._page(first)]
         rest: list[tuple[str, str | _Shelf]] = [(PurePosixPath(path).stem, path) for path in self.files]
         if not self.place and self.readme and self.readme != first:
             rest.append((PurePosixPath(self.readme).stem, self.readme))
         rest.extend(self.folders.items())
         for _, item in sorted(rest, key=lambda named: _natural(named[0])):
             if isinstance(item, _Shelf):
-                pages.append(item._as_page(slugs, landing))
+                pages.append(item._as_page(landing))
             elif item != first:
-                pages.append(self._page(item, slugs))
+                pages.append(self._page(item))
         return tuple(pages)
 
-    def _as_page(self, slugs: SlugShelf, landing: str | None) -> BookPage:
+    def _as_page(self, landing: str | None) -> BookPage:
         name = PurePosixPath(self.place).name
-        slug = slugs.take(slug_of(name))
+        slug = slug_of(name)
         children = self.nodes()
         if self.readme is None or self.readme == landing:
             return BookPage(Kind.GROUP, _title_of(name), slug, children=children)
         return BookPage(Kind.DOCUMENT, _title_of(name), slug, self.readme, children=children)
 
     @staticmethod
-    def _page(path: str, slugs: SlugShelf) -> BookPage:
-        return BookPage(Kind.DOCUMENT, _title_of(PurePosixPath(path).stem), slugs.take(_slug_of_file(path)), path)
+    def _page(path: str) -> BookPage:
+        return BookPage(Kind.DOCUMENT, _title_of(PurePosixPath(path).stem), _slug_of_file(path), path)
 
 
 def _title_of(name: str) -> str:

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from recto.document.front_matter import split_front_matter
+from recto.server.content.text import heading_title, part_title
 from recto.server.exchange.summary import plain_title
-from recto.server.exchange.yaml_text import read_yaml
+from recto.server.exchange.yaml_text import as_json
 
-_FRONT_MATTER = re.compile(r"\A[\s\u200b\ufeff]*---[ \t]*\n(?P<yaml>.*?)(?:^|(?<=\n))---[ \t]*(?:\n|\Z)", re.DOTALL)
-_FIRST_HEADING = re.compile(r"\A[\s\u200b\ufeff]*#(?:[ \t]+(?P<title>[^\n]*?))?[ \t]*(?:[ \t]#+[ \t]*)?(?:\n|\Z)")
-_FIRST_UNDERLINED = re.compile(r"\A[\s\u200b\ufeff]*(?P<title>[^\s#>*+`~<{|-][^\n]*)\n=+[ \t]*(?:\n|\Z)")
+_INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff"
 _HEADING_OR_FENCE = re.compile(
     r"^ {0,3}(?:#[ \t]+(?P<title>[^\n]+?)(?:[ \t]+#+)?[ \t]*$|(?P<fence>`{3,}|~{3,}))", re.MULTILINE
 )
@@ -23,8 +23,8 @@ class PageText:
     """The parts of a page's file.
 
     ``title`` is ``None`` where there is no level-1 heading. A title that opens the page is no longer in ``text``;
-    one further down stays there as well. ``readable`` is false where the front matter is not a YAML mapping: it
-    then stays in the text, so that nothing is lost.
+    one further down stays there as well. ``readable`` is false where the front matter is not valid YAML: it then
+    stays in the text, so that nothing is lost.
     """
 
     title: str | None
@@ -35,33 +35,17 @@ class PageText:
 
 def take_apart(written: str) -> PageText:
     """Take a page's file apart. The text comes with ``\\n`` line ends."""
-    front_matter, body, readable = _split_front_matter(written)
-    title, text = _split_title(body)
-    return PageText(title, text, front_matter, readable)
-
-
-def _split_front_matter(written: str) -> tuple[Mapping[str, Any], str, bool]:
-    match = _FRONT_MATTER.match(written)
-    if match is None:
-        return {}, written, True
+    front, body = split_front_matter(written.lstrip(_INVISIBLE))
     try:
-        said = read_yaml(match["yaml"])
+        values = as_json(front.values)
     except ValueError:
-        return {}, written, False
-    if said is None:
-        return {}, written[match.end() :], True
-    if not isinstance(said, dict):
-        # A page may open with a rule and close the passage with another one: that is text, and nothing is wrong.
-        return {}, written, True
-    return said, written[match.end() :], True
-
-
-def _split_title(body: str) -> tuple[str | None, str]:
-    match = _FIRST_HEADING.match(body) or _FIRST_UNDERLINED.match(body)
-    if match is not None:
-        title = plain_title(match["title"] or "")
-        return title or None, body[match.end() :].lstrip("\n")
-    return _later_title(body), body.lstrip("\n")
+        values = None
+    if values is None or front.problem is not None:
+        return PageText(_later_title(written), written, readable=False)
+    heading, text = part_title(body.lstrip(_INVISIBLE))
+    if heading is None:
+        return PageText(_later_title(body), text.lstrip("\n"), values)
+    return PageText(plain_title(heading_title(heading)) or None, text, values)
 
 
 def _later_title(body: str) -> str | None:

@@ -32,6 +32,7 @@ class BookPage:
     """A node of the page tree.
 
     ``path`` is the file's place in the book, with ``/`` between folders, and ``None`` for nodes without a file.
+    ``slug`` may be that of a sibling, too.
     ``text`` is the Markdown below the front matter and the title; ``front_matter`` holds what the file says between
     its ``---`` lines, key by key, unknown keys among them.
     """

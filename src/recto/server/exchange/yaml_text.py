@@ -37,6 +37,11 @@ def _read(text: str, loader: type[Any]) -> Any:
         value = yaml.load(text, Loader=loader)  # both loaders build plain values only
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise ValueError(str(error)) from error
+    return as_json(value)
+
+
+def as_json(value: Any) -> Any:
+    """Return what YAML says in JSON's types. Raise ``ValueError`` where it unfolds into more than any text would."""
     return _as_json(value, [_MAX_VALUES])
 
 
