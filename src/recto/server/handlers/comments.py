@@ -20,7 +20,7 @@ from recto.contract.comments import (
 from recto.contract.common import ListPage, Order, Role
 from recto.contract.members import Member
 from recto.contract.operation import DECLARED
-from recto.server.access import require
+from recto.server.access import VisibleSpaces, require
 from recto.server.answers import member_answer
 from recto.server.content import comments as engine
 from recto.server.content.change_requests import find_change_request
@@ -28,7 +28,6 @@ from recto.server.content.comment_answers import Conversation
 from recto.server.content.comments import Anchor, Scope, find_comment, find_reply
 from recto.server.context import Context
 from recto.server.database import Row
-from recto.server.handlers.members import VisibleSpaces
 from recto.server.paging import list_rows
 from recto.server.registry import handles
 
