@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,18 +11,33 @@ from recto.store.arrangement import Arrangement, Item, Kind
 from recto.store.keys import about
 from recto.store.move_plan import PutBeside, PutInto, Step, plan
 from recto.store.moves import Refusal
-from recto.store.mutation import Mutation
+from recto.store.mutation import Cancelled, Mutation, Run
+from recto.store.progress import Progress, Reporter
 from recto.store.staging import staged
 
 if TYPE_CHECKING:
     from recto.client.api import Api
     from recto.contract.structure import ItemPointer, MovePointer
+    from recto.store.store import Store
 
 ROUNDS = 3
 """How often what the server made of the steps is compared with what was wanted, and mended."""
 
-Told = Callable[[tuple[Step, ...], int], None]
-"""Hears the steps and how many of them are done."""
+
+class Conduct(Reporter):
+    """Carries out to the screen how far the steps are, and back that no more are to be made."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.halted = False
+        self.steps: tuple[Step, ...] = ()
+        """The steps under way, in order."""
+        self.came_of_it: Rearranged | None = None
+        """What was reached, also where not all of it was."""
+
+    def halt(self) -> None:
+        """Make no more steps after the one that is under way."""
+        self.halted = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +46,11 @@ class Site:
 
     organization: str
     id: str
+
+    @property
+    def lane(self) -> tuple[str, str]:
+        """The lane in which its changes run one after another."""
+        return ("site", self.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +81,23 @@ class Stopped(ClientError):
 
 
 def rearranging(
-    site: Site, base: Arrangement, wanted: Arrangement, *, doing: str, done: str, told: Told | None = None
+    site: Site,
+    base: Arrangement,
+    wanted: Arrangement,
+    *,
+    doing: str,
+    done: str,
+    moving: Collection[str] = (),
+    conduct: Conduct | None = None,
 ) -> Mutation[Rearranged]:
-    """Give the change that brings a site from one arrangement to another.
+    """Give the change that brings a site from one arrangement to another; ``moving`` is as for ``plan``.
 
     Where the site is no longer as ``base`` says, the same steps are made on what is there now, if they all fit. The
     call raises :class:`Stopped` where a step fails, and then nothing more is done. Taking it back is the same the
     other way round.
     """
-    steps = plan(base, wanted)
+    steps = plan(base, wanted, moving)
+    conduct = conduct or Conduct()
 
     async def call(api: Api) -> Rearranged:
         before = await read(api, site)
@@ -83,7 +111,7 @@ def rearranging(
                     "Look at the site as it is now.",
                 )
             goal = again.arrangement
-        return await _carry_out(api, site, before, goal, told or (lambda steps, count: None))
+        return await _carry_out(api, site, before, goal, frozenset(moving), conduct)
 
     return Mutation(
         doing=doing,
@@ -91,8 +119,21 @@ def rearranging(
         call=call,
         stale=(about(site_id=site.id),),
         inverse=lambda answer: taking_back(site, answer.before, answer.after),
-        lane=("site", site.id),
+        progress=conduct,
+        lane=site.lane,
     )
+
+
+def rearrange(store: Store, mutation: Mutation[Rearranged]) -> Run[Rearranged]:
+    """Start the change. Where it stops half-way, what was done can be undone all the same."""
+    run = store.run(mutation)
+
+    def ended(_: object) -> None:
+        if isinstance(run.error, Stopped):
+            store.history.made(mutation, Rearranged(run.error.before, run.error.after))
+
+    run.task.add_done_callback(ended)
+    return run
 
 
 def taking_back(site: Site, before: Arrangement, after: Arrangement) -> Mutation[Rearranged] | None:
@@ -109,32 +150,40 @@ async def read(api: Api, site: Site) -> Arrangement:
     return Arrangement.of(await api.structure.get_structure(site.organization, site.id))
 
 
-async def _carry_out(api: Api, site: Site, before: Arrangement, goal: Arrangement, told: Told) -> Rearranged:
+async def _carry_out(
+    api: Api, site: Site, before: Arrangement, goal: Arrangement, moving: Collection[str], conduct: Conduct
+) -> Rearranged:
     """Make the steps and compare; a service may put an item elsewhere than last in a group, which is then mended."""
     now = before
+    steps: tuple[Step, ...] = ()
     for _ in range(ROUNDS):
-        steps = plan(now, goal)
+        steps = plan(now, goal, moving)
         if not steps:
-            return Rearranged(before, now)
+            break
+        conduct.steps = steps
         for count, step in enumerate(steps):
-            told(steps, count)
+            conduct.report(Progress(step.sentence, count, len(steps)))
             try:
+                if conduct.halted:
+                    raise Cancelled("The moves were stopped.", "You stopped them.", "")
                 await _make(api, site, step)
             except ClientError as error:
-                raise await _stopped(api, site, error, before, goal, steps, count) from error
-        told(steps, len(steps))
-        now = await read(api, site)
+                stopped = await _stopped(api, site, error, before, goal, steps, count)
+                conduct.came_of_it = Rearranged(before, stopped.after)
+                raise stopped from error
+        conduct.report(Progress(steps[-1].sentence, len(steps), len(steps)))
+        try:
+            now = await read(api, site)
+        except ClientError:
+            # The server has confirmed each step; that it cannot be looked at now does not take that back.
+            now = goal
         if not now.same_items(goal):
             break
-    if now.same_order(goal):
-        return Rearranged(before, now)
-    raise Stopped(
-        ClientError("Not everything stands where it should.", "The server put items elsewhere.", "Look at the site."),
-        before,
-        now,
-        steps,
-        (),
-    )
+    conduct.came_of_it = Rearranged(before, now)
+    if not now.same_order(goal):
+        elsewhere = ClientError("Not all is where it should be.", "The server put it elsewhere.", "Look at the site.")
+        raise Stopped(elsewhere, before, now, steps, plan(now, goal, moving) if now.same_items(goal) else ())
+    return conduct.came_of_it
 
 
 async def _stopped(

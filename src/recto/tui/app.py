@@ -17,7 +17,7 @@ from recto.store.places import Spot
 from recto.tui import actions, crash, navigation
 from recto.tui.actions import bindings
 from recto.tui.offers import Offer, offers, why_not
-from recto.tui.screens.opening import Opening
+from recto.tui.screens.opening import BEGINNING, Opening
 from recto.tui.screens.view import View
 from recto.tui.sheets import style_sheets
 from recto.tui.themes import THEMES
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 OpenStore = Callable[[], Awaitable["Store"]]
 """Opens the store; what it needs is imported in it."""
 
-Lead = Callable[["Store", Callable[[str], None]], Awaitable[Spot | None]]
-"""Finds out where to begin, such as by bringing a folder in; may say what it is at."""
+Lead = Callable[["Store", Callable[[str], None]], Awaitable[Spot | navigation.Beginning | None]]
+"""Finds out where to begin, such as by bringing a folder in; may say what it is doing."""
 
 _WIDTHS = [(0, "-narrow"), (80, "-medium"), (100, "-wide"), (140, "-broad")]
 _HEIGHTS = [(0, "-low"), (30, "-high")]
@@ -101,18 +101,36 @@ class RectoApp(App[None], inherit_bindings=False):
     async def _open(self) -> None:
         opening = self.screen_stack[0]
         assert isinstance(opening, Opening)
-        opening.show_progress("your documentation")
+        opening.show_progress(BEGINNING)
         try:
             if self._store is None:
                 self._store = await self._open_store()
             spot = self._opening
             if callable(spot):
                 spot = await spot(self._store, opening.show_progress)
-            await self._show(self._first(spot))
+            told = spot if isinstance(spot, navigation.Beginning) else None
+            await self._show(self._first(told.spot if told else spot))
+            self._after_opening(told)
         except Exception as error:
             if not hasattr(error, "next_step"):
                 crash.record(error)
             opening.show_failed("Recto could not open your documentation.", str(error) or type(error).__name__)
+
+    def _after_opening(self, begun: navigation.Beginning | None) -> None:
+        if begun is not None and begun.told:
+            from recto.tui.dialogs.tell import Tell
+
+            self.push_screen(Tell(begun.title, begun.told))
+        if actions.unknown(self._settings.keys):
+            # Views that nobody has gone to yet have not registered their actions.
+            for screen in navigation.SCREENS:
+                navigation.view_class(screen)
+        for name in actions.unknown(self._settings.keys):
+            self.notify(
+                f"Your settings give keys to “{name}”, but there is no such action. The palette names them all.",
+                severity="warning",
+                markup=False,
+            )
 
     def _first(self, spot: Spot | None) -> Spot:
         if spot is None and self._store is not None and self._store.places is not None:
@@ -218,10 +236,14 @@ class RectoApp(App[None], inherit_bindings=False):
         """Ask where to go, and go there."""
         from recto.tui.dialogs.jump import Jump
 
-        store, targets = self._store, self._targets
-        if store is None or targets is None:
+        store = self._store
+        if store is None:
             self.notify("There is nowhere to go yet.")
             return
+        if self._targets is None:
+            from recto.tui.targets import targets
+        else:
+            targets = self._targets
 
         def go(spot: Spot | None) -> None:
             if spot is not None:

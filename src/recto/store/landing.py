@@ -1,0 +1,102 @@
+"""The places where lifted items could land, in the order in which one passes them going down a site's tree."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from recto.store.arrangement import Arrangement, Kind
+from recto.store.moves import Move, Where, destination, lifted, why_not
+
+
+@dataclass(frozen=True, slots=True)
+class Landing:
+    """A place: the move that dropping there is, how deep it lies, and why it cannot be (``None`` where it can)."""
+
+    move: Move
+    depth: int
+    reason: str | None = None
+    stays: bool = False
+    """Whether this is where the items come from."""
+
+    def sentence(self, arrangement: Arrangement) -> str:
+        """Say what dropping here does, or why it cannot be."""
+        if self.reason:
+            return self.reason
+        if self.stays:
+            return "Stays where it is."
+        beside = self.move.target is not None and self.move.where is not Where.INSIDE
+        parent = arrangement.parents[str(self.move.target)] if beside else None
+        within = f", in “{arrangement.items[parent].name}”" if parent else ", at the top level" if beside else ""
+        return f"Goes {destination(arrangement, self.move)}{within}."
+
+
+def landings(arrangement: Arrangement, ids: Collection[str], opened: Collection[str]) -> list[Landing]:
+    """Give the places for items among what is open in the tree.
+
+    Where none of the items can be, there is one place for the whole, which says why.
+    """
+    return list(_Landings(arrangement, lifted(arrangement, ids), opened).within(None, 0))
+
+
+def home(arrangement: Arrangement, found: list[Landing], ids: Collection[str]) -> int:
+    """Give the index of the place nearest to where the first of the items comes from."""
+    first = lifted(arrangement, ids)[0]
+    siblings = arrangement.beside(first)
+    later = [id for id in siblings[siblings.index(first) :] if id not in ids]
+    earlier = [id for id in siblings if id not in ids]
+    move = Move(lifted(arrangement, ids), arrangement.parents[first], Where.INSIDE)
+    if later:
+        move = Move(move.items, later[0], Where.BEFORE)
+    elif earlier:
+        move = Move(move.items, earlier[-1], Where.AFTER)
+    return next((index for index, one in enumerate(found) if one.move == move), 0)
+
+
+class _Landings:
+    def __init__(self, arrangement: Arrangement, ids: tuple[str, ...], opened: Collection[str]) -> None:
+        self.arrangement = arrangement
+        self.ids = ids
+        self.opened = opened
+
+    def within(self, parent: str | None, depth: int) -> Iterator[Landing]:
+        """Give the places in something that is open."""
+        reason = self.reason(parent)
+        children = self.arrangement.under(parent)
+        staying = [id for id in children if id not in self.ids]
+        if reason is not None and parent is not None:
+            yield Landing(Move(self.ids, parent, Where.INSIDE), depth, reason)
+        elif reason is None and not staying:
+            yield Landing(Move(self.ids, parent, Where.INSIDE), depth, stays=self.is_home(parent, None))
+        for id in children:
+            if reason is None and id in staying:
+                yield Landing(Move(self.ids, id, Where.BEFORE), depth, stays=self.is_home(parent, id))
+            yield from self.inside(id, depth + 1)
+        if reason is None and staying:
+            yield Landing(Move(self.ids, staying[-1], Where.AFTER), depth, stays=self.is_home(parent, None))
+
+    def inside(self, id: str, depth: int) -> Iterator[Landing]:
+        """Give the places in an item that could hold something."""
+        if self.arrangement.items[id].kind not in (Kind.GROUP, Kind.SECTION):
+            return
+        if id in self.opened and id not in self.ids:
+            yield from self.within(id, depth)
+        else:
+            yield Landing(Move(self.ids, id, Where.INSIDE), depth, self.reason(id))
+
+    def reason(self, parent: str | None) -> str | None:
+        """Say why not all items can be in a parent."""
+        for id in self.ids:
+            reason = why_not(self.arrangement, self.arrangement.items[id], parent)
+            if reason is not None:
+                return reason
+        return None
+
+    def is_home(self, parent: str | None, following: str | None) -> bool:
+        """Whether items that are one run of siblings stay where they are before ``following``, or as the last."""
+        siblings = self.arrangement.beside(self.ids[0])
+        start = siblings.index(self.ids[0])
+        if self.arrangement.parents[self.ids[0]] != parent or siblings[start : start + len(self.ids)] != self.ids:
+            return False
+        end = start + len(self.ids)
+        return (siblings[end] if end < len(siblings) else None) == following

@@ -1,0 +1,228 @@
+"""Changes of a site's items other than their place: names, paths, conditions, defaults, what is new and what goes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from recto.contract.structure import (
+    CreateGroup,
+    CreateSection,
+    CreateSiteSpace,
+    SiteSection,
+    SiteSectionGroup,
+    SiteSpace,
+    SiteStructure,
+    Structure,
+    UpdateGroup,
+    UpdateSection,
+    UpdateSiteSpace,
+)
+from recto.store.arrangement import Arrangement, Item, Kind
+from recto.store.keys import about
+from recto.store.mutation import Effect, Mutation, changes
+
+if TYPE_CHECKING:
+    from recto.client.api import Api
+    from recto.store.rearranging import Site
+
+
+@dataclass(frozen=True, slots=True)
+class SiteChanges:
+    """Gives the changes that can be made on one site."""
+
+    site: Site
+
+    def rename(self, item: Item, title: str) -> Mutation[Any]:
+        """Give a section or a group another title."""
+        word = item.kind.word
+
+        async def call(api: Api) -> object:
+            address = (self.site.organization, self.site.id, item.id)
+            if item.kind is Kind.GROUP:
+                return await api.section_groups.update_group(*address, UpdateGroup(title=title))
+            return await api.sections.update_section(*address, UpdateSection(title=title))
+
+        return self._change(
+            call,
+            doing=f"Renaming the {word}",
+            done=f"Renamed the {word} to “{title}”",
+            shows=(item.id, {"title": title}),
+            inverse=lambda: self.rename(replace(item, title=title), item.title) if item.title else None,
+        )
+
+    def set_path(self, item: Item, path: str) -> Mutation[Any]:
+        """Give a section or a site space another path, and with it other addresses."""
+
+        async def call(api: Api) -> object:
+            address = (self.site.organization, self.site.id, item.id)
+            if item.kind is Kind.SECTION:
+                return await api.sections.update_section(*address, UpdateSection(path=path))
+            return await api.site_spaces.update_site_space(*address, UpdateSiteSpace(path=path))
+
+        return self._change(
+            call,
+            doing=f"Changing the path of “{item.name}”",
+            done=f"“{item.name}” is at “{path}” now",
+            shows=(item.id, {"path": path}),
+            inverse=lambda: self.set_path(replace(item, path=path), item.path) if item.path else None,
+        )
+
+    def set_condition(self, item: Item, condition: str | None) -> Mutation[Any]:
+        """Say for whom a section or a site space is shown; ``None`` shows it to everyone."""
+
+        async def call(api: Api) -> object:
+            address = (self.site.organization, self.site.id, item.id)
+            if item.kind is Kind.SECTION:
+                return await api.sections.update_section(*address, UpdateSection(condition=condition))
+            return await api.site_spaces.update_site_space(*address, UpdateSiteSpace(condition=condition))
+
+        done = f"“{item.name}” is shown on a condition now" if condition else f"“{item.name}” is shown to everyone now"
+        return self._change(
+            call,
+            doing=f"Changing the condition of “{item.name}”",
+            done=done,
+            shows=(item.id, {"condition": condition}),
+            inverse=lambda: self.set_condition(replace(item, condition=condition), item.condition),
+        )
+
+    def make_default(self, arrangement: Arrangement, item: Item) -> Mutation[Any]:
+        """Make a site space the one that its section opens with."""
+        section = str(arrangement.parents[item.id])
+        before = next(
+            (arrangement.items[id] for id in arrangement.under(section) if arrangement.items[id].default), None
+        )
+
+        async def call(api: Api) -> object:
+            body = UpdateSection(default_site_space=item.id)
+            return await api.sections.update_section(self.site.organization, self.site.id, section, body)
+
+        return self._change(
+            call,
+            doing=f"Making “{item.name}” the default",
+            done=f"“{arrangement.items[section].name}” opens with “{item.name}” now",
+            inverse=lambda: self.make_default(arrangement, before) if before is not None else None,
+        )
+
+    def add_section(self, arrangement: Arrangement, space: str, title: str) -> Mutation[SiteSection]:
+        """Add a section with its first space, last at the top level."""
+
+        async def call(api: Api) -> SiteSection:
+            body = CreateSection(space_id=space, title=title)
+            return await api.sections.create_section(self.site.organization, self.site.id, body)
+
+        def inverse(made: SiteSection) -> Mutation[None] | None:
+            # The first section gathers the site spaces that were there: removing it would take them off the site.
+            return self.delete(_item(made, Kind.SECTION)) if arrangement.sectioned else None
+
+        return Mutation(
+            doing=f"Adding the section “{title}”",
+            done=f"Added the section “{title}”",
+            call=call,
+            stale=self._stale,
+            inverse=inverse,
+            lane=self.site.lane,
+        )
+
+    def add_group(self, title: str, parent: str | None) -> Mutation[SiteSectionGroup]:
+        """Add an empty group, last in another or at the top level."""
+
+        async def call(api: Api) -> SiteSectionGroup:
+            body = CreateGroup(title=title, sections=(), **({"parent": parent} if parent else {}))
+            return await api.section_groups.create_group(self.site.organization, self.site.id, body)
+
+        return Mutation(
+            doing=f"Adding the group “{title}”",
+            done=f"Added the group “{title}”",
+            call=call,
+            stale=self._stale,
+            inverse=lambda made: self.delete(_item(made, Kind.GROUP)),
+            lane=self.site.lane,
+        )
+
+    def add_site_space(self, space: str, title: str, section: str | None) -> Mutation[SiteSpace]:
+        """Put a space on the site, last in a section or at the top level."""
+
+        async def call(api: Api) -> SiteSpace:
+            body = CreateSiteSpace(space_id=space, **({"section_id": section} if section else {}))
+            return await api.site_spaces.create_site_space(self.site.organization, self.site.id, body)
+
+        return Mutation(
+            doing=f"Putting “{title}” on the site",
+            done=f"Put “{title}” on the site",
+            call=call,
+            stale=self._stale,
+            inverse=lambda made: self.delete(_item(made, Kind.SITE_SPACE)),
+            lane=self.site.lane,
+        )
+
+    def delete(self, item: Item) -> Mutation[None]:
+        """Remove an item: a section goes with its site spaces, a group leaves what it holds."""
+
+        async def call(api: Api) -> None:
+            address = (self.site.organization, self.site.id, item.id)
+            if item.kind is Kind.GROUP:
+                await api.section_groups.delete_group(*address)
+            elif item.kind is Kind.SECTION:
+                await api.sections.delete_section(*address)
+            else:
+                await api.site_spaces.delete_site_space(*address)
+
+        return Mutation(
+            doing=f"Removing the {item.kind.word} “{item.name}”",
+            done=f"Removed the {item.kind.word} “{item.name}”",
+            call=call,
+            stale=self._stale,
+            lane=self.site.lane,
+        )
+
+    @property
+    def _stale(self) -> tuple[Callable[[Any], bool], ...]:
+        return (about(site_id=self.site.id),)
+
+    def _change(
+        self,
+        call: Callable[[Api], Any],
+        *,
+        doing: str,
+        done: str,
+        inverse: Callable[[], Mutation[Any] | None],
+        shows: tuple[str, dict[str, Any]] | None = None,
+    ) -> Mutation[Any]:
+        effects: tuple[Effect, ...] = ()
+        if shows is not None:
+            id, fields = shows
+            effects = (
+                changes(Structure.get_structure, lambda known: changed(known, id, fields), site_id=self.site.id),
+            )
+        return Mutation(
+            doing=doing,
+            done=done,
+            call=call,
+            effects=effects,
+            stale=self._stale,
+            inverse=lambda _: inverse(),
+            lane=self.site.lane,
+        )
+
+
+def changed(structure: SiteStructure, id: str, fields: dict[str, Any]) -> SiteStructure:
+    """Give the structure with other values in the item of this id, wherever it is."""
+    return structure.model_copy(update={"structure": _changed(structure.structure, id, fields)})
+
+
+def _changed(items: tuple[Any, ...], id: str, fields: dict[str, Any]) -> tuple[Any, ...]:
+    found = []
+    for item in items:
+        update = dict(fields) if item.id == id else {}
+        for name in ("children", "sections", "site_spaces"):
+            inside = getattr(item, name, ())
+            if inside:
+                update[name] = _changed(inside, id, fields)
+        found.append(item.model_copy(update=update) if update else item)
+    return tuple(found)
+
+
+def _item(made: Any, kind: Kind) -> Item:
+    return Item(made.id, kind, made.title)

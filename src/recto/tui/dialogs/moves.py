@@ -1,0 +1,106 @@
+"""Asking before staged moves are made, and what to do where they stopped half-way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.widgets import Static
+
+from recto.tui import actions
+from recto.tui.actions import Action, bindings
+from recto.tui.dialogs.dialog import Dialog
+from recto.tui.lines import Line, plain
+from recto.tui.widgets.site_facts import Facts, rows
+
+GO_ON, TAKE_BACK = "go on", "take back"
+
+actions.register(
+    Action("moves.go_on", "Go on with what is left", ("g",), "Dialog", "go on"),
+    Action("moves.take_back", "Take back what was done", ("t",), "Dialog", "take back"),
+)
+
+
+class ConfirmMoves(Dialog[bool]):
+    """Shows the steps in order and the addresses that change; ``y`` makes them."""
+
+    BINDINGS = bindings("dialog.confirm", "dialog.decline")
+
+    def __init__(self, title: str, steps: Sequence[str], changed: Sequence[Line], *, does: str) -> None:
+        super().__init__(title)
+        self._steps = steps
+        self._changed = changed
+        self._does = does
+
+    def compose_body(self) -> ComposeResult:
+        """Put the steps, what changes with them, and the keys."""
+        width = len(str(len(self._steps)))
+        told: list[Line] = [
+            [(f"{number:>{width}} ", "faint"), (plain(step), "")] for number, step in enumerate(self._steps, 1)
+        ]
+        told += [[], *(self._changed or [[("No address changes.", "muted")]])]
+        found = Facts(rows(told))
+        found.styles.height = "auto"
+        yield found
+        yield Static(
+            Content.assemble(
+                "\n",
+                ("y", "bold $accent"),
+                (f"  {self._does}\n", "$foreground"),
+                ("n", "bold $accent"),
+                ("  leaves everything as it is", "$muted"),
+            )
+        )
+
+    def action_dialog_confirm(self) -> None:
+        """Answer yes."""
+        self.dismiss(True)
+
+    def action_dialog_decline(self) -> None:
+        """Answer no."""
+        self.dismiss(False)
+
+
+class MovesStopped(Dialog[str]):
+    """Says what was done and what not, and why; answers whether to go on or to take back, or nothing."""
+
+    BINDINGS = bindings("moves.go_on", "moves.take_back")
+
+    def __init__(self, why: str, done: Sequence[str], left: Sequence[str]) -> None:
+        super().__init__(f"Stopped: {len(done)} of {len(done) + len(left)} done")
+        self._why = why
+        self._done = done
+        self._left = left
+
+    def compose_body(self) -> ComposeResult:
+        """Say why, list the steps, and put the keys."""
+        yield Static(Content.assemble(("× ", "bold $error"), (plain(self._why), "$foreground"), "\n"))
+        told: list[Line] = [[("✓ ", "success"), (plain(step), "muted")] for step in self._done]
+        told += [[("· ", "faint"), (plain(step), "")] for step in self._left]
+        found = Facts(rows(told))
+        found.styles.height = "auto"
+        yield found
+        parts: list[tuple[str, str] | str] = ["\n"]
+        if self._left:
+            parts += [("g", "bold $accent"), ("  goes on with what is left\n", "$foreground")]
+        if self._done:
+            parts += [("t", "bold $accent"), ("  takes back what was done\n", "$foreground")]
+        parts += [("esc", "bold $accent"), ("  leaves it so; what is left stays staged", "$muted")]
+        yield Static(Content.assemble(*parts))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer only what there is something for."""
+        if action == "moves_go_on":
+            return bool(self._left)
+        if action == "moves_take_back":
+            return bool(self._done)
+        return super().check_action(action, parameters)
+
+    def action_moves_go_on(self) -> None:
+        """Answer to go on."""
+        self.dismiss(GO_ON)
+
+    def action_moves_take_back(self) -> None:
+        """Answer to take back."""
+        self.dismiss(TAKE_BACK)

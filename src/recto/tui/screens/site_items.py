@@ -1,0 +1,185 @@
+"""Changing the items of a site: what is asked before, and the change that comes of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from recto.contract.spaces import Spaces
+from recto.store.arrangement import Arrangement, Item, Kind, changed_addresses
+from recto.store.mutation import Mutation
+from recto.store.rearranging import Site
+from recto.store.site_changes import SiteChanges
+from recto.tui.dialogs.choose import Choice, Choose
+from recto.tui.dialogs.confirm import Confirm
+from recto.tui.dialogs.prompt import PromptLine
+from recto.tui.signs import count
+
+if TYPE_CHECKING:
+    from recto.tui.screens.view import View
+
+LONGEST_PATH = 100
+LONGEST_CONDITION = 1024
+MOST_LISTED = 8
+"""How many of the things that would be lost are named one by one."""
+
+
+class SiteItems:
+    """Asks what is needed on behalf of a view and gives the change, or ``None`` where the person wants none."""
+
+    def __init__(self, view: View, site: Site) -> None:
+        self._view = view
+        self._site = site
+        self._changes = SiteChanges(site)
+
+    async def rename(self, item: Item) -> Mutation[Any] | None:
+        """Ask for another title of a section or a group."""
+        title = await self._view.ask(PromptLine(f"Rename the {item.kind.word}", item.title))
+        title = (title or "").strip()
+        return self._changes.rename(item, title) if title and title != item.title else None
+
+    async def path(self, arrangement: Arrangement, item: Item) -> Mutation[Any] | None:
+        """Ask for another path of a section or a site space, and confirm where addresses change with it."""
+        prompt = PromptLine(f"Path of “{item.name}”", item.path, limit=LONGEST_PATH, check=wrong_with_path)
+        path = await self._view.ask(prompt)
+        if not path or path == item.path:
+            return None
+        after = _with_item(arrangement, replace(item, path=path))
+        return self._changes.set_path(item, path) if await self._addresses_may(arrangement, after) else None
+
+    async def condition(self, item: Item) -> Mutation[Any] | None:
+        """Ask for the condition on which a section or a site space is shown; an empty one shows it to everyone."""
+        says = "It is shown to visitors for whom this is true. Empty: to everyone."
+        prompt = PromptLine(
+            f"Condition of “{item.name}”",
+            item.condition or "",
+            limit=LONGEST_CONDITION,
+            required=False,
+            says=says,
+            placeholder="visitor.claims.unsigned.beta",
+        )
+        condition = await self._view.ask(prompt)
+        if condition is None or (condition.strip() or None) == item.condition:
+            return None
+        return self._changes.set_condition(item, condition.strip() or None)
+
+    async def default(self, arrangement: Arrangement, item: Item) -> Mutation[Any] | None:
+        """Make a site space the default of its section, after showing which addresses change."""
+        after = arrangement
+        for id in arrangement.beside(item.id):
+            after = _with_item(after, replace(after.items[id], default=id == item.id))
+        return self._changes.make_default(arrangement, item) if await self._addresses_may(arrangement, after) else None
+
+    async def delete(self, arrangement: Arrangement, item: Item) -> Mutation[Any] | None:
+        """Say what is lost with an item, and ask."""
+        says, points = losses(arrangement, item)
+        dialog = Confirm(f"Remove the {item.kind.word}", *says, points=points, does=f"removes “{item.name}”")
+        return self._changes.delete(item) if await self._view.ask(dialog) else None
+
+    async def new(self, arrangement: Arrangement, at: Item | None) -> Mutation[Any] | None:
+        """Ask what is to be new, and what it needs."""
+        section = _nearest(arrangement, at, Kind.SECTION)
+        group = _nearest(arrangement, at, Kind.GROUP)
+        choices = [Choice("section", "Section", "with its first space, at the top level")]
+        if arrangement.sectioned and arrangement.items:
+            choices.append(Choice("group", "Group", f"in “{group.name}”" if group else "at the top level"))
+        if section is not None:
+            choices.insert(0, Choice("space", "Space", f"in the section “{section.name}”"))
+        elif not arrangement.sectioned or not arrangement.items:
+            choices.insert(0, Choice("space", "Space", "on the site"))
+        match await self._view.ask(Choose("New", choices)):
+            case "group":
+                title = await self._view.ask(PromptLine("New group", placeholder="its title"))
+                return self._changes.add_group(title.strip(), group.id if group else None) if title else None
+            case "section":
+                return await self._new_section(arrangement)
+            case "space":
+                return await self._new_site_space(arrangement, section)
+        return None
+
+    async def _new_section(self, arrangement: Arrangement) -> Mutation[Any] | None:
+        chosen = await self._choose_space("The first space of the new section", frozenset())
+        if chosen is None:
+            return None
+        space, name = chosen
+        title = await self._view.ask(PromptLine("New section", name, placeholder="its title"))
+        return self._changes.add_section(arrangement, space, title.strip()) if title else None
+
+    async def _new_site_space(self, arrangement: Arrangement, section: Item | None) -> Mutation[Any] | None:
+        there = arrangement.under(section.id if section else None)
+        used = frozenset(space for id in there if (space := arrangement.items[id].space) is not None)
+        chosen = await self._choose_space("A space to put here", used)
+        if chosen is None:
+            return None
+        space, name = chosen
+        return self._changes.add_site_space(space, name, section.id if section else None)
+
+    async def _choose_space(self, title: str, used: frozenset[str]) -> tuple[str, str] | None:
+        """Ask for a space of the organization; those that are there already cannot be chosen."""
+        query = await self._view.store.query_list(Spaces.list_spaces, self._site.organization).settled()
+        if query.error is not None:
+            raise query.error
+        spaces = query.value.items if query.value is not None else ()
+        names = {space.id: space.title or space.id for space in spaces}
+        choices = [
+            Choice(id, name, reason="it is here already" if id in used else "")
+            for id, name in sorted(names.items(), key=lambda each: each[1].casefold())
+        ]
+        if not choices:
+            self._view.say("The organization has no spaces yet: make one first.")
+            return None
+        chosen = await self._view.ask(Choose(title, choices))
+        return (chosen, names[chosen]) if chosen is not None else None
+
+    async def _addresses_may(self, before: Arrangement, after: Arrangement) -> bool:
+        """Ask whether addresses may change, where any does."""
+        changed = changed_addresses(before, after)
+        if not changed:
+            return True
+        points = [f"{one.item.name}: {one.before} → {one.after}" for one in changed[:MOST_LISTED]]
+        if len(changed) > MOST_LISTED:
+            points.append(f"{len(changed) - MOST_LISTED} more")
+        says = (
+            f"{count(len(changed), 'address', 'addresses')} of the site will change; links to the old ones may break."
+        )
+        dialog = Confirm("Addresses change", says, points=points, does="changes them")
+        agreed = await self._view.ask(dialog)
+        return agreed is True
+
+
+def wrong_with_path(path: str) -> str | None:
+    """Say what is wrong with the path of a section or a site space."""
+    if any(character.isspace() or character in "?#" for character in path):
+        return "A path holds no spaces, “?” or “#”."
+    if path.startswith("/") or path.endswith("/"):
+        return "A path neither begins nor ends with “/”."
+    return None
+
+
+def losses(arrangement: Arrangement, item: Item) -> tuple[list[str], list[str]]:
+    """Say in sentences what removing an item does, and name what goes with it."""
+    inside = [arrangement.items[id] for id in arrangement.under(item.id)]
+    match item.kind:
+        case Kind.GROUP:
+            held = "It is empty." if not inside else f"What it holds stays: {count(len(inside), 'item')}, in its place."
+            return [f"The group “{item.name}” goes. {held}"], []
+        case Kind.SECTION:
+            says = [f"The section “{item.name}” goes, and with it {count(len(inside), 'site space')}."]
+            says.append("The spaces themselves stay; their addresses on this site, and what was set for them, do not.")
+            points = [each.name for each in inside[:MOST_LISTED]]
+            return says, [*points, *([f"{len(inside) - MOST_LISTED} more"] if len(inside) > MOST_LISTED else [])]
+        case _:
+            says = [f"“{item.name}” is taken off the site, with its address and what was set for it here."]
+            return [*says, "The space itself stays."], []
+
+
+def _nearest(arrangement: Arrangement, at: Item | None, kind: Kind) -> Item | None:
+    """Give the item of a kind that one stands in or on."""
+    if at is None:
+        return None
+    found = (arrangement.items[id] for id in (at.id, *arrangement.above(at.id)))
+    return next((item for item in found if item.kind is kind), None)
+
+
+def _with_item(arrangement: Arrangement, item: Item) -> Arrangement:
+    return Arrangement({**arrangement.items, item.id: item}, arrangement.children, arrangement.sectioned)

@@ -1,0 +1,139 @@
+"""What is told beside a site's tree: what will change, the item under the cursor, and the site."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from rich.style import Style
+
+from recto.store.arrangement import Arrangement, ChangedAddress, Item, Kind, addresses
+from recto.tui import signs
+from recto.tui.lines import Line, Span, plain, wrap
+from recto.tui.signs import count
+from recto.tui.times import ago, exact
+from recto.tui.widgets.rows import WrappedRows
+from recto.tui.widgets.virtual_list import VirtualList
+
+if TYPE_CHECKING:
+    from recto.contract.sites import Site
+    from recto.store.progress import Progress
+    from recto.store.staging import Staging
+
+_INDENT = 2
+_NAME = 11
+"""The cells that the name of a fact takes."""
+
+
+class Facts(VirtualList):
+    """Lines to read: they have a cursor only while they have the focus, and there is nothing to open or to find."""
+
+    def _state(self, index: int) -> Style:
+        return super()._state(index) if self.has_focus else Style.null()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer only to move."""
+        return action not in ("list_open", "list_find", "list_clear") and super().check_action(action, parameters)
+
+
+def rows(told: Sequence[Line]) -> WrappedRows[int]:
+    """Give the rows of a list for lines that wrap."""
+
+    def draw(index: int, width: int) -> list[list[Span]]:
+        first = told[index][0][0] if told[index] else ""
+        return wrap(told[index], width, _NAME if first.endswith(" ") and len(first) == _NAME else _INDENT)
+
+    return WrappedRows(range(len(told)), draw, key=lambda index: index)
+
+
+def heading(text: str, beside: str = "") -> Line:
+    """Give a line that begins a part."""
+    return [(text, "strong"), (f"  {beside}" if beside else "", "muted")]
+
+
+def fact(name: str, value: str, role: str = "") -> Line:
+    """Give a line with a name and a value."""
+    return [(f"{name:<{_NAME}}", "muted"), (plain(value), role)]
+
+
+def staged_lines(staging: Staging, moved: Sequence[ChangedAddress]) -> list[Line]:
+    """Tell what is staged: the moves in words, and the addresses that change with them."""
+    if not staging.moves:
+        return []
+    total = len(staging.steps)
+    lines: list[Line] = [heading("Staged", f"{count(len(staging.moves), 'move')}, not applied yet")]
+    lines += [[("→ ", "changed"), (plain(one.sentence), "")] for one in staging.moves]
+    if not total:
+        lines.append([("Together they change nothing.", "muted")])
+    lines += address_lines(moved) or [[("No address changes.", "muted")]]
+    return [*lines, []]
+
+
+def address_lines(moved: Sequence[ChangedAddress]) -> list[Line]:
+    """Tell which site spaces are read somewhere else afterwards."""
+    return [
+        [("~ ", "changed"), (plain(one.item.name), ""), (f"  {one.before} → {one.after}", "muted")] for one in moved
+    ]
+
+
+def progress_lines(doing: str, progress: Progress | None, steps: Sequence[str]) -> list[Line]:
+    """Tell how far the moves are."""
+    done = progress.done if progress else 0
+    lines: list[Line] = [heading(doing, f"{done} of {len(steps)}")]
+    for index, step in enumerate(steps):
+        sign, role = ("✓ ", "success") if index < done else ("… ", "accent") if index == done else ("· ", "faint")
+        lines.append([(sign, role), (plain(step), "" if index <= done else "muted")])
+    return [*lines, []]
+
+
+def item_lines(arrangement: Arrangement, item: Item) -> list[Line]:
+    """Tell about the item under the cursor."""
+    lines: list[Line] = [heading(plain(item.name), item.kind.word)]
+    if item.kind is Kind.OTHER:
+        return [*lines, [("This version does not know what this is. It stays where it is.", "muted")], []]
+    if item.description:
+        lines.append([(plain(item.description), "muted")])
+    if item.path:
+        lines.append(fact("path", item.path))
+    if item.kind is Kind.SITE_SPACE:
+        lines.append(fact("read at", addresses(arrangement)[item.id]))
+    if item.published:
+        lines.append(fact("address", item.published))
+    if item.default:
+        where = "its section" if item.kind is Kind.SITE_SPACE and arrangement.parents[item.id] else "the site"
+        lines.append(fact("default", f"{where} opens with it"))
+    if item.kind is not Kind.GROUP:
+        lines.append(fact("shown to", f"visitors for whom {item.condition}" if item.condition else "everyone"))
+    if item.hidden:
+        lines.append(fact("hidden", "it is not in the navigation"))
+    if item.draft:
+        lines.append(fact("draft", "it is not published with the site"))
+    if item.kind in (Kind.GROUP, Kind.SECTION):
+        lines.append(fact("holds", _holds(arrangement, item)))
+    return [*lines, []]
+
+
+def _holds(arrangement: Arrangement, item: Item) -> str:
+    kinds = [arrangement.items[id].kind for id in arrangement.under(item.id)]
+    parts = [count(kinds.count(kind), kind.word) for kind in Kind if kinds.count(kind)]
+    return ", ".join(parts) or "nothing yet"
+
+
+def site_lines(site: Site, at: datetime) -> list[Line]:
+    """Tell about the site."""
+    visibility = signs.sign(signs.VISIBILITY, site.visibility)
+    lines: list[Line] = [heading(plain(site.title or site.id), "site")]
+    lines.append(fact("visible to", visibility.word))
+    lines.append(fact("published", "yes" if site.published else "no"))
+    for name, address in (("address", site.urls.published), ("host", site.hostname), ("name", site.basename)):
+        if address:
+            lines.append(fact(name, address))
+    if site.proxy and site.proxy.target:
+        lines.append(fact("proxy", site.proxy.target))
+    lines.append(fact("spaces", str(site.site_spaces)))
+    if site.adaptive_content and site.adaptive_content.enabled:
+        lines.append(fact("adaptive", "visitors see different content"))
+    if site.created_at:
+        lines.append(fact("made", f"{ago(site.created_at, at)}, {exact(site.created_at)}"))
+    return lines

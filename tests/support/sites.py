@@ -1,0 +1,102 @@
+"""Sites in the workspaces of tests, and stores that speak to such a workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from recto.client.sender import embed
+from recto.contract.operation import Operation, Transport
+from recto.server import sections, site_spaces, sites
+from recto.server.platform import Platform
+from recto.server.spaces import create_space
+from recto.store.arrangement import Arrangement
+from recto.store.drafts import Drafts
+from recto.store.store import Store
+from support.arrangements import outline
+from support.platform import own_organization
+
+R = TypeVar("R")
+
+
+@dataclass
+class Docs:
+    """A site of the owner's organization, with the ids of what is on it by title."""
+
+    organization: str
+    site: str
+    ids: dict[str, str] = field(default_factory=dict)
+
+    async def order(self, store: Store) -> str:
+        """Ask how the site is arranged now, as one line."""
+        return outline(Arrangement.of(await store.api.structure.get_structure(self.organization, self.site)))
+
+
+def make_docs(platform: Platform) -> Docs:
+    """Make a site: Home, Products (Payments, Identity), Developers, Guides (Tutorials), Changelog.
+
+    Home has two site spaces, Developers three, the others one each.
+    """
+    organization = own_organization(platform)
+
+    def work(connection: Any) -> Docs:
+        context = platform.context(connection)
+        docs = Docs(organization, sites.create_site(context, organization, "Payments docs", published=True))
+
+        def group(title: str, parent: str | None = None) -> str:
+            docs.ids[title] = sections.create_group(context, docs.site, title, parent=parent)
+            return docs.ids[title]
+
+        def section(title: str, *variants: str, parent: str | None = None) -> None:
+            docs.ids[title] = sections.create_section(context, docs.site, title, parent=parent)
+            for variant in variants:
+                space = create_space(context, organization, variant)
+                docs.ids[variant] = site_spaces.add_site_space(context, docs.site, space, section=docs.ids[title])
+
+        section("Home", "English", "Français")
+        products = group("Products")
+        section("Payments", "Payments guide", parent=products)
+        section("Identity", "Identity guide", parent=products)
+        section("Developers", "Version 3", "Version 2", "Version 1")
+        guides = group("Guides")
+        section("Tutorials", "First steps", parent=guides)
+        section("Changelog", "Changes")
+        return docs
+
+    return platform.database.write_now(work)
+
+
+class Refusing:
+    """A transport that notes what changes are asked and can be made to fail or to interfere, by operation name."""
+
+    def __init__(self, inner: Transport) -> None:
+        self.inner = inner
+        self.changes: list[str] = []
+        self.errors: dict[str, list[Exception | None]] = {}
+        """What the next calls of an operation fail with; ``None`` lets one through."""
+        self.always: dict[str, Exception] = {}
+        """What all calls of an operation fail with."""
+        self.then: dict[str, Callable[[], Awaitable[object]]] = {}
+        """What is done after the next call of an operation, before its answer comes back."""
+
+    async def send(self, operation: Operation[Any, R], arguments: Mapping[str, Any]) -> R:
+        """Pass the call on, unless it is to fail."""
+        name = operation.name
+        if not operation.reads:
+            self.changes.append(name)
+        waiting = self.errors.get(name, [])
+        error = self.always.get(name) or (waiting.pop(0) if waiting else None)
+        if error is not None:
+            raise error
+        answer = await self.inner.send(operation, arguments)
+        if (then := self.then.pop(name, None)) is not None:
+            await then()
+        return answer
+
+
+def make_store(platform: Platform, folder: Path) -> tuple[Store, Refusing]:
+    """Open a store on the embedded platform, with the transport that tests make refuse."""
+    transport = Refusing(embed(platform.application, platform.token))
+    return Store(transport, Drafts(folder / "drafts", platform.clock), clock=platform.clock), transport
