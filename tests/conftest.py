@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-CLEARED = ("NO_COLOR", "FORCE_COLOR", "TEXTUAL_THEME", "TEXTUAL_ANIMATIONS", "EDITOR", "VISUAL", "COLORTERM")
+CLEARED = ("NO_COLOR", "FORCE_COLOR", "TEXTUAL_THEME", "TEXTUAL_ANIMATIONS", "EDITOR", "VISUAL")
 
 
 @pytest.fixture(autouse=True)
@@ -16,6 +16,8 @@ def own_world(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPath
     """Give each test a home of its own, the same environment everywhere and a cursor that does not blink."""
     for name in [*CLEARED, *(name for name in os.environ if name.startswith("RECTO_"))]:
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLORTERM", "truecolor")
     home = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("RECTO_HOME", str(home))
     yield home

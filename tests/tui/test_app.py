@@ -67,7 +67,7 @@ class Space(View):
 @pytest.fixture
 def begun(program: Program) -> Callable[..., RectoApp]:
     def make(settings: Settings | None = None, **options: object) -> RectoApp:
-        return program(First, settings, views={"space": Space}, **options)
+        return program(First, settings, **{"views": {"space": Space}, **options})
 
     return make
 
@@ -83,7 +83,7 @@ async def test_something_is_seen_before_the_store_is_open(begun: Program, store:
     async with app.run_test() as pilot:
         await pilot.pause()
         assert shows(app, "Recto")
-        assert shows(app, "Loading your documentation")
+        assert shows(app, "Opening your documentation")
         gate.set()
         await settled(pilot)
 
@@ -135,6 +135,29 @@ async def test_a_lead_finds_where_to_begin_and_says_what_it_is_at(begun: Program
 
         assert isinstance(app.screen, Space)
         assert said
+
+
+async def test_what_there_is_to_tell_is_told_where_one_begins(begun: Program) -> None:
+    async def lead(_store: Store, _say: Callable[[str], None]) -> navigation.Beginning:
+        told = ("Not in the summary: notes.md", "In the summary, but missing: gone.md")
+        return navigation.Beginning(navigation.at_space("one"), "What to know", told)
+
+    app = begun(opening=lead)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        assert shows(app, "Not in the summary: notes.md")
+        await pilot.press("enter")
+        await settled(pilot)
+
+        assert isinstance(app.screen, Space)
+
+
+async def test_keys_for_an_action_that_does_not_exist_are_told(begun: Program) -> None:
+    app = begun(Settings(keys={"page.eat": ("x",)}), views=dict.fromkeys(navigation.SCREENS, First))
+    async with app.run_test(notifications=True) as pilot:
+        await settled(pilot)
+
+        assert shows(app, "page.eat")
 
 
 async def test_going_back_and_to_the_view_before(begun: Program) -> None:

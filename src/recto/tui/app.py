@@ -105,19 +105,19 @@ class RectoApp(App[None], inherit_bindings=False):
         try:
             if self._store is None:
                 self._store = await self._open_store()
-            spot = self._opening
-            if callable(spot):
-                spot = await spot(self._store, opening.show_progress)
-            told = spot if isinstance(spot, navigation.Beginning) else None
-            await self._show(self._first(told.spot if told else spot))
-            self._after_opening(told)
+            found = self._opening
+            begun = await found(self._store, opening.show_progress) if callable(found) else found
+            if not isinstance(begun, navigation.Beginning):
+                begun = navigation.Beginning(self._first(begun))
+            await self._show(begun.spot)
+            self._after_opening(begun)
         except Exception as error:
             if not hasattr(error, "next_step"):
                 crash.record(error)
             opening.show_failed("Recto could not open your documentation.", str(error) or type(error).__name__)
 
-    def _after_opening(self, begun: navigation.Beginning | None) -> None:
-        if begun is not None and begun.told:
+    def _after_opening(self, begun: navigation.Beginning) -> None:
+        if begun.told:
             from recto.tui.dialogs.tell import Tell
 
             self.push_screen(Tell(begun.title, begun.told))
@@ -240,10 +240,9 @@ class RectoApp(App[None], inherit_bindings=False):
         if store is None:
             self.notify("There is nowhere to go yet.")
             return
-        if self._targets is None:
-            from recto.tui.targets import targets
-        else:
-            targets = self._targets
+        from recto.tui.targets import targets as all_targets
+
+        targets = self._targets or all_targets
 
         def go(spot: Spot | None) -> None:
             if spot is not None:

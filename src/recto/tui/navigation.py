@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,15 @@ SUBJECTS = {
     SITE: ("organization", "site"),
 }
 """What a view is about: spots that agree in these are in the same view, whatever page or tab they name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """Where to begin, and what to tell the person there."""
+
+    spot: Spot
+    title: str = ""
+    told: tuple[str, ...] = ()
 
 
 def at_organizations(**arguments: str) -> Spot:

@@ -139,7 +139,7 @@ SIXTEEN = _theme(
         "panel": "#000000",
         "foreground": "#ffffff",
         "muted": "#aaaaaa",
-        "faint": "#aaaaaa",
+        "faint": "#555555",
         "line": "#555555",
         "accent": "#55ffff",
         "cursor": "#0000aa",

@@ -11,6 +11,8 @@ from recto.tui.widgets.notice import Notice
 from recto.tui.widgets.status_bar import StatusBar
 from recto.tui.widgets.title_bar import TitleBar
 
+BEGINNING = "Opening your documentation"
+
 
 class Opening(Screen[None], inherit_bindings=False):
     """Stands until the first view does; says why where that fails."""
@@ -33,12 +35,12 @@ class Opening(Screen[None], inherit_bindings=False):
     def on_mount(self) -> None:
         """Say that the program is opening."""
         self.query_one(TitleBar).trail = ("Recto",)
-        self.show_progress("your documentation")
+        self.show_progress(BEGINNING)
 
-    def show_progress(self, what: str) -> None:
-        """Say what is being loaded."""
+    def show_progress(self, text: str) -> None:
+        """Say what is being done."""
         self._has_failed = False
-        self.query_one(Notice).loading_(what)
+        self.query_one(Notice).busy(text)
         self.refresh_bindings()
 
     def show_failed(self, what: str, why: str) -> None:

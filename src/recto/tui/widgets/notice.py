@@ -11,9 +11,9 @@ from recto.tui.lines import plain
 class Notice(Static):
     """A few calm words in place of what is not there."""
 
-    def loading_(self, what: str) -> None:
-        """Say that something is on its way."""
-        self._show("-loading", Content.assemble(("… ", "$faint"), (f"Loading {plain(what)}", "$muted")))
+    def busy(self, text: str) -> None:
+        """Say what is being done."""
+        self._show("-loading", Content.assemble(("… ", "$faint"), (plain(text), "$muted")))
 
     def empty(self, sentence: str, key: str = "", makes: str = "") -> None:
         """Say what would be here, and the key that makes it."""

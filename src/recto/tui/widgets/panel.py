@@ -49,7 +49,7 @@ class Panel(Container):
 
     def show_loading(self, what: str) -> None:
         """Say that something is on its way."""
-        self._notice.loading_(what)
+        self._notice.busy(f"Loading {what}")
         self._notice.display = True
 
     def show_empty(self, sentence: str, key: str = "", makes: str = "") -> None:

@@ -1,0 +1,120 @@
+"""Everywhere one can jump to: what was visited last first, then all that the platform lists, as it comes in."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from recto.tui import navigation
+from recto.tui.dialogs.jump import Target
+
+if TYPE_CHECKING:
+    from recto.client.errors import ClientError
+    from recto.contract.content import Page
+    from recto.contract.organizations import Organization
+    from recto.contract.spaces import Space
+    from recto.store.query import Query
+    from recto.store.store import Store
+
+_WORDS = {
+    navigation.ORGANIZATIONS: "organization",
+    navigation.SPACE: "space",
+    navigation.CHANGE_REQUEST: "change request",
+    navigation.SITE: "site",
+}
+
+
+async def targets(store: Store) -> AsyncIterator[Sequence[Target]]:
+    """Give targets in portions; raises the first error at the end, when all else has been listed."""
+    from recto.contract.organizations import Organizations
+
+    finder = _Finder(store)
+    yield finder.visited()
+    organizations = await finder.items(store.query_list(Organizations.list_organizations))
+    yield [
+        Target(one.title, "organization", "", navigation.at_organizations(organization=one.id)) for one in organizations
+    ]
+    spaces: list[tuple[Organization, Space]] = []
+    for organization in organizations:
+        found, portion = await finder.of_organization(organization)
+        spaces += [(organization, space) for space in found]
+        yield portion
+    for organization, space in spaces:
+        yield await finder.of_space(organization, space)
+    if finder.error is not None:
+        raise finder.error
+
+
+class _Finder:
+    """Asks the store, which remembers most of it already, and goes on where something cannot be listed."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.error: ClientError | None = None
+
+    def visited(self) -> list[Target]:
+        """Give the places visited last that have a name."""
+        if self._store.places is None:
+            return []
+        spots = self._store.places.recent(self._store.address)
+        return [
+            Target(spot.title, "page" if "page" in spot.arguments else _WORDS[spot.screen], "visited", spot)
+            for spot in spots
+            if spot.title and navigation.is_known(spot)
+        ]
+
+    async def items(self, query: Query[Any]) -> Sequence[Any]:
+        """Give the items of a list, as far as it could be loaded."""
+        value = (await query.settled()).value
+        self.error = self.error or query.error
+        return () if value is None else value.items
+
+    async def of_organization(self, organization: Organization) -> tuple[Sequence[Space], list[Target]]:
+        """Give an organization's spaces, and the targets in it but for pages."""
+        from recto.contract.change_requests import ChangeRequests
+        from recto.contract.sites import Sites
+        from recto.contract.spaces import Spaces
+
+        listed, title = self._store.query_list, organization.title
+        spaces = await self.items(listed(Spaces.list_spaces, organization.id))
+        sites = await self.items(listed(Sites.list_sites, organization.id))
+        requests = await self.items(listed(ChangeRequests.list_organization_change_requests, organization.id))
+        names = {space.id: space.title for space in spaces}
+        return spaces, [
+            *(Target(one.title, "space", title, navigation.at_space(one.id)) for one in spaces),
+            *(Target(one.title, "site", title, navigation.at_site(organization.id, one.id)) for one in sites),
+            *(
+                Target(
+                    f"#{one.number} {one.subject or 'without a subject'}",
+                    "change request",
+                    f"{title} › {names.get(one.space, '')}",
+                    navigation.at_change_request(one.space, one.id),
+                )
+                for one in requests
+            ),
+        ]
+
+    async def of_space(self, organization: Organization, space: Space) -> list[Target]:
+        """Give a space's pages."""
+        from recto.contract.content import SpaceContent
+
+        query = await self._store.query(SpaceContent.list_pages, space.id).settled()
+        self.error = self.error or query.error
+        if query.value is None:
+            return []
+        where = f"{organization.title} › {space.title}"
+        return [
+            Target(page.title, "page", where, navigation.at_space(space.id, page=page.id))
+            for page in _all(query.value.pages)
+            if page.type != "group"
+        ]
+
+
+def _all(pages: Sequence[Page]) -> list[Page]:
+    found: list[Page] = []
+    stack = list(reversed(pages))
+    while stack:
+        page = stack.pop()
+        found.append(page)
+        stack.extend(reversed(page.pages))
+    return found

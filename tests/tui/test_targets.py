@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recto.client.errors import Unreachable
+from recto.contract.operation import Operation
+from recto.store.places import Places, Spot
+from recto.store.store import Store
+from recto.tui import navigation
+from recto.tui.dialogs.jump import Target
+from recto.tui.targets import targets
+from support.notes import FakeTransport
+
+ANSWERS: dict[str, Any] = {
+    "list_organizations": {"items": [{"id": "o1", "object": "organization", "title": "Acme"}]},
+    "list_spaces": {"items": [{"id": "s1", "object": "space", "title": "Docs"}]},
+    "list_sites": {"items": [{"id": "w1", "object": "site", "title": "docs.acme"}]},
+    "list_organization_change_requests": {
+        "items": [{"id": "c1", "object": "change-request", "number": 7, "subject": "Webhooks", "space": "s1"}]
+    },
+    "list_pages": {
+        "pages": [{"id": "g", "title": "Guide", "type": "group", "pages": [{"id": "p1", "title": "Getting started"}]}]
+    },
+}
+
+
+def answering(store: Store, **other: Any) -> None:
+    def answer(operation: Operation[Any, Any], _arguments: Mapping[str, Any]) -> Any:
+        value = {**ANSWERS, **other}[operation.name]
+        if isinstance(value, Exception):
+            raise value
+        return value
+
+    store._transport = FakeTransport(answer)
+
+
+async def gathered(store: Store, failed: Callable[[Exception], None]) -> list[Target]:
+    found: list[Target] = []
+    try:
+        async for some in targets(store):
+            found += some
+    except Unreachable as error:
+        failed(error)
+    return found
+
+
+async def test_everything_has_its_kind_and_what_it_is_in(store: Store) -> None:
+    answering(store)
+
+    found = [(one.title, one.what, one.where, one.spot) async for some in targets(store) for one in some]
+
+    assert found == [
+        ("Acme", "organization", "", navigation.at_organizations(organization="o1")),
+        ("Docs", "space", "Acme", navigation.at_space("s1")),
+        ("docs.acme", "site", "Acme", navigation.at_site("o1", "w1")),
+        ("#7 Webhooks", "change request", "Acme › Docs", navigation.at_change_request("s1", "c1")),
+        ("Getting started", "page", "Acme › Docs", navigation.at_space("s1", page="p1")),
+    ]
+
+
+async def test_what_cannot_be_listed_keeps_nothing_else_away(store: Store) -> None:
+    answering(store, list_sites=Unreachable("Could not list the sites.", "Nobody answered."))
+    failures: list[Exception] = []
+
+    found = await gathered(store, failures.append)
+
+    assert "Getting started" in [one.title for one in found]
+    assert len(failures) == 1
+
+
+async def test_what_was_visited_comes_first(store: Store, tmp_path: Path) -> None:
+    answering(store)
+    store.places = Places(tmp_path / "places.json")
+    store.places.remember(store.address, Spot("space", {"space": "s1", "page": "p1"}, title="Getting started"))
+    store.places.remember(store.address, Spot("attic", {}, title="From another version"))
+
+    first, *_rest = [some async for some in targets(store)]
+
+    assert [(one.title, one.what) for one in first] == [("Getting started", "page")]
+
+
+@pytest.mark.parametrize("screen", list(navigation.SCREENS))
+def test_each_kind_of_view_is_known_by_what_it_is_about(screen: str) -> None:
+    whole = Spot(screen, dict.fromkeys(navigation.SUBJECTS[screen], "x"))
+
+    assert navigation.is_known(whole)
+    assert not navigation.is_known(Spot("attic"))
+    assert navigation.same_view(whole, Spot(screen, {**whole.arguments, "page": "p"}))
