@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -66,7 +67,7 @@ class Frame:
 BARE = Frame()
 
 
-class Leaf:
+class Leaf(ABC):
     """A piece of a page. ``gap`` blank rows, in the frame of what is around it, come before it.
 
     ``block`` is what it belongs to and ``line`` the source line at which it begins. A ``wide`` leaf is looked at
@@ -111,8 +112,9 @@ class Leaf:
         """Give back the memory that the rows take."""
         self._rows = None
 
+    @abstractmethod
     def _lay_out(self, width: int) -> list[Row]:
-        raise TypeError(f"{type(self).__name__} does not say how it is laid out")
+        """Give the rows at a width."""
 
     def _befores(self, width: int) -> tuple[tuple[Span, ...], tuple[Span, ...], int]:
         """Give what stands before the first row, before the others, and the cells left for text."""

@@ -142,7 +142,7 @@ def read(title: str, markdown: str, description: str | None = None) -> Reading:
         about = " ".join(description.split())
         block = Block(BlockKind.PARAGRAPH, 0, 0, about)
         top.append(TextLeaf(block, BARE, about, lambda: prose_of(about, "muted")))
-    if top and rest:
+    if rest and len(top) > titled:
         rest[0].gap = 1
     return Reading(page, [*top, *rest])
 

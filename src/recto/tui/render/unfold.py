@@ -51,7 +51,8 @@ class _Unfolding:
             self._one(block, frame, around, gap)
             if len(self.leaves) > count:
                 frame = around = frame.below
-                gap = between
+                # The line under a heading is air enough.
+                gap = 0 if block.kind is BlockKind.HEADING and block.level in _HEADINGS else between
 
     def _one(self, block: Block, frame: Frame, around: Frame, gap: int) -> None:
         count = len(self.leaves)

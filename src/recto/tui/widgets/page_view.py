@@ -146,12 +146,14 @@ class PageView(SheetView, inherit_bindings=False):
             self._take(_read(title, markdown, description), position, anchor)
             return
 
-        async def take(request: int) -> None:
+        request = self._request
+
+        async def take() -> None:
             reading = await asyncio.to_thread(_read, title, markdown, description)
             if request == self._request:
                 self._take(reading, position, anchor)
 
-        self.run_worker(take(self._request), group="page", exclusive=True)
+        self.run_worker(take, group="page", exclusive=True)
 
     def _take(self, reading: Reading, position: Position | None, anchor: str | None) -> None:
         self._reading = reading
@@ -289,7 +291,9 @@ class PageView(SheetView, inherit_bindings=False):
     def action_item_copy_text(self) -> None:
         """Copy the text of the block under the cursor: of code all its lines, of a table the row."""
         if self._reading is not None and (block := self.cursor_block) is not None:
-            text = block.text if block.kind.value == "code" else self._reading.leaves[self._cursor.leaf].text()
+            from recto.document.blocks import BlockKind
+
+            text = block.text if block.kind is BlockKind.CODE else self._reading.leaves[self._cursor.leaf].text()
             self.post_message(self.CopyTextRequested(self, text))
 
     def action_item_copy_link(self) -> None:

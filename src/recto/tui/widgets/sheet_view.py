@@ -144,7 +144,8 @@ class SheetView(ScrollView, can_focus=True, inherit_bindings=False):
             wrong |= sheet.lay_out_lines(top, top + height)
         self._placing = True
         self.virtual_size = Size(0, sheet.total)
-        self.scroll_to(y=top, animate=False)
+        # The scroll bar comes with the next layout, and until then Textual would refuse to scroll.
+        self.scroll_to(y=top, animate=False, force=True)
         self._placing = False
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
@@ -160,6 +161,11 @@ class SheetView(ScrollView, can_focus=True, inherit_bindings=False):
         if place is not None:
             self._put(*place, old - new if near else 0)
             self._drag_cursor()
+
+    def watch_show_vertical_scrollbar(self, shown: bool) -> None:
+        """Let a scroll bar that appears tell where the page is; Textual tells it only of later moves."""
+        if shown:
+            self.vertical_scrollbar.position = self.scroll_y
 
     def _drag_cursor(self) -> None:
         sheet = self._sheet
@@ -316,7 +322,8 @@ class SheetView(ScrollView, can_focus=True, inherit_bindings=False):
         rows = self._sheet.rows(index)
         row = rows[number] if number < len(rows) else Row(leaf.frame.rest, ())
         at_cursor = Stop(index, number) == self._cursor
-        state = "cursor" if at_cursor and self.has_focus else ""
+        # The bar in the margin says where the cursor is; a band in the accent's colour would shout over the text.
+        state = "cursor-blurred" if at_cursor and self.has_focus else ""
         sideways = self._sideways.get(id(leaf.block), 0) if leaf.wide else 0
         body = brush.row(row, self._sheet.width, state=state, over=self.overlays(index), sideways=sideways)
         return [*self._margin(brush, index, number, at_cursor, state), *body]

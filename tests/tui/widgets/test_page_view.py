@@ -1,0 +1,343 @@
+"""The page reader driven by keys: cursor, headings, links, finding, looking sideways, and coming back."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from textual.app import App, ComposeResult
+from textual.message import Message
+from textual.pilot import Pilot
+
+from recto.tui.themes import THEMES
+from recto.tui.widgets.page_view import PageView
+from support.pages import EVERYTHING, HOSTILE, SAMPLES
+from support.screens import screen_text, settled
+
+LONG = "# Long\n\n" + "\n\n".join(
+    f"## Part {number}\n\n" + f"Paragraph {number} " + "of words that go on and on " * (5 + number % 7)
+    for number in range(200)
+)
+
+
+class Reader(App[None]):
+    """Shows one page and keeps what the view says."""
+
+    CSS = "PageView { height: 1fr; scrollbar-gutter: stable; overflow-x: hidden; scrollbar-size-vertical: 1; }"
+
+    def __init__(self, markdown: str, **options: Any) -> None:
+        super().__init__()
+        self.markdown, self.options = markdown, options
+        self.heard: list[Message] = []
+
+    def compose(self) -> ComposeResult:
+        yield PageView()
+
+    def on_mount(self) -> None:
+        for theme in THEMES:
+            self.register_theme(theme)
+        self.theme = "dark"
+        view = self.query_one(PageView)
+        view.focus()
+        view.show("", self.markdown, **self.options)
+
+    def on_page_view_link_followed(self, message: PageView.LinkFollowed) -> None:
+        self.heard.append(message)
+
+    def on_page_view_block_changed(self, message: PageView.BlockChanged) -> None:
+        self.heard.append(message)
+
+    def on_page_view_browse_requested(self, message: PageView.BrowseRequested) -> None:
+        self.heard.append(message)
+
+    def on_page_view_copy_text_requested(self, message: PageView.CopyTextRequested) -> None:
+        self.heard.append(message)
+
+    def on_page_view_copy_link_requested(self, message: PageView.CopyLinkRequested) -> None:
+        self.heard.append(message)
+
+    def on_page_view_find_requested(self, message: PageView.FindRequested) -> None:
+        self.heard.append(message)
+
+
+@asynccontextmanager
+async def reading(
+    markdown: str, size: tuple[int, int] = (80, 24), **options: Any
+) -> AsyncIterator[tuple[Pilot[None], PageView, Reader]]:
+    app = Reader(markdown, **options)
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        yield pilot, app.query_one(PageView), app
+
+
+def cursor_row(app: Reader) -> str:
+    """The text of the line that has the cursor's bar."""
+    (row,) = [line for line in screen_text(app) if "▌" in line]
+    return row.partition("▌")[2].strip()
+
+
+def text_column(app: Reader) -> list[str]:
+    """What is on the screen but for the scroll bar, which rests on guesses."""
+    return [line[:78].rstrip() for line in screen_text(app)]
+
+
+async def test_the_cursor_goes_by_line_and_over_blank_lines() -> None:
+    async with reading("# Title\n\nfirst\n\n- a\n- b\n\n***\n\nlast") as (pilot, view, app):
+        seen = [cursor_row(app)]
+        for _ in range(5):
+            await pilot.press("j")
+            seen.append(cursor_row(app))
+        assert seen[:4] == ["Title", "first", "• a", "• b"]
+        assert set(seen[4]) == {"─"}
+        assert seen[5] == "last"
+        await pilot.press("j")
+        assert cursor_row(app) == "last"
+        await pilot.press("k", "up")
+        assert cursor_row(app) == "• b"
+        assert view.cursor_line == 5
+
+
+async def test_the_block_under_the_cursor_has_its_lines_in_the_source() -> None:
+    source = "---\ndescription: d\n---\n\n# Title\n\nfirst\nsecond\n\n```py\nx\ny\n```\n"
+    async with reading(source) as (pilot, view, app):
+        await pilot.press("G")
+        block = view.cursor_block
+        assert block is not None
+        assert (block.kind, block.start, block.end) == ("code", 9, 13)
+        assert view.cursor_line == 10
+        assert app.heard[-1].block is block  # type: ignore[attr-defined]
+        view.go_to_line(7)
+        await pilot.pause()
+        assert cursor_row(app) == "first second"
+
+
+async def test_paging_goes_down_and_comes_back_to_the_same_words() -> None:
+    async with reading(LONG) as (pilot, view, app):
+        await pilot.press("j", "j")
+        begin = view.cursor_line
+        await pilot.press("pagedown", "pagedown", "ctrl+d")
+        assert view.cursor_line > begin + 12
+        await pilot.press("ctrl+u", "pageup", "pageup")
+        assert view.cursor_line == begin
+        await pilot.press("G")
+        assert "and on" in cursor_row(app)
+        assert view.cursor_line == len(LONG.splitlines()) - 1
+        assert round(view.scroll_y) == view.max_scroll_y
+        assert screen_text(app)[-1] != ""
+        await pilot.press("g")
+        assert cursor_row(app) == "Long"
+
+
+async def test_a_page_read_line_by_line_shows_every_line_once() -> None:
+    async with reading(LONG, size=(60, 16)) as (pilot, view, app):
+        for _ in range(40):
+            before = cursor_row(app), view.cursor_line
+            await pilot.press("j")
+            assert (cursor_row(app), view.cursor_line) != before or "go on and on" in before[0]
+        down = view.position
+        for _ in range(40):
+            await pilot.press("k")
+        assert cursor_row(app) == "Long"
+        assert down.leaf > 5
+
+
+async def test_headings_and_the_outline() -> None:
+    async with reading(EVERYTHING) as (pilot, view, app):
+        await pilot.press("]")
+        assert cursor_row(app) == "Lists"
+        await pilot.press("]")
+        assert cursor_row(app) == "### Third level"
+        await pilot.press("[", "[")
+        assert cursor_row(app) == "A page of everything"
+        assert [(heading.level, heading.text, heading.slug) for heading in view.outline][:3] == [
+            (1, "A page of everything", "a-page-of-everything"),
+            (2, "Lists", "lists"),
+            (3, "Third level", "third-level"),
+        ]
+        assert EVERYTHING.splitlines()[view.outline[2].line] == "### Third level"
+
+
+async def test_anchors_lead_to_headings_and_named_places() -> None:
+    source = "# A\n\n## B & C\n\n" + "text\n\n" * 40 + '## B & C\n\nx\n\n## D <a href="#dee" id="dee"></a>\n'
+    async with reading(source, anchor="b-c-1") as (pilot, view, app):
+        assert [heading.slug for heading in view.outline] == ["a", "b-c", "b-c-1", "dee"]
+        assert cursor_row(app) == "B & C"
+        assert view.cursor_line > 80
+        assert view.go_to_anchor("dee")
+        await pilot.pause()
+        assert cursor_row(app) == "D"
+        assert not view.go_to_anchor("nowhere")
+
+
+async def test_links_are_gone_through_and_followed() -> None:
+    source = "[one](a.md) and [two](https://e.com)\n\nplain\n\n| h |\n|---|\n| [three](c.md#d) |\n"
+    async with reading(source) as (pilot, view, app):
+        await pilot.press("greater_than_sign")
+        assert view.current_link == "a.md"
+        await pilot.press("greater_than_sign", "enter", "o")
+        assert isinstance(app.heard[-2], PageView.LinkFollowed) and app.heard[-2].href == "https://e.com"
+        assert isinstance(app.heard[-1], PageView.BrowseRequested) and app.heard[-1].href == "https://e.com"
+        await pilot.press("greater_than_sign")
+        assert (view.current_link, cursor_row(app)) == ("c.md#d", "three")
+        await pilot.press("less_than_sign", "Y")
+        assert isinstance(app.heard[-1], PageView.CopyLinkRequested) and app.heard[-1].href == "https://e.com"
+        await pilot.press("j", "enter", "o")
+        assert isinstance(app.heard[-1], PageView.BrowseRequested) and app.heard[-1].href is None
+
+
+async def test_copying_takes_the_text_of_the_block_and_the_place() -> None:
+    async with reading("# One\n\nSome **bold** text.\n\n```sh\na\nb\n```\n") as (pilot, _view, app):
+        await pilot.press("j", "y")
+        assert isinstance(app.heard[-1], PageView.CopyTextRequested) and app.heard[-1].text == "Some bold text."
+        await pilot.press("j", "j", "y", "Y")
+        copied = [message for message in app.heard if isinstance(message, PageView.CopyTextRequested)]
+        assert copied[-1].text == "a\nb"
+        assert isinstance(app.heard[-1], PageView.CopyLinkRequested)
+        assert (app.heard[-1].href, app.heard[-1].slug) == (None, "one")
+
+
+async def test_finding_marks_counts_and_goes_round() -> None:
+    source = "alpha\n\nbeta **al**pha\n\n```\nALPHA\n```\n\n" + "text\n\n" * 40 + "| alpha |\n|---|\n| x |\n"
+    async with reading(source) as (pilot, view, app):
+        await pilot.press("slash")
+        assert isinstance(app.heard[-1], PageView.FindRequested)
+        assert view.find("alpha") == 4
+        assert view.found == (1, 4)
+        seen = []
+        for _ in range(4):
+            await pilot.press("n")
+            seen.append(cursor_row(app))
+        assert seen == ["beta alpha", "ALPHA", "alpha", "alpha"]
+        await pilot.press("N")
+        assert view.cursor_line > 80
+        styles = [
+            segment.style
+            for strip in app.screen._compositor.render_strips(app.size)
+            for segment in strip
+            if "alpha" in segment.text
+        ]
+        assert any(style is not None and style.underline for style in styles)
+        await pilot.press("escape")
+        assert view.needle == "" and view.found == (0, 0)
+
+
+async def test_wide_code_is_looked_at_sideways_while_the_text_stays() -> None:
+    source = "Prose stays.\n\n```\n" + "".join(f"{number:<9}" for number in range(30)) + "end\n```\n"
+    async with reading(source, size=(60, 12)) as (pilot, _view, app):
+        await pilot.press("j")
+        assert cursor_row(app).startswith("0 ") and cursor_row(app).endswith("›")
+        await pilot.press("full_stop", "full_stop")
+        assert cursor_row(app).startswith("‹") and " 2 " in cursor_row(app)
+        assert "Prose stays." in screen_text(app)[0]
+        for _ in range(35):
+            await pilot.press("full_stop")
+        assert "end" in cursor_row(app) and not cursor_row(app).endswith("›")
+        for _ in range(35):
+            await pilot.press("comma")
+        assert cursor_row(app).startswith("0 ")
+
+
+@pytest.mark.parametrize("widths", [(80, 50), (50, 120), (120, 40)])
+async def test_resizing_keeps_the_words_under_the_cursor_where_they_are(widths: tuple[int, int]) -> None:
+    async with reading(LONG, size=(widths[0], 30)) as (pilot, view, app):
+        await pilot.press("]", "]", "]", "]", "pagedown", "j")
+        before, word = view.position, cursor_row(app).split()[0]
+        line = next(number for number, text in enumerate(screen_text(app)) if "▌" in text)
+        await pilot.resize_terminal(widths[1], 30)
+        await settled(pilot)
+        assert view.position.leaf == before.leaf
+        assert word in cursor_row(app)
+        now = next(number for number, text in enumerate(screen_text(app)) if "▌" in text)
+        assert abs(now - line) <= 2
+        await pilot.resize_terminal(widths[0], 30)
+        await settled(pilot)
+        assert view.position.leaf == before.leaf
+
+
+async def test_a_page_is_taken_up_where_it_was_left() -> None:
+    async with reading(LONG) as (pilot, view, app):
+        await pilot.press(*["]"] * 30, "j", "j")
+        left, words, lines = view.position, cursor_row(app), text_column(app)
+        view.show("", "# Another\n\nshort")
+        await settled(pilot)
+        assert cursor_row(app) == "Another"
+        view.show("", LONG, position=left)
+        await settled(pilot)
+        assert cursor_row(app) == words
+        assert text_column(app) == lines
+        assert view.show_vertical_scrollbar and view.vertical_scrollbar.position == round(view.scroll_y)
+
+
+async def test_the_wheel_takes_the_cursor_along() -> None:
+    async with reading(LONG) as (pilot, view, app):
+        view.scroll_to(y=400, animate=False)
+        await pilot.pause()
+        assert cursor_row(app)
+        before = screen_text(app)
+        view.scroll_relative(y=3, animate=False)
+        await pilot.pause()
+        assert screen_text(app)[8] == before[11]
+        assert "▌" in screen_text(app)[0] + screen_text(app)[1]
+        view.scroll_relative(y=-13, animate=False)
+        await pilot.pause()
+        assert screen_text(app)[15] == before[5]
+
+
+async def test_marks_stand_in_the_margin_of_the_block_that_holds_their_line() -> None:
+    source = "# Title\n\nfirst\nstill first\n\nsecond\n"
+    async with reading(source, marks={3: ("●2", "accent")}) as (pilot, view, app):
+        assert [line for line in screen_text(app) if "●2" in line] == ["  ●2 first still first"[1:]]
+        view.mark({5: ("●1", "accent")})
+        await pilot.pause()
+        assert [line.split() for line in screen_text(app) if "●" in line] == [["●1", "second"]]
+
+
+async def test_text_is_centred_and_at_most_a_hundred_cells_wide() -> None:
+    async with reading("word " * 200, size=(160, 12)) as (_pilot, _view, app):
+        lines = [line.replace("▌", " ") for line in screen_text(app) if line.strip()]
+        left = min(len(line) - len(line.lstrip()) for line in lines)
+        right = max(len(line) for line in lines)
+        assert right - left <= 100
+        assert abs(left - (159 - right)) <= 2
+
+
+async def test_a_large_page_is_parsed_beside_the_event_loop_and_only_the_last_one_is_shown() -> None:
+    async with reading("first") as (pilot, view, app):
+        view.show("", LONG * 2)
+        view.show("", LONG.replace("# Long", "# Longer") * 2, anchor="part-7")
+        assert [heading.text for heading in view.outline] == []
+        await settled(pilot)
+        assert view.outline[0].text == "Longer"
+        assert cursor_row(app) == "Part 7"
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+async def test_hostile_pages_can_be_read_to_their_end(name: str) -> None:
+    async with reading(HOSTILE[name], size=(60, 20)) as (pilot, view, app):
+        await pilot.press("G", "g", "pagedown", "greater_than_sign", "]")
+        view.find("x")
+        await pilot.press("n")
+        assert not any("\x1b" in line or "\u202e" in line for line in screen_text(app))
+
+
+async def test_huge_blocks_are_laid_out_only_where_they_are_seen() -> None:
+    fence = "```python\n" + "value = 'text'  # comment\n" * 40_000 + "```\n\n"
+    table = "| a | b |\n|---|---|\n" + "| one | two |\n" * 5_000
+    async with reading(fence + table) as (pilot, view, app):
+        await pilot.press("G")
+        assert cursor_row(app).split() == ["one", "│", "two"]
+        known = sum(leaf.known_rows(view._text_width) is not None and leaf._rows is not None for leaf in view._leaves)
+        assert known < 100
+
+
+@pytest.mark.skipif(not SAMPLES.is_dir(), reason="the sample documentation is not beside the repository")
+async def test_a_large_sample_is_read_from_end_to_end() -> None:
+    markdown = (SAMPLES / "nso/resources/man/confd_lib_dp.3.md").read_text(encoding="utf-8")
+    async with reading(markdown, size=(100, 40)) as (pilot, view, app):
+        await pilot.press("G")
+        assert round(view.scroll_y) == view.max_scroll_y
+        await pilot.press(*["pageup"] * 20, *["pagedown"] * 20)
+        assert screen_text(app)[-1]
+        assert view.find("confd_register_trans_cb") >= 3
