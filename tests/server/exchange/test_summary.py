@@ -34,8 +34,13 @@ def test_a_list_does_not_go_on_over_a_heading() -> None:
     assert outline(read_summary("* [A](a.md)\n\n## Group\n\n  * [B](b.md)\n")) == ["A", ("Group", ["B"])]
 
 
-def test_the_first_heading_is_no_group() -> None:
-    assert outline(read_summary("# Table of contents\n\n* [A](a.md)\n")) == ["A"]
+@pytest.mark.parametrize("title", ["# Table of contents", "## Contents", "\n\n### Contents"])
+def test_a_heading_over_everything_is_no_group(title: str) -> None:
+    assert outline(read_summary(f"{title}\n\n* [A](a.md)\n")) == ["A"]
+
+
+def test_an_entry_may_have_no_target_yet() -> None:
+    assert (only("* [Later]()\n").kind, only("* [Later]()\n").target) == (EntryKind.PAGE, "")
 
 
 @pytest.mark.parametrize(
@@ -89,7 +94,7 @@ def test_what_is_commented_out_is_not_there_and_lines_keep_their_numbers() -> No
 
 def test_computed_pages_are_read_from_their_fence() -> None:
     text = (
-        "## API\n\n* [Overview](README.md)\n"
+        "# Contents\n\n## API\n\n* [Overview](README.md)\n"
         "* ```yaml\n  type: builtin:openapi\n  props:\n    models: false\n"
         "  dependencies:\n    spec:\n      ref:\n        kind: openapi\n        spec: payments\n  ```\n"
         "* [After](b.md)\n"

@@ -70,7 +70,8 @@ def _on_book(book: Book) -> Iterator[Remark]:
     report, root = book.report, book.root
     summary = book.summary or ""
     for entry in report.dangling:
-        yield Remark(summary, f"Line {entry.line}, “{entry.title}”, points at {entry.target}, which is not there.")
+        where = f"points at {entry.target}, which is not there" if entry.target else "points at no file"
+        yield Remark(summary, f"Line {entry.line}, “{entry.title}”, {where}.")
     for again in report.repeated:
         yield Remark(
             summary, f"Line {again.line}, “{again.title}”, lists {again.path} again: it became a link to that page."

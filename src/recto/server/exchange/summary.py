@@ -67,7 +67,7 @@ class _Reader:
         # The open entries, outermost first, each with the column its mark stands in.
         self._open: list[tuple[int, Entry]] = []
         self._lines = _without_comments(text).split("\n")
-        self._next = 0
+        self._next = _below_title(self._lines)
         while self._next < len(self._lines):
             line = self._lines[self._next]
             self._next += 1
@@ -126,6 +126,13 @@ class _Reader:
         if not isinstance(described, dict) or not isinstance(described.get("type"), str):
             return None
         return Entry(EntryKind.COMPUTED, _computed_title(described), line, described=described)
+
+
+def _below_title(lines: list[str]) -> int:
+    """Return where the entries begin: behind a heading at the top that is the only one, whatever its level."""
+    headings = [at for at, line in enumerate(lines) if _HEADING.match(line)]
+    above = [] if len(headings) != 1 else lines[: headings[0]]
+    return headings[0] + 1 if len(headings) == 1 and not any(line.strip() for line in above) else 0
 
 
 def _computed_title(described: dict[str, Any]) -> str:
