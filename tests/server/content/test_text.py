@@ -25,6 +25,7 @@ from recto.server.content.text import Titled, given_out, heading_title, lowered,
         ("#Not a heading\n", None, "#Not a heading\n"),
         ("    # Code\n", None, "    # Code\n"),
         ("- item\n===\n", None, "- item\n===\n"),
+        ("<<<<<<< a\n=======\nB\n>>>>>>> b\n", None, "<<<<<<< a\n=======\nB\n>>>>>>> b\n"),
     ],
 )
 def test_the_leading_heading_is_parted_from_the_text(markdown: str, heading: str | None, text: str) -> None:
@@ -48,6 +49,9 @@ def test_a_heading_gives_a_title(heading: str, title: str) -> None:
         ("~~~ sh\n# code\n", "~~~ sh\n# code\n"),
         ("#tag and # sign\n", "#tag and # sign\n"),
         ("===\n", "===\n"),
+        ("<<<<<<< a\nA\n=======\nB\n>>>>>>> b\n", "<<<<<<< a\nA\n=======\nB\n>>>>>>> b\n"),
+        ("<<<<<<< a\nA\n===\n=======\nB\n>>>>>>> b\n", "<<<<<<< a\nA\n---\n=======\nB\n>>>>>>> b\n"),
+        ("<<<<<<< a\n=======\nB\n>>>>>>> b\nC\n=======\n", "<<<<<<< a\n=======\nB\n>>>>>>> b\nC\n-------\n"),
     ],
 )
 def test_headings_at_level_1_come_out_at_level_2(text: str, shown: str) -> None:

@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple
 
 from recto.document.lines import split_lines
+from recto.document.merge import MIDDLE_MARK, OURS_MARK, THEIRS_MARK
 
 _EMPTY_LINES = re.compile(r"\A(?:[ \t\r]*\n)*")
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
@@ -29,7 +30,7 @@ def part_title(markdown: str) -> Titled:
     found = _ATX_TITLE.match(lines[0])
     if found:
         heading, taken = (found.group(1) or "").strip(), 1
-    elif len(lines) > 1 and _UNDERLINE.match(lines[1]) and not _NO_PARAGRAPH.match(lines[0]):
+    elif len(lines) > 1 and _underlines(lines[0], lines[1]):
         heading, taken = lines[0].strip(), 2
     else:
         return Titled(None, markdown)
@@ -49,13 +50,15 @@ def given_out(title: str, text: str) -> str:
 
 
 def lowered(text: str) -> str:
-    """Return the text with each heading of level 1 at level 2; code is left alone."""
+    """Return the text with each heading of level 1 at level 2; code and conflict markers are left alone."""
     if not _MAY_HOLD_TITLE.search(text):
         return text
     lines = split_lines(text)
     fence = ""
+    disputed = False
     for index, line in enumerate(lines):
         mark = _FENCE.match(line.rstrip("\r\n"))
+        disputed = line.startswith(OURS_MARK) or (disputed and not line.startswith(THEIRS_MARK))
         if fence:
             if mark and mark.group(1).startswith(fence) and not line.strip().strip(fence[0]):
                 fence = ""
@@ -63,6 +66,11 @@ def lowered(text: str) -> str:
             fence = mark.group(1)
         elif _ATX_TITLE.match(line) and line.strip():
             lines[index] = line.replace("#", "##", 1)
-        elif index and _UNDERLINE.match(line) and not _NO_PARAGRAPH.match(lines[index - 1]):
+        elif index and _underlines(lines[index - 1], line) and not (disputed and line.rstrip() == MIDDLE_MARK):
             lines[index] = line.replace("=", "-")
     return "".join(lines)
+
+
+def _underlines(above: str, line: str) -> bool:
+    """Whether a line makes the one above it a heading of level 1."""
+    return bool(_UNDERLINE.match(line)) and not _NO_PARAGRAPH.match(above) and not above.startswith(OURS_MARK)
