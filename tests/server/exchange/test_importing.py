@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from recto.server.content.revisions import main_revision, tree_of
-from recto.server.exchange import BroughtIn, FolderError, ImportCancelledError, bring_in
+from recto.server.content.revisions import content_of, main_revision, tree_of
+from recto.server.content.store import load_blob
+from recto.server.exchange import BroughtIn, FolderError, ImportCancelledError, bring_in, storing
 from recto.server.platform import Platform
 from recto.server.problems import Forbidden, NotFound
 from support.content import Desk, titles
@@ -216,6 +217,38 @@ def test_progress_is_told_to_its_end(platform: Platform, folder: Path) -> None:
     assert told[0] == (0, 5)
     assert told[-1] == (5, 5)
     assert told == sorted(told)
+
+
+def test_what_is_stored_already_is_not_written_again(
+    platform: Platform, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bring_in(platform, folder)
+    written: list[object] = []
+    write_now = platform.database.write_now
+
+    def noted(work: Callable[[Any], Any]) -> Any:
+        written.append(work)
+        return write_now(work)
+
+    monkeypatch.setattr(platform.database, "write_now", noted)
+    bring_in(platform, folder)
+    assert len(written) == 1
+
+
+def test_files_are_stored_by_their_bytes(platform: Platform, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(storing, "_BYTES_AT_ONCE", 10)
+    write(folder, {f"images/{number}.png": f"picture number {number}" for number in range(5)})
+    space = bring_in(platform, folder).spaces[0].space
+    stored = platform.database.read_now(
+        lambda connection: [
+            (entry["name"], load_blob(connection, entry["blob"]))
+            for entry in content_of(connection, main_revision(connection, space)).files
+        ]
+    )
+    assert stored == [
+        ("cover.png", b"picture"),
+        *((f"{number}.png", f"picture number {number}".encode()) for number in range(5)),
+    ]
 
 
 def test_a_cancelled_import_leaves_nothing_to_see(platform: Platform, folder: Path) -> None:

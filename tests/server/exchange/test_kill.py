@@ -25,7 +25,7 @@ platform.close()
 """
 BEFORE = [
     "import.after-texts",
-    "import.after-file",
+    "import.after-files",
     "content.before-revision",
     "content.after-index:2",
     "import.after-space",

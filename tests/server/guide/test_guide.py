@@ -11,6 +11,7 @@ from recto.server import directory
 from recto.server.exchange.books import read_library
 from recto.server.guide import install_guide, remove_guide
 from recto.server.guide.install import PAGES
+from recto.server.guide.place import GUIDE
 from recto.server.platform import Platform
 from support.content import Desk, titles
 from support.platform import FrozenClock, Speaker
@@ -25,7 +26,7 @@ def furnished(platform: Platform) -> Platform:
 
 
 def guide(platform: Platform) -> str:
-    return str(platform.database.read_now(lambda connection: directory.recall(connection, "guide")))
+    return str(platform.database.read_now(lambda connection: directory.recall(connection, GUIDE)))
 
 
 async def main_space(ada: Speaker, platform: Platform) -> dict[str, Any]:

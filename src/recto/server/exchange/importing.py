@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from recto.checkpoints import checkpoint
@@ -13,10 +12,9 @@ from recto.server.content.change_requests import advance, create_change_request,
 from recto.server.content.importing import ImportedTree, import_tree, stored_content
 from recto.server.content.merges import merge
 from recto.server.content.revisions import Revision, content_of, get_revision, main_revision
-from recto.server.content.store import present, save_blob, save_texts
 from recto.server.context import Context
 from recto.server.database import Connection
-from recto.server.exchange.assemble import assemble, texts_of
+from recto.server.exchange.assemble import assemble
 from recto.server.exchange.books import Library, read_library
 from recto.server.exchange.brought_in import BroughtIn, BroughtInSpace, count_pages, not_on_site, remarks_on
 from recto.server.exchange.folder_error import FolderError
@@ -28,21 +26,14 @@ from recto.server.exchange.imports import (
     remember_import,
     remember_imported_site,
 )
-from recto.server.exchange.tree import Book, BookFile
+from recto.server.exchange.storing import BlobNames, Progress, store_ahead
+from recto.server.exchange.tree import Book
 from recto.server.platform import Platform
 from recto.server.problems import Problem
 from recto.server.spaces import create_space
 
-Progress = Callable[[int, int], None]
-"""Told how many texts and files are stored, of how many in all."""
-
-_BATCH = 100
 _TITLE = 50
 _SUBJECT = 100
-
-
-class ImportCancelledError(Exception):
-    """The person no longer wants the folder; nothing of it is in the workspace that was not there before."""
 
 
 def bring_in(
@@ -67,9 +58,9 @@ def bring_in(
     ``cancelled`` says so; nothing is changed then.
     """
     library = read_library(folder)
-    work = _Import(platform, library, caller or platform.owner, progress, cancelled)
+    work = _Import(platform, library, caller or platform.owner)
     platform.database.read_now(lambda connection: work.settle_organization(connection, organization))
-    blobs = work.store()
+    blobs = store_ahead(platform.database, library.books, progress, cancelled)
     brought = platform.database.write_now(lambda connection: work.finish(connection, blobs))
     checkpoint("import.after-commit")
     return brought
@@ -82,8 +73,6 @@ class _Import:
     platform: Platform
     library: Library
     caller: str
-    progress: Progress
-    cancelled: Callable[[], bool]
     organization: str = ""
 
     def settle_organization(self, connection: Connection, wanted: str | None) -> None:
@@ -100,37 +89,7 @@ class _Import:
         found = (find_import(connection, self._place(book)) for book in self.library.books)
         return next((known.organization for known in found if known), None)
 
-    def store(self) -> dict[tuple[str, str], str]:
-        """Store all texts and the bytes of all files; return the hashes of files by place and path."""
-        database = self.platform.database
-        texts: dict[str, str] = {}
-        for book in self.library.books:
-            texts.update(texts_of(book))
-        files = [(book, file) for book in self.library.books for file in book.files]
-        total, done = len(texts) + len(files), 0
-        self.progress(done, total)
-        for batch in _batches(texts):
-            self._refuse_cancelled()
-            database.write_now(partial(_save_new, batch))
-            checkpoint("import.after-texts")
-            done += len(batch)
-            self.progress(done, total)
-        blobs: dict[tuple[str, str], str] = {}
-        for book, file in files:
-            self._refuse_cancelled()
-            try:
-                content = file.source.read_bytes()
-            except OSError as error:
-                reason = error.strerror or str(error)
-                raise FolderError(f"{file.path} cannot be read: {reason}. Open the folder again.") from error
-            blobs[_key(book, file)] = database.write_now(partial(save_blob, content=content))
-            checkpoint("import.after-file")
-            done += 1
-            self.progress(done, total)
-        self._refuse_cancelled()
-        return blobs
-
-    def finish(self, connection: Connection, blobs: Mapping[tuple[str, str], str]) -> BroughtIn:
+    def finish(self, connection: Connection, blobs: BlobNames) -> BroughtIn:
         """Make or bring up to date the spaces and the site, within one transaction."""
         context = self._context(connection)
         spaces = tuple(self._space(context, book, blobs) for book in self.library.books)
@@ -143,13 +102,13 @@ class _Import:
         checkpoint("import.before-commit")
         return BroughtIn(self.organization, spaces, site, remarks)
 
-    def _space(self, context: Context, book: Book, blobs: Mapping[tuple[str, str], str]) -> BroughtInSpace:
+    def _space(self, context: Context, book: Book, blobs: BlobNames) -> BroughtInSpace:
         connection, place = context.database, self._place(book)
         known = find_import(connection, place, self.organization)
         before = get_revision(connection, known.revision) if known else None
         tree = assemble(
             book,
-            {file.path: blobs[_key(book, file)] for file in book.files},
+            {file.path: blobs[book.folder, file.path] for file in book.files},
             content_of(connection, before) if before else None,
             context.ids.fresh,
         )
@@ -191,10 +150,6 @@ class _Import:
 
     def _context(self, connection: Connection) -> Context:
         return self.platform.context(connection, self.caller)
-
-    def _refuse_cancelled(self) -> None:
-        if self.cancelled():
-            raise ImportCancelledError
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,17 +204,3 @@ def _first_organization(context: Context) -> str:
     if not found:
         raise FolderError("There is no organization in which you may make a space. Ask for the role create in one.")
     return found[0]
-
-
-def _save_new(texts: Mapping[str, str], connection: Connection) -> None:
-    stored = present(connection, "texts", texts)
-    save_texts(connection, {name: text for name, text in texts.items() if name not in stored})
-
-
-def _batches(texts: Mapping[str, str]) -> Iterator[dict[str, str]]:
-    waiting = list(texts.items())
-    return (dict(waiting[at : at + _BATCH]) for at in range(0, len(waiting), _BATCH))
-
-
-def _key(book: Book, file: BookFile) -> tuple[str, str]:
-    return book.folder, file.path

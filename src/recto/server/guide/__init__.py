@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from recto.server.guide.install import install_guide, remove_guide
+from recto.server.guide.install import find_guide, install_guide, remove_guide
 
-__all__ = ["install_guide", "remove_guide"]
+__all__ = ["find_guide", "install_guide", "remove_guide"]

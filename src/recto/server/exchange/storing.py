@@ -1,0 +1,115 @@
+"""Stores the texts and files of books ahead of the revisions that will hold them, in short transactions.
+
+Nothing refers to them yet, so that nobody sees them; what is stored already is not written again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+
+from recto.checkpoints import checkpoint
+from recto.server.content.store import present, save_blob, save_texts
+from recto.server.content.tree import digest
+from recto.server.database import Connection, Database
+from recto.server.exchange.assemble import texts_of
+from recto.server.exchange.folder_error import FolderError
+from recto.server.exchange.tree import Book, BookFile
+
+Progress = Callable[[int, int], None]
+"""Told how many texts and files are stored, of how many in all."""
+
+BlobNames = Mapping[tuple[str, str], str]
+"""The hash of each file's bytes, by the folder of its book and its path in it."""
+
+_TEXTS_AT_ONCE = 100
+_BYTES_AT_ONCE = 8 * 1024 * 1024
+
+
+class ImportCancelledError(Exception):
+    """The person no longer wants the folder; nothing of it is in the workspace that was not there before."""
+
+
+def store_ahead(
+    database: Database, books: Sequence[Book], progress: Progress, cancelled: Callable[[], bool]
+) -> BlobNames:
+    """Store what the books hold and return the names of their files' bytes.
+
+    Raises ``ImportCancelledError`` between two transactions once ``cancelled`` says so, and ``FolderError`` where a
+    file cannot be read.
+    """
+    texts: dict[str, str] = {}
+    for book in books:
+        texts.update(texts_of(book))
+    files = [(book, file) for book in books for file in book.files]
+    total, done = len(texts) + len(files), 0
+    progress(done, total)
+    for some in _some_texts(texts):
+        _stop_if(cancelled)
+        _store_texts(database, some)
+        done += len(some)
+        progress(done, total)
+    names: dict[tuple[str, str], str] = {}
+    for batch in _some_files(files):
+        _stop_if(cancelled)
+        names.update(_store_files(database, batch))
+        done += len(batch)
+        progress(done, total)
+    _stop_if(cancelled)
+    return names
+
+
+def _store_texts(database: Database, texts: Mapping[str, str]) -> None:
+    stored = database.read_now(partial(present, table="texts", hashes=texts))
+    new = {name: text for name, text in texts.items() if name not in stored}
+    if new:
+        database.write_now(partial(save_texts, bodies=new))
+        checkpoint("import.after-texts")
+
+
+def _store_files(database: Database, files: Sequence[tuple[Book, BookFile]]) -> dict[tuple[str, str], str]:
+    contents = {(book.folder, file.path): _bytes_of(file) for book, file in files}
+    names = {key: digest(content) for key, content in contents.items()}
+    stored = database.read_now(partial(present, table="blobs", hashes=names.values()))
+    new = [content for key, content in contents.items() if names[key] not in stored]
+    if new:
+        database.write_now(partial(_save_blobs, contents=new))
+        checkpoint("import.after-files")
+    return names
+
+
+def _save_blobs(connection: Connection, contents: Iterable[bytes]) -> None:
+    for content in contents:
+        save_blob(connection, content)
+
+
+def _bytes_of(file: BookFile) -> bytes:
+    try:
+        return file.source.read_bytes()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise FolderError(f"{file.path} cannot be read: {reason}. Open the folder again.") from error
+
+
+def _some_texts(texts: Mapping[str, str]) -> Iterator[dict[str, str]]:
+    waiting = list(texts.items())
+    return (dict(waiting[at : at + _TEXTS_AT_ONCE]) for at in range(0, len(waiting), _TEXTS_AT_ONCE))
+
+
+def _some_files(files: Iterable[tuple[Book, BookFile]]) -> Iterator[list[tuple[Book, BookFile]]]:
+    """Part files into batches by their size, each of one file at least."""
+    batch: list[tuple[Book, BookFile]] = []
+    size = 0
+    for book, file in files:
+        if batch and size + file.size > _BYTES_AT_ONCE:
+            yield batch
+            batch, size = [], 0
+        batch.append((book, file))
+        size += file.size
+    if batch:
+        yield batch
+
+
+def _stop_if(cancelled: Callable[[], bool]) -> None:
+    if cancelled():
+        raise ImportCancelledError
