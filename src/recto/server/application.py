@@ -7,6 +7,7 @@ import logging
 import sqlite3
 import traceback
 from collections.abc import Awaitable, Callable
+from functools import partial
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
@@ -37,8 +38,11 @@ def make_application(platform: Platform) -> Starlette:
 
     return Starlette(
         routes=[
-            Route(f"/v1{operation.path}", _endpoint(platform, operation), methods=[operation.method])
-            for operation in sorted(operations(), key=_precedence)
+            *(
+                Route(f"/v1{operation.path}", _endpoint(platform, operation), methods=[operation.method])
+                for operation in sorted(operations(), key=_precedence)
+            ),
+            Route("/v1/spaces/{space_id}/blobs/{blob}", _guarded("GET a file", partial(_download, platform))),
         ],
         exception_handlers={HTTPException: _no_route},
     )
@@ -53,15 +57,21 @@ def _precedence(operation: Operation[Any, Any]) -> tuple[tuple[int, str], ...]:
 
 
 def _endpoint(platform: Platform, operation: Operation[Any, Any]) -> Endpoint:
+    return _guarded(f"{operation.method} {operation.path}", partial(_answer, platform, operation))
+
+
+def _guarded(doing: str, answer: Endpoint) -> Endpoint:
+    """Return an endpoint that words every failure of ``answer`` as this API does; ``doing`` is for the log."""
+
     async def endpoint(request: Request) -> Response:
         try:
-            return await _answer(platform, operation, request)
+            return await answer(request)
         except Problem as problem:
             return error_response(problem.status, problem.message)
         except ClientDisconnect:
             return error_response(HTTPStatus.BAD_REQUEST, "The request broke off before it was complete.")
         except Exception as error:
-            log_failure(f"{operation.method} {operation.path}", error)
+            log_failure(doing, error)
             return error_response(
                 HTTPStatus.INTERNAL_SERVER_ERROR,
                 "Something went wrong in the server that nobody foresaw; nothing was changed. The log says where.",
@@ -91,6 +101,19 @@ async def _answer(platform: Platform, operation: Operation[Any, Any], request: R
     if not body:
         return Response(status_code=operation.status, headers=headers)
     return Response(body, operation.status, headers, media_type="application/json")
+
+
+async def _download(platform: Platform, request: Request) -> Response:
+    """Answer with the bytes of a file, which nobody is to take for a page of this server."""
+    from recto.server.content.files import find_download
+
+    caller = await _caller(platform, request)
+    space, blob = request.path_params["space_id"], request.path_params["blob"]
+    found = await platform.database.read(
+        lambda connection: find_download(platform.context(connection, caller), space, blob)
+    )
+    headers = {"Content-Disposition": "attachment", "X-Content-Type-Options": "nosniff"}
+    return Response(found.content, HTTPStatus.OK, headers, media_type=found.content_type)
 
 
 async def _run(

@@ -137,6 +137,10 @@ async def test_pages_and_files_of_one_write_point_at_each_other(desk: Desk) -> N
     stored = await desk.speaker.get(f"{desk.path}/content/files/{file}")
     assert (stored["name"], stored["size"], stored["contentType"]) == ("p.png", 5, "image/png")
     assert (await desk.speaker.get(f"{desk.path}/content/files"))["count"] == 1
+    bytes_of = stored["downloadURL"].removeprefix("http://recto.test/v1")
+    download = await desk.speaker.request("GET", bytes_of)
+    assert (download.status_code, download.content, download.headers["content-type"]) == (200, b"bytes", "image/png")
+    await desk.speaker.refused("GET", bytes_of + "0", 404)
 
 
 async def test_a_page_goes_with_those_below_it_and_comes_back_by_reverting(desk: Desk) -> None:

@@ -13,7 +13,6 @@ from pydantic import TypeAdapter
 from recto.contract.common import ContentReference, Urls
 from recto.contract.content import (
     Computed,
-    File,
     GitObject,
     Page,
     PageCover,
@@ -26,8 +25,9 @@ from recto.contract.content import Revision as RevisionAnswer
 from recto.contract.model import Model
 from recto.server.answers import known
 from recto.server.content import keys
-from recto.server.content.revisions import FileEntry, Revision, content_of, tree_of
-from recto.server.content.store import load_manifest, load_text
+from recto.server.content.files import file_answer
+from recto.server.content.revisions import Revision, content_of, tree_of
+from recto.server.content.store import load_text
 from recto.server.content.text import given_out
 from recto.server.content.tree import Node, Tree
 from recto.server.context import Context
@@ -60,7 +60,7 @@ def revision_answer(context: Context, view: View) -> RevisionAnswer:
         type=revision.type,
         parents=revision.parents,
         pages=pages_answer(context, view, tree_of(context.database, revision)),
-        files=tuple(file_answer(context, view, entry) for entry in content.files),
+        files=tuple(file_answer(context, revision.space, entry, git=view.metadata) for entry in content.files),
         reusable_contents=tuple(
             ReusableContent(id=each["id"], title=each["title"], **_git(view, each))
             for each in content.extras.get("reusableContents", ())
@@ -138,27 +138,6 @@ def _text(context: Context, node: Node, form: PageFormat | None) -> dict[str, An
     if form == "markdown":
         return {"markdown": given_out(node.title, load_text(context.database, node.text))}
     return {"document": keys.document(context.database, node.id, node.text)}
-
-
-def file_answer(context: Context, view: View, entry: FileEntry) -> File:
-    """Return a file of a revision."""
-    return File(
-        id=entry["id"],
-        name=entry["name"],
-        content_type=entry["contentType"],
-        size=entry["size"],
-        download_url=entry.get("url") or context.location(f"/spaces/{view.revision.space}/blobs/{entry.get('blob')}"),
-        **known(dimensions=entry.get("dimensions")),
-        **_git(view, entry),
-    )
-
-
-def find_file(context: Context, view: View, file: str) -> File:
-    """Return one file of a revision by its id; raises :class:`NotFound`."""
-    for entry in load_manifest(context.database, view.revision.files):
-        if entry["id"] == file:
-            return file_answer(context, view, entry)
-    raise NotFound(f"There is no file {file} here.")
 
 
 @cache

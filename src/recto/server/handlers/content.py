@@ -21,14 +21,13 @@ from recto.server.access import require
 from recto.server.content import search
 from recto.server.content.answers import (
     View,
-    file_answer,
-    find_file,
     page_answer,
     page_by_path,
     pages_answer,
     revision_answer,
 )
 from recto.server.content.change_requests import find_change_request
+from recto.server.content.files import file_answer, find_file
 from recto.server.content.revisions import find_revision, get_revision, main_revision, tree_of
 from recto.server.content.store import load_manifest
 from recto.server.context import Context
@@ -67,10 +66,14 @@ def _files(context: Context, view: View, page: str | None, limit: int | None) ->
         load_manifest(context.database, view.revision.files),
         name=f"files {view.path}",
         key=lambda entry: (entry["name"], entry["id"]),
-        build=lambda entry: file_answer(context, view, entry),
+        build=lambda entry: file_answer(context, view.revision.space, entry, git=view.metadata),
         page=page,
         limit=limit,
     )
+
+
+def _file(context: Context, view: View, file: str) -> File:
+    return file_answer(context, view.revision.space, find_file(context, view.revision, file), git=view.metadata)
 
 
 def _page(context: Context, view: View, page: str, form: PageFormat | None, evaluated: Evaluated) -> Page:
@@ -184,7 +187,7 @@ def get_file(
     context: Context, space_id: str, file_id: str, metadata: bool = DECLARED, computed: bool = DECLARED
 ) -> File:
     """Return a file of a space."""
-    return find_file(context, main_view(context, space_id, metadata), file_id)
+    return _file(context, main_view(context, space_id, metadata), file_id)
 
 
 # Past revisions
@@ -260,7 +263,7 @@ def get_past_file(
     computed: bool = DECLARED,
 ) -> File:
     """Return a file of a revision."""
-    return find_file(context, past_view(context, space_id, revision_id, metadata), file_id)
+    return _file(context, past_view(context, space_id, revision_id, metadata), file_id)
 
 
 # Change requests
@@ -337,4 +340,4 @@ def get_proposed_file(
     computed: bool = DECLARED,
 ) -> File:
     """Return a file of a change request."""
-    return find_file(context, proposed_view(context, space_id, change_request_id, metadata), file_id)
+    return _file(context, proposed_view(context, space_id, change_request_id, metadata), file_id)

@@ -1,0 +1,62 @@
+"""The files of a revision, and their bytes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from recto.contract.content import File, GitObject
+from recto.server.access import require
+from recto.server.answers import known
+from recto.server.content.revisions import FileEntry, Revision
+from recto.server.content.store import load_blob, load_manifest
+from recto.server.context import Context
+from recto.server.problems import NotFound
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """The bytes of a file and what they are."""
+
+    content: bytes
+    content_type: str
+
+
+def file_answer(context: Context, space: str, entry: FileEntry, *, git: bool = True) -> File:
+    """Return a file as the contract has it; ``git`` says whether with where it comes from."""
+    here = context.location(f"/spaces/{space}/blobs/{entry['blob']}") if "blob" in entry else ""
+    return File(
+        id=entry["id"],
+        name=entry["name"],
+        content_type=entry["contentType"],
+        size=entry["size"],
+        download_url=entry.get("url") or here,
+        **known(
+            dimensions=entry.get("dimensions"),
+            git=GitObject.model_validate(entry["git"]) if git and entry.get("git") else None,
+        ),
+    )
+
+
+def find_file(context: Context, revision: Revision, file: str) -> FileEntry:
+    """Return one file of a revision by its id; raises :class:`NotFound`."""
+    entries: list[FileEntry] = load_manifest(context.database, revision.files)
+    for entry in entries:
+        if entry["id"] == file:
+            return entry
+    raise NotFound(f"There is no file {file} here.")
+
+
+def find_download(context: Context, space: str, blob: str) -> Download:
+    """Return the bytes of a file that some revision of a space holds, to someone who may see the space."""
+    require(context, space)
+    row = context.database.one(
+        """SELECT json_extract(entry.value, '$.contentType') AS content_type FROM manifests, json_each(body) AS entry
+           WHERE hash IN (SELECT files FROM revisions WHERE space = ?)
+           AND json_extract(entry.value, '$.blob') = ? LIMIT 1""",
+        space,
+        blob,
+    )
+    content = load_blob(context.database, blob) if row else None
+    if row is None or content is None:
+        raise NotFound(f"There is no file {blob} in this space.")
+    return Download(content, row["content_type"])
