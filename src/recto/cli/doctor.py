@@ -36,16 +36,16 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
 def _print(title: str, facts: Iterator[Fact] | list[Fact]) -> None:
     print(title)
     for name, value in facts:
-        print(f"  {name:<12} {value}")
+        print(f"  {name:<14} {value}")
 
 
 def _versions() -> Iterator[Fact]:
-    import sqlite3
+    from recto.server.database import SQLITE_VERSION
 
     yield "recto", __version__
     yield "python", f"{platform.python_version()} ({sys.executable})"
     yield "system", platform.platform()
-    yield "sqlite", sqlite3.sqlite_version
+    yield "sqlite", SQLITE_VERSION
     for library in _LIBRARIES:
         yield library, metadata.version(library)
 

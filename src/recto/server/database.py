@@ -22,6 +22,9 @@ T = TypeVar("T")
 Row = dict[str, Any]
 """One row of an answer, by column name."""
 
+SQLITE_VERSION = sqlite3.sqlite_version
+"""The version of the SQLite library in use."""
+
 _READERS = 3
 _BUSY_TIMEOUT_S = 10.0
 

@@ -32,6 +32,8 @@ class BroughtInSpace:
     """Whether the space is new."""
     changed: bool
     """Whether the folder differed from what the space held."""
+    change_request: str | None = None
+    """The change request that holds what the folder changed, where that conflicts with what the space changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +58,19 @@ class WorkspaceError(ClientError):
 class LocalWorkspace(Protocol):
     """The workspace in this process. All of it may raise :class:`WorkspaceError`."""
 
-    async def bring_in(self, folder: Path, progress: Callable[[Progress], None]) -> BroughtIn:
+    async def bring_in(
+        self, folder: Path, progress: Callable[[Progress], None], organization: str | None = None
+    ) -> BroughtIn:
         """Bring a folder of documentation in as spaces and a site; again, only what changed.
+
+        A new folder goes to ``organization``, or where none is given to the person's own.
 
         ``progress`` is called in the event loop's thread. Cancelled, nothing of what was not finished stays.
         """
+        ...
+
+    async def guide(self) -> str | None:
+        """Return the id of the organization that is the program's own guide; None where there is none."""
         ...
 
     async def remove_guide(self) -> None:

@@ -1,0 +1,83 @@
+"""What one's own workspace can do beyond the API, for the screens."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from recto.server.exchange import FolderError, ImportCancelledError, bring_in
+from recto.store.progress import Progress
+from recto.store.workspace import BroughtIn, BroughtInSpace, Remark, WorkspaceError
+
+if TYPE_CHECKING:
+    from recto.server import exchange
+    from recto.server.platform import Platform
+
+
+class OwnWorkspace:
+    """The embedded platform, as :class:`recto.store.workspace.LocalWorkspace` wants it."""
+
+    def __init__(self, platform: Platform) -> None:
+        self._platform = platform
+
+    async def bring_in(
+        self, folder: Path, progress: Callable[[Progress], None], organization: str | None = None
+    ) -> BroughtIn:
+        """Bring a folder in on a thread of its own; cancelled, nothing of it stays."""
+        loop = asyncio.get_running_loop()
+        given_up = threading.Event()
+
+        def tell(done: int, total: int) -> None:
+            loop.call_soon_threadsafe(progress, Progress("Bringing in texts and files", done, total))
+
+        work = partial(bring_in, self._platform, folder, organization, progress=tell, cancelled=given_up.is_set)
+        task = asyncio.create_task(asyncio.to_thread(work))
+        try:
+            return _as_stored(await asyncio.shield(task))
+        except FolderError as error:
+            raise WorkspaceError(f"{folder} was not brought in.", str(error)) from error
+        except asyncio.CancelledError:
+            # The thread stops between two short transactions; waiting for it leaves nothing half-way behind.
+            given_up.set()
+            with suppress(ImportCancelledError, FolderError):
+                await task
+            raise
+
+    async def guide(self) -> str | None:
+        """Return the id of the guide's organization, if it is there."""
+        from recto.server.guide import find_guide
+
+        return await asyncio.to_thread(find_guide, self._platform)
+
+    async def remove_guide(self) -> None:
+        """Remove the organization that is the program's guide."""
+        from recto.server.guide import remove_guide
+
+        await asyncio.to_thread(remove_guide, self._platform)
+
+    async def rename_owner(self, name: str, email: str) -> None:
+        """Change the name and the e-mail address of the owner."""
+        name = name.strip()
+        if not name:
+            raise WorkspaceError("Your name was not changed.", "A name cannot be empty.")
+        owner = self._platform.owner
+        await self._platform.database.write(
+            lambda connection: connection.update("users", owner, display_name=name, email=email.strip() or None)
+        )
+
+
+def _as_stored(brought: exchange.BroughtIn) -> BroughtIn:
+    return BroughtIn(
+        organization=brought.organization,
+        spaces=tuple(
+            BroughtInSpace(space.space, space.title, space.pages, space.created, space.changed, space.change_request)
+            for space in brought.spaces
+        ),
+        site=brought.site,
+        remarks=tuple(Remark(remark.path, remark.message) for remark in brought.remarks),
+    )

@@ -1,0 +1,104 @@
+"""``recto`` without a command: the program itself."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from argparse import Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from recto import paths
+from recto.cli.failures import CommandError
+from recto.settings import Settings
+
+if TYPE_CHECKING:
+    from recto.server.platform import Platform
+    from recto.store.store import Store
+    from recto.tui.app import Lead
+
+
+def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
+    """Open the program where it was left; returns when the person leaves it."""
+    return show(settings, token)
+
+
+def show(settings: Settings, token: str | None, lead: Lead | None = None) -> int:
+    """Run the program on the platform that the settings name; ``lead`` finds out where to begin."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise CommandError("this needs a terminal; `recto doctor` and `recto serve` work without one.")
+    from recto.tui.app import RectoApp
+    from recto.tui.app import run as run_app
+
+    if not settings.mouse:
+        os.environ["TEXTUAL_DISABLE_MOUSE"] = "1"
+    joined = Joined(settings, token)
+    try:
+        return run_app(RectoApp(joined.open_store, settings, lead))
+    finally:
+        joined.close()
+
+
+class Joined:
+    """A store on the platform that the settings name: one of this machine, or one at an address."""
+
+    def __init__(self, settings: Settings, token: str | None) -> None:
+        self._settings = settings
+        self._token = token
+        self._platform: Platform | None = None
+
+    async def open_store(self) -> Store:
+        """Open the platform and the store on it; raises ``CommandError`` where that cannot be."""
+        if self._settings.base_url is not None:
+            return await asyncio.to_thread(self._connect, self._settings.base_url)
+        return await asyncio.to_thread(self._embed)
+
+    def close(self) -> None:
+        """Finish what is being written to the workspace and let go of it."""
+        if self._platform is not None:
+            self._platform.close()
+
+    def _connect(self, base_url: str) -> Store:
+        from recto.client.sender import connect
+        from recto.store.drafts import Drafts
+        from recto.store.places import Places
+        from recto.store.store import Store
+
+        if self._token is None:
+            raise CommandError(f"{base_url} needs a token: set RECTO_TOKEN to one that is good there.")
+        sender = connect(base_url, self._token)
+        drafts = Drafts(paths.drafts_dir() / _folder_name(base_url))
+        return Store(sender, drafts, address=base_url, places=Places(paths.places_file()))
+
+    def _embed(self) -> Store:
+        from recto.cli import workspace
+        from recto.cli.own_workspace import OwnWorkspace
+        from recto.client.sender import embed
+        from recto.store.drafts import Drafts
+        from recto.store.places import Places
+        from recto.store.store import Store
+
+        file = workspace.file(self._settings).absolute()
+        self._platform = platform = workspace.open_platform(self._settings)
+        return Store(
+            embed(platform.application, platform.token),
+            Drafts(_drafts_of(file)),
+            address=str(file),
+            places=Places(paths.places_file()),
+            workspace=OwnWorkspace(platform),
+        )
+
+
+def _drafts_of(workspace: Path) -> Path:
+    if workspace == paths.workspace_file().absolute():
+        return paths.drafts_dir() / "workspace"
+    return paths.drafts_dir() / _folder_name(str(workspace))
+
+
+def _folder_name(address: str) -> str:
+    """Return a name for a folder that differs for each address and can be recognised by a person."""
+    from hashlib import sha256
+
+    readable = "".join(character if character.isalnum() else "-" for character in address).strip("-")[-40:]
+    return f"{readable}-{sha256(address.encode()).hexdigest()[:8]}"

@@ -1,0 +1,44 @@
+"""Changes of the spaces of an organization, as mutations."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from recto.contract.spaces import CreateSpace, Space, Spaces, UpdateSpace
+from recto.store.keys import about, calls
+from recto.store.mutation import Mutation, changes, changes_items
+
+if TYPE_CHECKING:
+    from recto.client.api import Api
+
+
+def create_space(organization: str, title: str, collection: str | None = None) -> Mutation[Space]:
+    """Make an empty space, in a collection or at the top of the organization."""
+
+    async def call(api: Api) -> Space:
+        body = CreateSpace(title=title, parent=collection) if collection else CreateSpace(title=title)
+        return await api.spaces.create_space(organization, body)
+
+    return Mutation(
+        doing=f"Making the space “{title}”",
+        done=f"Made the space “{title}”",
+        call=call,
+        stale=(calls(Spaces.list_spaces, organization_id=organization),),
+    )
+
+
+def rename_space(space: str, title: str, before: str) -> Mutation[Space]:
+    """Give a space another title; undoing gives it the one before."""
+
+    def titled(shown: Space) -> Space:
+        return shown.model_copy(update={"title": title}) if shown.id == space else shown
+
+    return Mutation(
+        doing=f"Renaming the space to “{title}”",
+        done=f"Renamed the space to “{title}”",
+        call=lambda api: api.spaces.update_space(space, UpdateSpace(title=title)),
+        effects=(changes(Spaces.get_space, titled, space_id=space), changes_items(Spaces.list_spaces, titled)),
+        stale=(about(space_id=space), calls(Spaces.list_spaces)),
+        inverse=lambda _: rename_space(space, before, title),
+        lane=("space", space),
+    )

@@ -1,0 +1,32 @@
+"""Lines of facts: names with values, under headings, that wrap where they must."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from recto.tui.lines import Line, Span, plain, wrap
+from recto.tui.widgets.rows import WrappedRows
+
+_INDENT = 2
+_NAME = 14
+"""The cells that the name of a fact takes."""
+
+
+def rows(told: Sequence[Line]) -> WrappedRows[int]:
+    """Give the rows of a list for lines that wrap; the values of facts wrap under themselves."""
+
+    def draw(index: int, width: int) -> list[list[Span]]:
+        first = told[index][0][0] if told[index] else ""
+        return wrap(told[index], width, _NAME if first.endswith(" ") and len(first) == _NAME else _INDENT)
+
+    return WrappedRows(range(len(told)), draw, key=lambda index: index)
+
+
+def heading(text: str, beside: str = "") -> Line:
+    """Give a line that begins a part."""
+    return [(plain(text), "strong"), (f"  {plain(beside)}" if beside else "", "muted")]
+
+
+def fact(name: str, value: str, role: str = "") -> Line:
+    """Give a line with a name and a value."""
+    return [(f"{name:<{_NAME}}", "muted"), (plain(value), role)]
