@@ -14,7 +14,7 @@ _ROLES = {
     InlineKind.STRONG: "strong",
     InlineKind.EMPHASIS: "italic",
     InlineKind.STRIKETHROUGH: "strike",
-    InlineKind.HIGHLIGHT: "reverse",
+    InlineKind.HIGHLIGHT: "selected strong",
     InlineKind.CODE: "code",
     InlineKind.EXPRESSION: "code changed",
     InlineKind.MATH: "italic",
@@ -74,7 +74,9 @@ def _write_one(writing: Writing, inline: Inline, role: str, link: str | None, de
     elif kind is InlineKind.HTML:
         writing.write(inline.text, joined(role, "faint"), link)
     elif kind not in _SILENT:
-        writing.write(inline.text.replace("\n", " "), own, link)
+        text = inline.text.replace("\n", " ")
+        # An icon that is not shown leaves no blank at the beginning of the line.
+        writing.write(text if writing.last.strip() or kind is not InlineKind.TEXT else text.lstrip(" "), own, link)
     if kind is InlineKind.IMAGE:
         return
     if inline.children and depth < _DEEPEST:

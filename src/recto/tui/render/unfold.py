@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 
 from recto.document.blocks import Block, BlockKind, Inline
 from recto.tui.render.code import Code, code_leaves
@@ -133,7 +134,7 @@ class _Unfolding:
 
     def _list(self, block: Block, frame: Frame) -> None:
         ordered = block.attributes.get("ordered") == "true"
-        tight = block.attributes.get("tight") != "false"
+        tight = _is_tight(block)
         last = block.level + len(block.children) - 1
         digits = len(str(last))
         for index, item in enumerate(block.children):
@@ -165,7 +166,9 @@ class _Unfolding:
     def _cards(self, block: Block, frame: Frame) -> None:
         self._label(block, frame, prose_of("cards", "faint"))
         for row in block.children:
-            cells = [cell for cell in row.children if cell.attributes.get("header") != "true" and cell.text]
+            cells = [
+                cell for cell in row.children if cell.attributes.get("header") != "true" and self._prose(cell).text
+            ]
             inner = frame.below.within(("▫ ", "muted"), ("  ", ""))
             for cell in cells:
                 self._text(cell, inner)
@@ -248,6 +251,12 @@ class _Unfolding:
 
     def _math(self, block: Block, frame: Frame) -> None:
         self.leaves.append(TextLeaf(block, frame, block.text, lambda: prose_of(block.text.strip("\n"), "italic")))
+
+
+def _is_tight(block: Block) -> bool:
+    """Say whether no blank line stands between a list's items, nor between the blocks of one item."""
+    groups = [block.children, *(item.children for item in block.children)]
+    return not any(above.end < below.start for group in groups for above, below in pairwise(group))
 
 
 class _Label:

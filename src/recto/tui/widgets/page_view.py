@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from textual import events
+from textual import events, work
 from textual.message import Message
 
 from recto.tui.actions import Action, bindings, register
@@ -146,14 +146,16 @@ class PageView(SheetView, inherit_bindings=False):
             self._take(_read(title, markdown, description), position, anchor)
             return
 
-        request = self._request
+        self._read_beside(self._request, (title, markdown, description), position, anchor)
 
-        async def take() -> None:
-            reading = await asyncio.to_thread(_read, title, markdown, description)
-            if request == self._request:
-                self._take(reading, position, anchor)
-
-        self.run_worker(take, group="page", exclusive=True)
+    @work(group="page", exclusive=True)
+    async def _read_beside(
+        self, request: int, page: tuple[str, str, str | None], position: Position | None, anchor: str | None
+    ) -> None:
+        reading = await asyncio.to_thread(_read, *page)
+        # A thread cannot be stopped: what it read may not be what is asked for any more.
+        if request == self._request:
+            self._take(reading, position, anchor)
 
     def _take(self, reading: Reading, position: Position | None, anchor: str | None) -> None:
         self._reading = reading
