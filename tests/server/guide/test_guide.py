@@ -7,11 +7,9 @@ from typing import Any
 import pytest
 
 from recto.document.markdown import parse_page
-from recto.server import directory
 from recto.server.exchange.books import read_library
-from recto.server.guide import install_guide, remove_guide
+from recto.server.guide import find_guide, install_guide, remove_guide
 from recto.server.guide.install import PAGES
-from recto.server.guide.place import GUIDE
 from recto.server.platform import Platform
 from support.content import Desk, titles
 from support.platform import FrozenClock, Speaker
@@ -26,7 +24,7 @@ def furnished(platform: Platform) -> Platform:
 
 
 def guide(platform: Platform) -> str:
-    return str(platform.database.read_now(lambda connection: directory.recall(connection, GUIDE)))
+    return str(find_guide(platform))
 
 
 async def main_space(ada: Speaker, platform: Platform) -> dict[str, Any]:
@@ -192,6 +190,7 @@ def test_removing_leaves_nothing_and_it_does_not_come_back(platform: Platform) -
     install_guide(platform)
     remove_guide(platform)
     assert counted(platform) == before
+    assert find_guide(platform) is None
     remove_guide(platform)
     install_guide(platform)
     assert counted(platform) == before
