@@ -40,3 +40,13 @@ def test_keys_are_written_as_people_read_them(key: str, label: str) -> None:
 
 def test_names_that_nobody_registered_are_found() -> None:
     assert actions.unknown(["page.edit", "page.eat"]) == ["page.eat"]
+
+
+def test_the_key_table_holds_every_action_with_the_keys_in_force() -> None:
+    table = actions.key_table({"page.edit": ("x",), "item.new": ()})
+
+    assert len(table) == len(actions.registered())
+    assert ("Change", "Edit in your editor", "page.edit", "x") in table
+    assert ("Change", "New", "item.new", "") in table
+    groups = [row[0] for row in table]
+    assert groups == sorted(groups, key=groups.index)

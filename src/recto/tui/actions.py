@@ -122,6 +122,17 @@ def unknown(keys: Iterable[str]) -> list[str]:
     return [name for name in keys if name not in _actions]
 
 
+def key_table(own: Mapping[str, tuple[str, ...]] | None = None) -> list[tuple[str, str, str, str]]:
+    """Give the printed key table: group, title, name and keys in force of each registered action, by group."""
+    chosen = own or {}
+    rows = [
+        (action.group, action.title, action.name, keys_label(chosen.get(action.name, action.keys)))
+        for action in _actions.values()
+    ]
+    groups = list(dict.fromkeys(row[0] for row in rows))
+    return sorted(rows, key=lambda row: groups.index(row[0]))
+
+
 def key_label(key: str) -> str:
     """Write a key as a person reads it: ``ctrl+s``, ``?``, ``PgDn``, ``G``."""
     *modifiers, last = key.split("+")

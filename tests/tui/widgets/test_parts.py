@@ -1,0 +1,107 @@
+"""The small parts: the bottom line, tabs, and the text field."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from textual.app import ComposeResult
+
+from recto.tui.actions import bindings
+from recto.tui.app import RectoApp
+from recto.tui.screens.view import View
+from recto.tui.widgets.status_bar import StatusBar
+from recto.tui.widgets.tab_strip import TabStrip
+from recto.tui.widgets.text_pad import TextPad
+from support.screens import screen_text, settled, shows
+
+Program = Callable[..., RectoApp]
+
+
+class Parts(View):
+    """A view of parts."""
+
+    BINDINGS = bindings("item.new")
+    AUTO_FOCUS = ""
+    heard: list[object]
+
+    def compose_body(self) -> ComposeResult:
+        yield TabStrip(("Content", "Change requests", "Comments"))
+        yield TextPad("draft")
+
+    def on_mount(self) -> None:
+        self.heard = []
+
+    def action_item_new(self) -> None:
+        self.heard.append("new")
+
+    def on_tab_strip_switched(self, event: TabStrip.Switched) -> None:
+        self.heard.append(("tab", event.index))
+
+    def on_text_pad_sent(self, event: TextPad.Sent) -> None:
+        self.heard.append(("sent", event.text))
+
+    def on_text_pad_left(self, event: TextPad.Left) -> None:
+        self.heard.append(("left", event.text))
+
+
+async def parts(program: Program, *keys: str, width: int = 80) -> tuple[list[object], list[str]]:
+    app = program(Parts)
+    async with app.run_test(size=(width, 24)) as pilot:
+        await settled(pilot)
+        await pilot.press(*keys)
+        await settled(pilot)
+        assert isinstance(app.screen, Parts)
+        return app.screen.heard, screen_text(app)
+
+
+async def test_a_key_in_the_bottom_line_can_be_clicked(program: Program) -> None:
+    app = program(Parts)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        line = screen_text(app)[-1]
+        await pilot.click(offset=(line.index("a new"), 23))
+        await settled(pilot)
+
+        assert isinstance(app.screen, Parts)
+        assert app.screen.heard == ["new"]
+
+
+async def test_news_stand_at_the_right_of_the_bottom_line(program: Program) -> None:
+    app = program(Parts)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        app.screen.query_one(StatusBar).news = "saving"
+        await settled(pilot)
+
+        assert screen_text(app)[-1].endswith("saving")
+
+
+async def test_tabs_shrink_to_their_digits_where_there_is_no_room(program: Program) -> None:
+    _heard, wide = await parts(program, "2")
+    _heard, narrow = await parts(program, "2", width=34)
+
+    assert "1 Content   2 Change requests   3 Comments" in wide[1]
+    assert "1   2 Change requests   3" in narrow[1]
+
+
+async def test_a_tab_can_be_clicked_and_has_a_count(program: Program) -> None:
+    app = program(Parts)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        strip = app.screen.query_one(TabStrip)
+        strip.count(2, 4)
+        await settled(pilot)
+        assert shows(app, "3 Comments 4")
+        await pilot.click(TabStrip, offset=(screen_text(app)[1].index("Comments"), 0))
+        await settled(pilot)
+
+        assert isinstance(app.screen, Parts)
+        assert app.screen.heard == [("tab", 2)]
+
+
+@pytest.mark.parametrize(("key", "heard"), [("ctrl+s", ("sent", "draft?")), ("escape", ("left", "draft?"))])
+async def test_a_text_is_sent_or_left(program: Program, key: str, heard: object) -> None:
+    told, _screen = await parts(program, "tab", "?", key)
+
+    assert told == [heard]
