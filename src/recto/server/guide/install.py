@@ -45,16 +45,6 @@ def install_guide(platform: Platform) -> None:
 
 
 def find_guide(platform: Platform) -> str | None:
-    """Return the id of the guide's organization, or ``None`` where it was never made or is removed."""
-    return platform.database.read_now(lambda connection: directory.recall(connection, _GUIDE)) or None
-
-
-def remove_guide(platform: Platform) -> None:
-    """Remove the guide's organization with all in it for good, if it is still there."""
-    platform.database.write_now(lambda connection: _remove(platform.context(connection)))
-
-
-def find_guide(platform: Platform) -> str | None:
     """Return the id of the guide's organization; ``None`` where it was removed."""
     return platform.database.read_now(lambda connection: directory.recall(connection, _GUIDE)) or None
 
