@@ -49,6 +49,11 @@ def find_guide(platform: Platform) -> str | None:
     return platform.database.read_now(lambda connection: directory.recall(connection, _GUIDE)) or None
 
 
+def remove_guide(platform: Platform) -> None:
+    """Remove the guide's organization with all in it for good, if it is still there."""
+    platform.database.write_now(lambda connection: _remove(platform.context(connection)))
+
+
 def _install(context: Context, library: Library) -> None:
     if directory.recall(context.database, _GUIDE) is not None:
         return
