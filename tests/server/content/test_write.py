@@ -196,16 +196,20 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"operation": "revert_page", "page": "one", "revision": "nowhere"}, "changes[1].revision"),
     ({"operation": "revert_page", "page": "one", "block": ["nowhere"]}, "changes[1].block"),
     ({"operation": "insert_files", "files": [{"name": "a"}]}, "changes[1].files[0].url"),
+    (
+        {"operation": "insert_files", "files": [{"name": "a", "url": "https://a", "contentType": "a/b\r\nx: y"}]},
+        "changes[1].files[0].contentType",
+    ),
     ({"operation": "insert_files", "files": [{"name": "a", "url": "file:///etc"}]}, "changes[1].files[0].url"),
     ({"operation": "insert_files", "files": [{"name": "a", "base64": "YQ=="}]}, "changes[1].files[0].contentType"),
     (
-        {"operation": "insert_files", "files": [{"name": "a", "base64": "%", "contentType": "x"}]},
+        {"operation": "insert_files", "files": [{"name": "a", "base64": "%", "contentType": "a/b"}]},
         "changes[1].files[0].base64",
     ),
     (
         {
             "operation": "insert_files",
-            "files": [{"name": "a", "base64": base64.b64encode(bytes(1_048_577)).decode(), "contentType": "x"}],
+            "files": [{"name": "a", "base64": base64.b64encode(bytes(1_048_577)).decode(), "contentType": "a/b"}],
         },
         "changes[1].files[0].base64",
     ),
@@ -249,3 +253,17 @@ async def test_a_merged_or_archived_change_request_is_not_written(desk: Desk) ->
     await desk.speaker.send("PATCH", desk.path, {"status": "open"})
     await desk.merge()
     assert "merged" in await desk.refused(update("one", title="x"), status=409)
+
+
+async def test_pages_lie_at_most_fifty_levels_deep(desk: Desk) -> None:
+    def chain(name: str, levels: int) -> list[dict[str, Any]]:
+        return [
+            insert(title=f"{name}{level}", ref=f"{name}{level}", into=f"./{name}{level - 1}" if level else None)
+            for level in range(levels)
+        ]
+
+    made = await desk.write(*chain("deep", 50))
+    last = made["changes"][-1]["page"]["id"]
+    assert (await desk.refused(insert(title="x", into=last))).startswith("changes[0].into:")
+    assert (await desk.refused(update("one", into=last))).startswith("changes[0].into:")
+    assert (await desk.refused(update(made["changes"][0]["page"]["id"], into="one"))).startswith("changes[0].into:")

@@ -170,3 +170,26 @@ async def test_an_import_tells_what_it_changed(platform: Platform, ada: Speaker,
         "variables_edited",
         "reusable_content_created",
     ]
+
+
+async def test_a_merge_of_both_sides_keeps_the_keys_of_both(ada: Speaker, platform: Platform) -> None:
+    words = ("alpha bravo charlie", "delta echo foxtrot", "golf hotel india", "juliett kilo lima")
+    space = make_space(platform, (ImportedPage("p", "P", "p", text="\n\n".join(words) + "\n"),))
+
+    async def keys(path: str) -> dict[str, str]:
+        document = (await ada.get(f"{path}/page/p", format="document"))["document"]
+        return {node["nodes"][0]["leaves"][0]["text"]: node["key"] for node in document["nodes"]}
+
+    known = await keys(f"/spaces/{space}/content")
+    ours, theirs = await Desk.open(ada, space), await Desk.open(ada, space)
+    await ours.edit("p", "\n\n".join((words[0] + " ours", *words[1:])) + "\n")
+    await theirs.edit("p", "\n\n".join((*words[:3], words[3] + " theirs")) + "\n")
+    await theirs.merge()
+    await ours.merge()
+    merged = await keys(f"/spaces/{space}/content")
+    assert merged == {
+        words[0] + " ours": known[words[0]],
+        words[1]: known[words[1]],
+        words[2]: known[words[2]],
+        words[3] + " theirs": known[words[3]],
+    }

@@ -229,6 +229,22 @@ class Draft:
             page = self.entries[page].parent
         return above == ROOT
 
+    def level(self, page: str) -> int:
+        """Return how deep a page lies: 1 at the top, 0 for the root itself."""
+        level = 0
+        while page != ROOT:
+            level += 1
+            page = self.entries[page].parent
+        return level
+
+    def height(self, page: str) -> int:
+        """Return how many levels a page has with those under it, itself included."""
+        levels, under = 0, [page]
+        while under:
+            levels += 1
+            under = [child for each in under for child in self.entries[each].children]
+        return levels
+
     def path(self, page: str) -> str:
         """Return the path of a page of the draft."""
         slugs = []

@@ -35,6 +35,10 @@ MOST_BYTES = 1_048_576
 MOST_PAGES = 5_000
 """The most pages of a space."""
 
+MOST_LEVELS = 50
+"""How deep pages lie under each other at most."""
+
+_CONTENT_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+(?:;[ -~]*)?", re.ASCII)
 _NO_SLUG = re.compile(r"[\s/?#\x00-\x1f\x7f]")
 
 
@@ -118,6 +122,7 @@ class Writer:
             raise self._wrong("operation", f"a space holds at most {MOST_PAGES} pages")
         page = self._pages.get(change.ref) or self._context.ids.fresh()
         parent = self._parent(change.into)
+        self._refuse_depth(self._draft.level(parent) + 1)
         entry = Entry(page, "document", {"title": ""}, None, self._now, self._now, parent)
         self._write_text(entry, change.document, explicit="title" in change.model_fields_set)
         self._set_attributes(entry, change)
@@ -155,6 +160,7 @@ class Writer:
         parent = self._parent(change.into) if moves else entry.parent
         if parent != ROOT and self._draft.is_under(parent, entry.id):
             raise self._wrong("into", "a page cannot move under itself or a page below it")
+        self._refuse_depth(self._draft.level(parent) + self._draft.height(entry.id))
         if "at" in change.model_fields_set or parent != entry.parent:
             self._draft.move(entry.id, parent, change.at)
         self.written.settled.add((entry.id, "parent"))
@@ -302,6 +308,8 @@ class Writer:
             "name": file.name,
             "contentType": file.content_type or "application/octet-stream",
         }
+        if not _CONTENT_TYPE.fullmatch(entry["contentType"]):
+            raise self._wrong(where + "contentType", "a type such as image/png")
         if ("url" in given) == ("base64" in given):
             raise self._wrong(where + "url", "either url or base64 is needed, not both")
         if "url" in given:
@@ -345,6 +353,10 @@ class Writer:
         if self._draft[name].type == "link":
             raise self._wrong("into", "a link page holds no pages")
         return name
+
+    def _refuse_depth(self, levels: int) -> None:
+        if levels > MOST_LEVELS:
+            raise self._wrong("into", f"pages lie at most {MOST_LEVELS} levels deep")
 
     def _wrong(self, where: str, why: str) -> BadRequest:
         return BadRequest(f"{self._field}.{where}: {why}")

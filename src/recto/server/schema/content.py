@@ -144,7 +144,7 @@ _SEARCH = (
     )""",
     "CREATE INDEX search_sections_of_page ON search_sections (space, page)",
     """CREATE VIRTUAL TABLE search USING fts5 (
-        title, heading, body, tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3'
+        title, heading, body, tokenize = 'unicode61 remove_diacritics 2'
     )""",
     """CREATE TRIGGER search_sections_gone AFTER DELETE ON search_sections
        BEGIN DELETE FROM search WHERE rowid = old.id; END""",
