@@ -114,3 +114,9 @@ def test_a_book_is_refused_by_the_name_of_its_file(tmp_path: Path) -> None:
     (tmp_path / "two/README.md").write_bytes(b"\xff")
     with pytest.raises(FolderError, match=r"two/README\.md is not UTF-8"):
         read_library(tmp_path)
+
+
+def test_entries_without_end_are_refused(tmp_path: Path) -> None:
+    write(tmp_path, {"SUMMARY.md": "".join(f"{' ' * depth}* {depth}\n" for depth in range(3000))})
+    with pytest.raises(FolderError, match="too deep in one another"):
+        read_library(tmp_path)

@@ -263,3 +263,10 @@ def test_more_pages_than_a_space_holds_are_refused(
     write({"a.md": "# A", "b.md": "# B", "c.md": "# C"})
     with pytest.raises(FolderError, match=r"has 3 pages, and a space holds at most 2"):
         read(tmp_path)
+
+
+def test_pages_that_lie_too_deep_are_refused(tmp_path: Path, write: Write) -> None:
+    write({"SUMMARY.md": "".join(f"{' ' * depth}* [{depth}](a{depth}.md)\n" for depth in range(60))})
+    write({f"a{depth}.md": "" for depth in range(60)})
+    with pytest.raises(FolderError, match="more than 50 deep"):
+        read(tmp_path)

@@ -62,6 +62,15 @@ class Library:
 
 def read_library(path: Path) -> Library:
     """Read a folder of documentation. Raise ``FolderError`` where it cannot be read as such."""
+    try:
+        return _read_library(path)
+    except RecursionError as error:
+        raise FolderError(
+            f"The folders or pages of {path} lie too deep in one another to be read. Bring them further up."
+        ) from error
+
+
+def _read_library(path: Path) -> Library:
     folder = list_folder(path)
     bases = book_folders(folder)
     plan = _plan(folder, bases) if len(bases) > 1 and _STRUCTURE in folder else None

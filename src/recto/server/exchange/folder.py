@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import mimetypes
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
@@ -20,6 +20,9 @@ from recto.server.exchange.yaml_text import read_plain_yaml, read_yaml
 
 MAX_PAGES = 5_000
 """The most pages that a space holds."""
+
+MAX_DEPTH = 50
+"""How deeply pages may lie in one another."""
 
 _ASSETS = ".gitbook/assets/"
 _INCLUDES = ".gitbook/includes/"
@@ -69,7 +72,16 @@ def _listing(folder: Folder, layout: Layout) -> Listing:
             f"{folder.top / layout.root} has {count:,} pages, and a space holds at most {MAX_PAGES:,}. "
             "Split it into several books, each in a folder of its own."
         )
+    if _depth(listing.nodes) > MAX_DEPTH:
+        raise FolderError(
+            f"{folder.top / layout.root} has pages that lie more than {MAX_DEPTH} deep in one another. "
+            "Bring them further up in the summary or the folders."
+        )
     return listing
+
+
+def _depth(pages: Sequence[BookPage]) -> int:
+    return max((1 + _depth(page.children) for page in pages), default=0)
 
 
 def _without_pages(folder: Folder, base: str, layout: Layout) -> str:
