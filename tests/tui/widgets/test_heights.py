@@ -27,3 +27,18 @@ def test_rows_of_one_line_need_no_measuring() -> None:
 
     assert (heights.total, heights.top(40_000), heights.at(40_000)) == (50_000, 40_000, (40_000, 0))
     assert heights.is_known(7)
+
+
+@given(st.lists(st.tuples(st.integers(1, 9), st.integers(1, 9), st.booleans()), min_size=1, max_size=60))
+def test_each_row_may_be_guessed_on_its_own(rows: list[tuple[int, int, bool]]) -> None:
+    heights = Heights(len(rows), one_line=False, estimates=[guess for guess, _height, _known in rows])
+    real = [height if known else guess for guess, height, known in rows]
+
+    for index, (guess, height, known) in enumerate(rows):
+        if known:
+            assert heights.measured(index, height) == height - guess
+
+    assert heights.total == sum(real)
+    assert [heights.height(index) for index in range(len(real))] == real
+    assert [heights.top(index) for index in range(len(real))] == [sum(real[:index]) for index in range(len(real))]
+    assert heights.at(sum(real) - 1) == (len(real) - 1, real[-1] - 1)

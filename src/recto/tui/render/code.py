@@ -60,10 +60,6 @@ class CodeLeaf(Leaf):
         """Give the number of lines, which is certain unless they wrap."""
         return self._last - self._first
 
-    def known_rows(self, width: int) -> int | None:
-        """Give the number of lines unless they wrap."""
-        return super().known_rows(width) if self._code.wrap else self._last - self._first
-
     def _lay_out(self, width: int) -> list[Row]:
         first, rest, room = self._befores(width)
         digits = self._code.digits

@@ -104,9 +104,10 @@ class Leaf(ABC):
             self._rows = (width, self._lay_out(width))
         return self._rows[1]
 
-    def known_rows(self, width: int) -> int | None:
-        """Give the number of rows where it is certain."""
-        return len(self._rows[1]) if self._rows is not None and self._rows[0] == width else None
+    @property
+    def is_laid_out(self) -> bool:
+        """Whether rows are kept."""
+        return self._rows is not None
 
     def forget(self) -> None:
         """Give back the memory that the rows take."""

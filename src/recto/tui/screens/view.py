@@ -16,7 +16,7 @@ from recto.tui import crash
 from recto.tui.actions import bindings
 from recto.tui.lines import plain
 from recto.tui.navigation import ORGANIZATIONS, Go, GoBack, GoPrevious
-from recto.tui.widgets.find_line import FindLine
+from recto.tui.widgets.find_line import Findable, FindLine
 from recto.tui.widgets.status_bar import StatusBar
 from recto.tui.widgets.tab_strip import TabStrip
 from recto.tui.widgets.title_bar import TitleBar
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from recto.store.signal import Signal, Subscription
     from recto.store.store import Store
     from recto.tui.dialogs.dialog import Dialog
+    from recto.tui.widgets.page_view import PageView
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -266,13 +267,21 @@ class View(Screen[None], inherit_bindings=False):
         if run is not None:
             self.say_failed(run.error) if run.error else self.say(f"Redone. {run.mutation.done}.")
 
-    # Finding in a list
+    # Finding in a list or a page
 
     async def on_virtual_list_find_requested(self, event: VirtualList.FindRequested) -> None:
-        """Put a line to type in below the list."""
+        """Let a text be typed that is looked for in the list."""
         event.stop()
+        await self._ask_what_to_find(event.list)
+
+    async def on_page_view_find_requested(self, event: PageView.FindRequested) -> None:
+        """Let a text be typed that is looked for in the page."""
+        event.stop()
+        await self._ask_what_to_find(event.view)
+
+    async def _ask_what_to_find(self, target: Findable) -> None:
         await self.query(FindLine).remove()
-        line = FindLine(event.list)
+        line = FindLine(target)
         await self.mount(line, before=self.query_one(StatusBar))
         line.focus()
 
@@ -280,4 +289,4 @@ class View(Screen[None], inherit_bindings=False):
         """Take the line away and go back to the list."""
         event.stop()
         await self.query(FindLine).remove()
-        event.list.focus()
+        event.target.focus()

@@ -3,16 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from textual.message import Message
 from textual.widgets import Input
 
 from recto.tui.actions import bindings
-from recto.tui.widgets.virtual_list import VirtualList
+
+
+class Findable(Protocol):
+    """What can be looked through: a list, a page."""
+
+    @property
+    def needle(self) -> str:
+        """What is being looked for, or nothing."""
+        ...
+
+    def find(self, text: str) -> int:
+        """Look for a text; gives how often it was found."""
+        ...
+
+    def focus(self) -> object:
+        """Take the keys."""
+        ...
 
 
 class FindLine(Input):
-    """Looks for what is typed in a list, at each letter; enter goes back to the list, esc also forgets the text."""
+    """Looks for what is typed in a list or page, at each letter; enter goes back there, esc also forgets the text."""
 
     BINDINGS = bindings("dialog.close", "dialog.accept")
 
@@ -20,9 +37,9 @@ class FindLine(Input):
     class Done(Message):
         """The search has been typed, or given up."""
 
-        list: VirtualList
+        target: Findable
 
-    def __init__(self, target: VirtualList) -> None:
+    def __init__(self, target: Findable) -> None:
         super().__init__(target.needle, placeholder="find", compact=True, select_on_focus=False)
         self.target = target
 

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 class Heights:
     """The heights of rows, ``estimate`` lines each until measured; finding a row costs the logarithm of their number.
 
     A binary indexed tree (Fenwick, 1994): ``tree[i]`` sums the heights of the ``i & -i`` rows that end with row ``i``,
-    counted from 1. Rows known to be one line high need none: 50,000 of them cost as much as fifty.
+    counted from 1. Rows known to be one line high need none: 50,000 of them cost as much as fifty. Where each row can
+    be guessed on its own, ``estimates`` has a guess for each.
     """
 
-    def __init__(self, count: int, *, one_line: bool, estimate: int = 1) -> None:
+    def __init__(
+        self, count: int, *, one_line: bool, estimate: int = 1, estimates: Sequence[int] | None = None
+    ) -> None:
         self._count = count
         self._estimate = estimate
+        self._estimates = estimates
         self._known: dict[int, int] = {}
         self._tree: list[int] | None = None
         self.total = count
         """The number of lines of all rows."""
-        if not one_line:
+        if estimates is not None:
+            self._tree = _sums(estimates)
+            self.total = sum(estimates)
+        elif not one_line:
             self._tree = [estimate * (index & -index) for index in range(count + 1)]
             self.total = count * estimate
 
@@ -27,7 +36,12 @@ class Heights:
 
     def height(self, index: int) -> int:
         """Give the number of lines of a row, measured or estimated."""
-        return 1 if self._tree is None else self._known.get(index, self._estimate)
+        if self._tree is None:
+            return 1
+        known = self._known.get(index)
+        if known is not None:
+            return known
+        return self._estimates[index] if self._estimates is not None else self._estimate
 
     def measured(self, index: int, height: int) -> int:
         """Take in the height of a row; gives by how much it differs from what was thought."""
@@ -66,3 +80,13 @@ class Heights:
                 line -= self._tree[beyond]
             step >>= 1
         return position, line
+
+
+def _sums(heights: Sequence[int]) -> list[int]:
+    """Give the tree over heights that are not all the same."""
+    tree = [0, *heights]
+    for position in range(1, len(tree)):
+        above = position + (position & -position)
+        if above < len(tree):
+            tree[above] += tree[position]
+    return tree
