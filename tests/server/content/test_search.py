@@ -126,3 +126,10 @@ async def test_pages_of_hits_follow_one_another(ada: Speaker, space: str) -> Non
 @pytest.mark.parametrize("query", ["", "x" * 513])
 async def test_a_query_has_1_to_512_characters(ada: Speaker, space: str, query: str) -> None:
     assert "query" in await ada.refused("GET", f"/spaces/{space}/search", 400, query=query)
+
+
+@pytest.mark.parametrize("part", ["{% ", "](", "<a ", "<a id=", "# ", " ", "`", "字", "&#x20"])
+def test_a_hostile_line_takes_no_time(part: str) -> None:
+    line = "# " + part * 20_000
+    assert len(cut(f"{line}\n{line}x")) >= 2
+    indexed(line)

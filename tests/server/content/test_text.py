@@ -33,7 +33,8 @@ def test_the_leading_heading_is_parted_from_the_text(markdown: str, heading: str
 
 
 @pytest.mark.parametrize(
-    ("heading", "title"), [("Title", "Title"), ("Title ##", "Title"), ("C#", "C#"), ("##", ""), ("a  b", "a b")]
+    ("heading", "title"),
+    [("Title", "Title"), ("Title ##", "Title"), ("C#", "C#"), ("##", ""), ("a  b", "a b"), ("a # #", "a #")],
 )
 def test_a_heading_gives_a_title(heading: str, title: str) -> None:
     assert heading_title(heading) == title
@@ -71,3 +72,12 @@ def test_what_is_given_out_comes_back_to_the_letter(lines: list[str], ended: boo
     text = lowered("\n".join(lines) + ("\n" if ended else ""))
     assert lowered(text) == text
     assert part_title(given_out("A title", text)) == Titled("A title", text)
+
+
+@pytest.mark.parametrize(
+    "line", ["# " + " " * 50_000 + "x", "#" * 50_000, "=" * 50_000 + "x", "`" * 50_000, "# " + "#" * 50_000 + "x"]
+)
+def test_a_hostile_line_takes_no_time(line: str) -> None:
+    heading, _ = part_title(line + "\n" + line)
+    heading_title(heading or line)
+    assert len(lowered(f"a\n{line}\n{line}")) >= 50_000

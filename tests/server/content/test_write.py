@@ -267,3 +267,10 @@ async def test_pages_lie_at_most_fifty_levels_deep(desk: Desk) -> None:
     assert (await desk.refused(insert(title="x", into=last))).startswith("changes[0].into:")
     assert (await desk.refused(update("one", into=last))).startswith("changes[0].into:")
     assert (await desk.refused(update(made["changes"][0]["page"]["id"], into="one"))).startswith("changes[0].into:")
+
+
+async def test_front_matter_of_any_kind_is_taken(desk: Desk) -> None:
+    front = 'title: "\\ud800 T"\n"\\udfff": .nan\nx: !!binary aGk=\ny: !!set {a, b}\nz: {1: [2020-01-01, null]}\n'
+    await desk.edit("one", f"---\n{front}icon: 3\n---\nText.\n")
+    changed = await page(desk, "one", format="markdown")
+    assert (changed["markdown"], changed["icon"]) == ("# ? T\n\nText.\n", "3")

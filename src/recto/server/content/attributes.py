@@ -47,13 +47,13 @@ def put_front_matter(attributes: Attributes, front: Mapping[str, Any]) -> None:
             put(attributes, name, value is True)
         elif name == "title":
             if isinstance(value, str | int | float) and str(value).strip():
-                attributes["title"] = " ".join(str(value).split())
+                attributes["title"] = _clean(" ".join(str(value).split()))
         elif name:
-            put(attributes, name, " ".join(str(value).split()) if name != "description" else _text(value))
+            put(attributes, name, _text(value))
         elif key == "layout" and isinstance(value, Mapping):
             put(attributes, "layout", _layout(value))
         elif key not in _COVER_KEYS:
-            others[key] = _plain(value)
+            others[_clean(key)] = _plain(value)
     if front.get("cover"):
         attributes["cover"] = _cover(front)
     put(attributes, "front", others)
@@ -71,16 +71,21 @@ def attributes_named(front: Mapping[str, Any]) -> set[str]:
 def _plain(value: Any) -> Any:
     """Return a value as JSON can hold it."""
     if isinstance(value, Mapping):
-        return {str(key): _plain(each) for key, each in value.items()}
+        return {_clean(str(key)): _plain(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(each) for each in value]
-    if value is None or isinstance(value, str | bool | int):
+    if value is None or isinstance(value, bool | int):
         return value
-    return value if isinstance(value, float) and isfinite(value) else str(value)
+    return value if isinstance(value, float) and isfinite(value) else _clean(str(value))
+
+
+def _clean(text: str) -> str:
+    """Return a text without halves of characters, which YAML can spell and no file can hold."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _text(value: Any) -> str | None:
-    return None if value is None else str(value).strip()
+    return None if value is None else _clean(str(value).strip())
 
 
 def _cover(front: Mapping[str, Any]) -> Attributes:
@@ -93,6 +98,7 @@ def _cover(front: Mapping[str, Any]) -> Attributes:
 
 
 def _reference(address: str) -> Attributes:
+    address = _clean(address)
     file = _FILE_LINK.match(address)
     return {"kind": "file", "file": file[1]} if file else {"kind": "url", "url": address}
 
@@ -101,7 +107,7 @@ def _layout(said: Mapping[str, Any]) -> Attributes:
     """Return a page's layout from the form that front matter has: a part is on or off, or ``{visible: ...}``."""
     layout: Attributes = {}
     if said.get("width"):
-        layout["width"] = str(said["width"])
+        layout["width"] = _clean(str(said["width"]))
     for part in _LAYOUT_PARTS:
         visible = _visible(said.get(part))
         if visible is not None:
@@ -110,7 +116,7 @@ def _layout(said: Mapping[str, Any]) -> Attributes:
     if (visible := _visible(cover)) is not None:
         layout["cover"] = visible
     if isinstance(cover, Mapping) and cover.get("size"):
-        layout["coverSize"] = str(cover["size"])
+        layout["coverSize"] = _clean(str(cover["size"]))
     return layout
 
 

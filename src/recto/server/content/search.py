@@ -19,14 +19,13 @@ from recto.server.database import Connection, Row
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0003ffff"
 _CJK_RUN = re.compile(f"[{_CJK}]+")
 _WORD = re.compile(f"[{_CJK}]+|[^\\W_{_CJK}]+")
-_CUT = re.compile(
-    r"^ {0,3}(?:#{1,6}[ \t]+(?P<title>[^\n]*?)|(?P<fence>`{3,}|~{3,})(?P<info>[^\n]*))[ \t\r]*$", re.MULTILINE
-)
-_ANCHOR = re.compile(r"<a\b[^>]*\bid=\"([^\"]+)\"[^>]*>")
+# What is repeated within a line is bounded, lest a hostile line take time that grows with its square.
+_CUT = re.compile(r"^ {0,3}(?:#{1,6}[ \t](?P<title>[^\n]*)|(?P<fence>`{3,}|~{3,})(?P<info>[^\n]*))$", re.MULTILINE)
+_ANCHOR = re.compile(r"<a\b[^>]{0,300}?\bid=\"([^\"]{1,300})\"")
 _MARKUP = re.compile(
-    r"\{%[^\n]*?%\}|\]\([^)\n]*\)|&#x20;"
+    r"\{%[^\n]{0,1000}?%\}|\]\([^)\n]{0,2000}\)|&#x20;"
     r"|</?(?:a|table|thead|tbody|tr|t[dh]|div|span|img|figure|figcaption|picture|source|details|summary|mark|code|pre"
-    r"|br|p|[uo]l|li|strong|em|[bi]|su[bp]|h[1-6]|kbd|select|option)\b[^>\n]*>"
+    r"|br|p|[uo]l|li|strong|em|[bi]|su[bp]|h[1-6]|kbd|select|option)\b[^>\n]{0,1000}>"
 )
 _EXCERPT = 160
 _SECTIONS_OF_A_PAGE = 8

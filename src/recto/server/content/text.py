@@ -10,8 +10,7 @@ from recto.document.merge import MIDDLE_MARK, OURS_MARK, THEIRS_MARK
 
 _EMPTY_LINES = re.compile(r"\A(?:[ \t\r]*\n)*")
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
-_ATX_TITLE = re.compile(r" {0,3}#(?:[ \t]+(.*?))?[ \t]*\r?\n?\Z")
-_CLOSING = re.compile(r"(?:^|[ \t]+)#+\Z")
+_ATX_TITLE = re.compile(r" {0,3}#(?:[ \t]([^\n]*))?\r?\n?\Z")
 _UNDERLINE = re.compile(r" {0,3}=+[ \t]*\r?\n?\Z")
 _NO_PARAGRAPH = re.compile(r" {0,3}(?:[>#|]|[-*+][ \t]|\d+[.)][ \t]|\{%|</?[A-Za-z])|(?: {4}|\t)|[ \t\r]*\n?\Z")
 _MAY_HOLD_TITLE = re.compile(r"^ {0,3}(?:#(?:[ \t\r\n]|\Z)|=+[ \t]*\r?$)", re.MULTILINE)
@@ -41,7 +40,10 @@ def part_title(markdown: str) -> Titled:
 
 def heading_title(heading: str) -> str:
     """Return the title that a heading's text gives: without closing number signs, on one line."""
-    return " ".join(_CLOSING.sub("", heading).split())
+    open_end = heading.rstrip("#")
+    if open_end and not open_end[-1].isspace():
+        open_end = heading
+    return " ".join(open_end.split())
 
 
 def given_out(title: str, text: str) -> str:
