@@ -1,0 +1,123 @@
+"""Scenarios of content as it is read: the main content, past revisions, change requests, search."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from end_to_end.scenarios.table import proves
+from end_to_end.scenarios.world import PAGES, World, attach, edit
+from recto.contract.content import ChangeRequestContent, Revisions, SpaceContent
+
+OLD, NEW = "# Start\n\nWelcome to the manual.\n\nRead on.\n", "# Start\n\nBegin here.\n"
+_FAMILIES = {SpaceContent: "", Revisions: "past_", ChangeRequestContent: "proposed_"}
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One of the three places in which the manual's content can be read, where it differs from the others.
+
+    ``files`` are the names of the files there and ``start`` the Markdown of the first page.
+    """
+
+    api: Any
+    middle: str
+    place: tuple[str, ...]
+    start: str
+    files: tuple[str, ...]
+
+    def ask(self, operation: str) -> Callable[..., Awaitable[Any]]:
+        """Return a read of this place; ``get_page`` stands for ``get_past_page`` and so on."""
+        verb, _, thing = operation.partition("_")
+        return partial(getattr(self.api, f"{verb}_{self.middle}{thing}"), *self.place)
+
+
+async def _view(world: World, family: Any) -> View:
+    """Make the place whose content alone is as the view says; the two others then hold something else."""
+    before = (await world.api.spaces.get_space(world.manual)).revision
+    request = await world.propose(edit("start", NEW), attach("notes.txt", b"Mind the gap."))
+    both = ("logo.png", "notes.txt")
+    if family is ChangeRequestContent:
+        return View(world.api.change_request_content, "proposed_", (world.manual, request.id), NEW, both)
+    await world.api.change_requests.merge(world.manual, request.id)
+    if family is SpaceContent:
+        return View(world.api.space_content, "", (world.manual,), NEW, both)
+    return View(world.api.revisions, "past_", (world.manual, before), OLD, ("logo.png",))
+
+
+def proves_reading(name: str) -> Callable[[Callable[[View], Awaitable[None]]], Callable[[View], Awaitable[None]]]:
+    """Name the read that the decorated scenario proves, in all three places."""
+
+    def register(scenario: Callable[[View], Awaitable[None]]) -> Callable[[View], Awaitable[None]]:
+        async def read(family: Any, world: World) -> None:
+            await scenario(await _view(world, family))
+
+        verb, _, thing = name.partition("_")
+        for family, middle in _FAMILIES.items():
+            proves(getattr(family, f"{verb}_{middle}{thing}"))(partial(read, family))
+        return scenario
+
+    return register
+
+
+@proves_reading("get_revision")
+async def a_revision_holds_its_pages_and_files(view: View) -> None:
+    revision = await view.ask("get_revision")()
+    assert revision.pages == (await view.ask("list_pages")()).pages
+    assert tuple(file.name for file in revision.files) == view.files
+    assert tuple(revision.files) == (await view.ask("list_files")()).items
+
+
+@proves_reading("list_pages")
+async def the_tree_holds_the_pages_that_can_be_opened(view: View) -> None:
+    start, setup = (await view.ask("list_pages")()).pages
+    assert [page.id for page in (start, setup, *setup.pages)] == [page.id for root in PAGES for page in root.walk()]
+    assert setup.pages[0].path == "setup/cables"
+    assert await view.ask("get_page")("cables") == setup.pages[0]
+
+
+@proves_reading("get_page")
+async def a_page_has_its_text_in_the_format_asked_for(view: View) -> None:
+    page = await view.ask("get_page")("start", format="markdown")
+    assert page.markdown == view.start
+    assert page == await view.ask("get_page_by_path")("start", format="markdown")
+    rich = (await view.ask("get_page")("start", format="document")).document
+    assert rich is not None
+    assert len(rich.nodes) == view.start.count("\n\n")
+
+
+@proves_reading("get_page_by_path")
+async def a_page_is_found_by_its_path(view: View) -> None:
+    page = await view.ask("get_page_by_path")("setup/cables", format="markdown")
+    assert (page.id, page.markdown) == ("cables", "# Cables\n\nThere are three.\n")
+    assert page == await view.ask("get_page")("cables", format="markdown")
+
+
+@proves_reading("list_files")
+async def the_files_listed_can_be_read(view: View) -> None:
+    files = (await view.ask("list_files")()).items
+    assert tuple(file.name for file in files) == view.files
+    assert [await view.ask("get_file")(file.id) for file in files] == list(files)
+
+
+@proves_reading("get_file")
+async def a_file_is_the_one_of_the_revision(view: View) -> None:
+    (*_, last) = (await view.ask("get_revision")()).files
+    file = await view.ask("get_file")(last.id)
+    assert file == last
+    assert (file.name, file.size) == (view.files[-1], {"logo.png": 9, "notes.txt": 13}[view.files[-1]])
+
+
+@proves(SpaceContent.search_space)
+async def words_are_found_once_they_are_in_the_main_content(world: World) -> None:
+    async def found(words: str) -> list[str]:
+        return [hit.id for hit in (await world.api.space_content.search_space(world.manual, words)).items]
+
+    assert await found("welcome manual") == ["start"]
+    request = await world.propose(edit("cables", "# Cables\n\nThe yellow one carries lightning.\n"))
+    assert await found("lightning") == []
+    await world.api.change_requests.merge(world.manual, request.id)
+    assert await found("lightning") == ["cables"]
+    assert await found("three") == []

@@ -1,0 +1,133 @@
+"""Each operation of the contract does what it says, in process and over HTTP, as another operation sees it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+
+from recto.client.api import Api
+from recto.client.sender import Sender, connect, embed
+from recto.contract.api import operations
+from recto.contract.operation import Operation
+from recto.server.platform import Platform
+
+pytest.register_assert_rewrite("end_to_end.scenarios")
+
+from end_to_end.scenarios import change_requests, comments, content, directory, sites  # noqa: E402, F401
+from end_to_end.scenarios.table import SCENARIOS, Scenario  # noqa: E402
+from end_to_end.scenarios.world import TOKEN, Places, World, furnish  # noqa: E402
+
+R = TypeVar("R")
+
+# Serves each workspace of a folder under its name, one at a time, as if the folder were one platform.
+SERVER = """
+import sys
+from pathlib import Path
+from recto.server.platform import Platform
+from recto.server.serve import serve
+
+class Shelf:
+    name = platform = None
+
+    @property
+    def application(self):
+        return self
+
+    async def __call__(self, scope, receive, send):
+        name = scope["path"].split("/")[1]
+        if name != self.name:
+            self.close()
+            self.name, self.platform = name, Platform.open(Path(sys.argv[1], name))
+            self.platform.admit(sys.argv[2], self.platform.owner)
+        await self.platform.application(scope | {"root_path": f"/{name}"}, receive, send)
+
+    def close(self):
+        if self.platform:
+            self.platform.close()
+
+shelf = Shelf()
+serve(shelf, "127.0.0.1", 0, ready=lambda address: print(address, flush=True))
+shelf.close()
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """The workspace that each scenario gets a copy of, and the folder whose workspaces are served at an address."""
+
+    file: Path
+    places: Places
+    folder: Path
+    address: str
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Prepared]:
+    folder = tmp_path_factory.mktemp("served")
+    file = tmp_path_factory.mktemp("prepared") / "workspace.recto"
+    places = furnish(file)
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("RECTO_")}
+    command = [sys.executable, "-c", SERVER, str(folder), TOKEN]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as server:
+        assert server.stdout is not None
+        yield Prepared(file, places, folder, server.stdout.readline().strip())
+        server.send_signal(signal.SIGINT)
+        assert server.wait(timeout=30) == 0
+
+
+class Listener:
+    """A transport that remembers which operations went through it."""
+
+    def __init__(self, sender: Sender) -> None:
+        self._sender = sender
+        self.heard: set[Operation[Any, Any]] = set()
+
+    async def send(self, operation: Operation[Any, R], arguments: Mapping[str, Any]) -> R:
+        """Send on."""
+        self.heard.add(operation)
+        return await self._sender.send(operation, arguments)
+
+
+@pytest.fixture(params=["in process", "over HTTP"])
+async def listener(request: pytest.FixtureRequest, prepared: Prepared, tmp_path: Path) -> AsyncIterator[Listener]:
+    if request.param == "in process":
+        platform = Platform.open(Path(shutil.copy(prepared.file, tmp_path)))
+        sender = embed(platform.application, platform.token)
+        yield Listener(sender)
+        await sender.aclose()
+        platform.close()
+    else:
+        shutil.copy(prepared.file, prepared.folder / tmp_path.name)
+        sender = connect(f"{prepared.address}/{tmp_path.name}", TOKEN)
+        yield Listener(sender)
+        await sender.aclose()
+
+
+def _named(operation: Operation[Any, Any]) -> str:
+    return f"{operation.resource.__name__}.{operation.name}"
+
+
+def test_each_operation_has_a_scenario_and_each_scenario_an_operation() -> None:
+    declared, proved = set(map(_named, operations())), set(map(_named, SCENARIOS))
+    assert declared - proved == set(), "operations without a scenario"
+    assert proved - declared == set(), "scenarios without an operation"
+
+
+@pytest.mark.parametrize(
+    ("operation", "scenario"), [pytest.param(*each, id=_named(each[0])) for each in SCENARIOS.items()]
+)
+async def test_it_does_what_it_says(
+    operation: Operation[Any, Any], scenario: Scenario, listener: Listener, prepared: Prepared
+) -> None:
+    await scenario(World(Api(listener), prepared.places))
+    assert operation in listener.heard
+    assert len(listener.heard) > 1, "no other operation reads the effect back"
