@@ -12,7 +12,7 @@ from recto.server.paging import list_rows
 from recto.server.registry import handles
 
 _ORGANIZATIONS_OF_CALLER = """
-    SELECT organizations.* FROM organizations JOIN members ON members.organization = organizations.id
+    SELECT organizations.*, organizations.rowid AS sequence FROM organizations JOIN members ON members.organization = organizations.id
     WHERE members.user = :caller AND NOT members.disabled
 """
 
@@ -26,7 +26,7 @@ def list_organizations(
         context.database,
         _ORGANIZATIONS_OF_CALLER,
         {"caller": context.caller},
-        keys=("created_at", "id"),
+        keys=("created_at", "sequence"),
         build=lambda row: organization_answer(context, row, standing(context, row["id"])),
         page=page,
         limit=limit,

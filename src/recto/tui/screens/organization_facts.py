@@ -47,8 +47,8 @@ def _empty(own: bool) -> list[Line]:
             [("From the shell:", "muted")],
             [("   recto open path/to/folder", "code")],
             (),
-            [("A folder with a SUMMARY.md keeps the order of its pages; one without is read", "muted")],
-            [("folder by folder. Open it again later, and what has changed comes in.", "muted")],
+            [("A folder with a SUMMARY.md keeps the order of its pages.", "muted")],
+            [("Open it again later, and what has changed comes in.", "muted")],
         ]
     return told
 

@@ -109,13 +109,7 @@ def _space(space: Space) -> TreeItem:
 
 
 def _site(site: Site) -> TreeItem:
-    return TreeItem(
-        item_id(SITE, site.id), site.title or "Untitled site", sign="◇", detail=_muted(_reach(site)), note="site"
-    )
-
-
-def _reach(site: Site) -> str:
-    return "published" if site.published else "not published"
+    return TreeItem(item_id(SITE, site.id), site.title or "Untitled site", sign="◇", detail=_muted("site"))
 
 
 def _muted(text: str) -> Line:

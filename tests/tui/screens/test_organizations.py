@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from recto.tui.screens.change_request import ChangeRequestView
+
+from recto.contract.organizations import Organizations
+from recto.contract.spaces import Spaces
+from recto.contract.users import Users
+from recto.tui.screens.organizations import OrganizationsView
+from support.guided import Person, person
+
+OWN = "Ada's documentation"
+GUIDE = "Recto guide"
+
+
+async def organizations(ada: Person) -> dict[str, str]:
+    listing = await ada.store.fetch(Organizations.list_organizations)
+    return {organization.title: organization.id for organization in listing.items}
+
+
+async def spaces(ada: Person, organization: str) -> list[str]:
+    listing = await ada.store.fetch(Spaces.list_spaces, (await organizations(ada))[organization], limit=100)
+    return [space.title for space in listing.items]
+
+
+async def test_a_new_workspace_holds_an_empty_organization_that_says_what_to_do_and_the_guide(tmp_path: Path) -> None:
+    async with person(tmp_path) as ada:
+        assert OWN in ada.screen
+        assert GUIDE in ada.screen
+        assert "There is no documentation here yet." in ada.screen
+        assert "recto open path/to/folder" in ada.screen
+
+
+async def test_the_cursor_tells_what_it_stands_on(tmp_path: Path) -> None:
+    async with person(tmp_path) as ada:
+        await ada.find("Questions")
+        assert "visibility" in ada.screen
+        assert "There is no documentation here yet." not in ada.screen
+        await ada.find("Members")
+        assert "ada@example.org" in ada.screen
+
+
+async def test_the_inbox_sorts_change_requests_by_what_they_wait_for(tmp_path: Path) -> None:
+    async with person(tmp_path) as ada:
+        await ada.press("G", "k")
+        assert "Outdated" in ada.screen
+        assert "↓ outdated" in ada.screen
+        await ada.press("enter", "j", "enter")
+        assert isinstance(ada.pilot.app.screen, ChangeRequestView)
+
+
+async def test_a_space_is_made_and_renamed_and_the_renaming_undone(tmp_path: Path) -> None:
+    async with person(tmp_path) as ada:
+        await ada.press("a")
+        await ada.type("Field notes")
+        await ada.press("enter")
+        assert await spaces(ada, OWN) == ["Field notes"]
+        await ada.press("f2", *["backspace"] * len("notes"))
+        await ada.type("book")
+        await ada.press("enter")
+        assert await spaces(ada, OWN) == ["Field book"]
+        await ada.press("u")
+        assert await spaces(ada, OWN) == ["Field notes"]
+        assert "Field notes" in ada.screen
+
+
+async def test_a_title_that_is_too_long_is_refused_as_one_types(tmp_path: Path) -> None:
+    async with person(tmp_path) as ada:
+        await ada.press("a")
+        await ada.type("x" * 51)
+        assert "51 characters; at most 50 are allowed." in ada.screen
+        await ada.press("enter", "escape")
+        assert await spaces(ada, OWN) == []
+
+
+async def test_a_folder_is_brought_in_and_what_is_to_know_is_told(tmp_path: Path) -> None:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    (folder / "README.md").write_text("# Welcome\n\nHello.\n", encoding="utf-8")
+    (folder / "forgotten.md").write_text("# Forgotten\n", encoding="utf-8")
+    (folder / "SUMMARY.md").write_text("# Summary\n\n* [Welcome](README.md)\n", encoding="utf-8")
+    async with person(tmp_path) as ada:
+        await ada.press("b")
+        await ada.type(str(folder))
+        await ada.press("enter")
+        assert "What came in" in ada.screen
+        assert "forgotten.md" in ada.screen
+        await ada.press("escape")
+        assert await spaces(ada, OWN) == ["Welcome"]
+
+
+async def test_a_folder_that_is_not_there_is_refused_as_one_types(tmp_path: Path) -> None:
+    async with person(tmp_path) as ada:
+        await ada.press("b")
+        await ada.type("/nowhere/at/all")
+        assert "There is no such folder." in ada.screen
+
+
+async def test_the_guide_is_removed_by_one_action_and_stays_away(tmp_path: Path) -> None:
+    async with person(tmp_path) as ada:
+        await ada.find(GUIDE)
+        await ada.press("D")
+        assert "It does not come back by itself." in ada.screen
+        await ada.press("n")
+        assert GUIDE in await organizations(ada)
+        await ada.press("D", "y")
+        assert list(await organizations(ada)) == [OWN]
+        assert GUIDE not in ada.screen
+    async with person(tmp_path) as ada:
+        assert list(await organizations(ada)) == [OWN]
+
+
+async def test_nothing_but_the_guide_can_be_deleted_here(tmp_path: Path) -> None:
+    async with person(tmp_path) as ada:
+        await ada.press("D")
+        assert "nothing can be deleted here" in ada.screen
+        assert len(await organizations(ada)) == 2
+
+
+async def test_ones_name_and_address_can_be_changed(tmp_path: Path) -> None:
+    async with person(tmp_path) as ada:
+        await ada.press("colon")
+        await ada.type("your name")
+        await ada.press("enter", *["backspace"] * len("Ada Lovelace"))
+        await ada.type("Ada King")
+        await ada.press("enter", *["backspace"] * len("ada@example.org"))
+        await ada.type("king@example.org")
+        await ada.press("enter")
+        me = await ada.store.fetch(Users.get_user)
+        assert (me.display_name, me.email) == ("Ada King", "king@example.org")
+
+
+async def test_it_opens_where_it_was_left(tmp_path: Path) -> None:
+    async with person(tmp_path) as ada:
+        await ada.find("Questions")
+        await ada.press("q")
+    async with person(tmp_path) as ada:
+        view = ada.pilot.app.screen
+        assert isinstance(view, OrganizationsView)
+        space = view.space_of_cursor()
+        assert space is not None
+        assert space.title == "Questions"
