@@ -13,7 +13,7 @@ from recto.tui.render.breaking import break_lines, cells
 from recto.tui.render.prose import EMPTY, Prose
 
 LEAST_WIDTH = 12
-"""Cells that text keeps however deep it is nested; what stands before it is cut instead."""
+"""Cells that text keeps however deep it is nested, if there are as many; what stands before it is cut instead."""
 
 
 class Part(NamedTuple):
@@ -121,8 +121,9 @@ class Leaf(ABC):
         """Give what stands before the first row, before the others, and the cells left for text."""
         first, rest = self.frame.first, self.frame.rest
         taken = self.frame.cells
-        if width - taken < LEAST_WIDTH:
-            taken = max(0, width - LEAST_WIDTH)
+        least = min(LEAST_WIDTH, width * 2 // 3)
+        if width - taken < least:
+            taken = width - least
             first, rest = _cut(first, taken), _cut(rest, taken)
         return first, rest, max(2, width - taken)
 

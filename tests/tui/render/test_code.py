@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+from recto.document.markdown import parse_page
+from recto.tui.render.code import CHUNK
+from recto.tui.render.highlight import highlight
+from recto.tui.render.leaf import Leaf, Row
+from recto.tui.render.unfold import unfold
+
+
+def leaves(markdown: str) -> list[Leaf]:
+    page = parse_page(markdown)
+    return unfold(page.blocks, page.inline)
+
+
+def text(row: Row) -> str:
+    return "".join(part.text for part in row.parts)
+
+
+def test_parts_of_code_have_roles() -> None:
+    prose = highlight([], ["def f():", "    return 'x'  # why"], "python")
+    roles = {}
+    begin = 0
+    for run in prose.runs:
+        roles[prose.text[begin : run.end].strip()] = run.role
+        begin = run.end
+    assert roles["def"] == roles["return"] == "accent"
+    assert (roles["'x'"], roles["# why"], roles["f"]) == ("success", "muted italic", "strong")
+    assert prose.runs[-1].end == len(prose.text)
+
+
+def test_an_unknown_language_is_plain() -> None:
+    assert [run.role for run in highlight([], ["def f():"], "no-such-language").runs] == [""]
+
+
+def test_a_string_that_began_above_is_known_for_one() -> None:
+    (run,) = highlight(["x = '''"], ["def not_code():"], "python").runs
+    assert run.role == "success"
+
+
+def test_long_code_is_cut_into_leaves_that_know_their_source_lines() -> None:
+    found = leaves("text\n\n```\n" + "".join(f"line {number}\n" for number in range(250)) + "```\n")[1:]
+    assert [len(leaf.rows(80)) for leaf in found] == [CHUNK, CHUNK, 50]
+    assert [leaf.line for leaf in found] == [3, 103, 203]
+    assert text(found[2].rows(80)[0]).strip() == "line 200"
+
+
+def test_code_keeps_its_columns_and_tabs_become_blanks() -> None:
+    (leaf,) = leaves("```\na\tb\n\n  c\n```\n")
+    assert [text(row) for row in leaf.rows(20)] == [" a   b", " ", "   c"]
+
+
+def test_code_that_asks_for_it_wraps_and_is_numbered() -> None:
+    tag = '{% code title="a.txt" overflow="wrap" lineNumbers="true" %}'
+    title, code = leaves(f"{tag}\n```\none two three four\nfive\n```\n{{% endcode %}}\n")
+    assert title.text() == "a.txt"
+    rows = code.rows(20)
+    assert [(row.before[-1][0], text(row)) for row in rows] == [
+        (" 1 ", " one two three"),
+        ("   ", " four"),
+        (" 2 ", " five"),
+    ]

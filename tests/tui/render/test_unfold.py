@@ -1,0 +1,119 @@
+"""How each kind of block is drawn, as one sees it."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+
+from recto.tui.render.markdown import render_lines
+
+
+def drawn(markdown: str, width: int = 40) -> str:
+    lines = render_lines(dedent(markdown).strip("\n"), width)
+    return "\n".join("".join(text for text, _role in line).rstrip() for line in lines)
+
+
+def test_heading_levels_differ_without_colour() -> None:
+    assert drawn("# One\n## Two\n### Three\n#### Four\n", 20) == "\n".join(
+        ["One", "━" * 20, "Two", "─" * 20, "### Three", "", "#### Four"]
+    )
+
+
+def test_lists_are_loose_or_tight_as_written() -> None:
+    assert drawn("- a\n- b\n  1. c\n  2. d\n     - e\n") == "• a\n• b\n  1. c\n  2. d\n     ▪ e"
+    assert drawn("- a\n\n  more\n- b\n") == "• a\n\n  more\n\n• b"
+    assert drawn("- [ ] to do\n- [x] done\n-\n") == "[ ] to do\n[x] done\n•"
+
+
+def test_numbers_of_a_list_are_aligned() -> None:
+    assert drawn("9. nine\n10. ten\n") == " 9. nine\n10. ten"
+
+
+def test_quotes_keep_their_bar_on_each_line() -> None:
+    assert drawn("> one two three\n>\n> - four\n", 12) == "▎ one two\n▎ three\n▎\n▎ • four"
+
+
+@pytest.mark.parametrize(
+    ("style", "sign"), [("info", "i Info"), ("success", "✓ Success"), ("warning", "! Warning"), ("danger", "× Danger")]
+)
+def test_hints_say_what_they_are(style: str, sign: str) -> None:
+    assert drawn(f'{{% hint style="{style}" %}}\nText.\n{{% endhint %}}\n') == f"┃ {sign}\n┃ Text."
+
+
+def test_tables_shrink_wrap_and_align() -> None:
+    table = "| Name | What | No |\n|---|---|--:|\n| a | some words that wrap | 1 |\n| b | x | 22 |\n"
+    assert drawn(table, 30) == dedent("""\
+        Name │ What               │ No
+        ─────┼────────────────────┼───
+        a    │ some words that    │  1
+             │ wrap               │
+        ─────┼────────────────────┼───
+        b    │ x                  │ 22""")
+    assert drawn(table, 60) == dedent("""\
+        Name │ What                 │ No
+        ─────┼──────────────────────┼───
+        a    │ some words that wrap │  1
+        b    │ x                    │ 22""")
+
+
+def test_blocks_of_the_platform_are_named_with_all_they_hold() -> None:
+    assert drawn("""
+        {% tabs %}
+        {% tab title="npm" %}
+        Install it.
+        {% endtab %}
+        {% endtabs %}
+
+        {% stepper %}
+        {% step %}
+        ## Do this
+        First.
+        {% endstep %}
+        {% step %}
+        No title.
+        {% endstep %}
+        {% endstepper %}
+
+        {% embed url="https://e.com" caption="Watch" %}
+
+        {% openapi src="x.yaml" path="/pets" method="get" %}
+        [x.yaml](x.yaml)
+        {% endopenapi %}
+
+        {% something new="yes" %}
+        Kept.
+        {% endsomething %}
+    """) == dedent("""\
+        tab  npm
+        │ Install it.
+
+        1  Do this
+        │  First.
+
+        step 2
+        │  No title.
+
+        embed  https://e.com  Watch
+
+        openapi  GET /pets  x.yaml
+        │ x.yaml
+
+        something  new=yes
+        │ Kept.""")
+
+
+def test_pictures_show_their_words() -> None:
+    assert drawn("![](a.png) and ![A chart](b.png)") == "[picture] and [picture: A chart]"
+    figure = '<figure><img src="a.png" alt="An image"><figcaption><p>Seen <em>here</em></p></figcaption></figure>'
+    assert drawn(figure) == "[picture: An image]\nSeen here"
+
+
+def test_lines_of_chinese_are_joined_without_blanks_and_others_with_one() -> None:
+    assert drawn("一行\n二行\nand\nthree") == "一行二行 and three"
+
+
+def test_deep_nesting_leaves_room_for_the_words() -> None:
+    lines = drawn("> " * 30 + "words that can still be read\n", 24).splitlines()
+    words = [word for line in lines for word in line.replace("▎", " ").split()]
+    assert " ".join(words) == "words that can still be read"
