@@ -209,3 +209,25 @@ async def test_a_conflict_goes_with_the_page_that_it_is_about(platform: Platform
     await mine.write({"operation": "delete_page", "page": "two"})
     assert await disputed(platform, mine) == []
     await mine.merge()
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "agreeing"),
+    [
+        (update("one", title="Mine"), update("one", title="Theirs"), update("one", title="Mine")),
+        (update("one", into="two"), update("one", into="three"), update("one", into="two")),
+    ],
+)
+async def test_a_conflict_ends_when_the_main_content_comes_to_say_the_same(
+    platform: Platform, mine: Desk, other: Desk, ours: dict[str, Any], theirs: dict[str, Any], agreeing: dict[str, Any]
+) -> None:
+    await mine.write(ours)
+    await other.write(theirs)
+    await other.merge()
+    await mine.update()
+    third = await Desk.open(mine.speaker, mine.space)
+    await third.write(agreeing)
+    await third.merge()
+    assert (await mine.update())["result"] == "update"
+    assert await disputed(platform, mine) == []
+    await mine.merge()

@@ -153,6 +153,13 @@ async def test_a_page_goes_with_those_below_it_and_comes_back_by_reverting(desk:
     assert await desk.text("two") == "# Two\n\nText.\n"
 
 
+async def test_a_page_comes_back_to_its_place(desk: Desk) -> None:
+    for page_id in ("one", "link", "two"):
+        await desk.write({"operation": "delete_page", "page": page_id})
+        await desk.write({"operation": "revert_page", "page": page_id})
+        assert await tree(desk) == ["One", ("Group", ["Two"]), "Link"]
+
+
 async def test_a_page_or_some_of_its_blocks_are_reverted(desk: Desk) -> None:
     base = await page(desk, "one", format="document")
     second = base["document"]["nodes"][1]["key"]

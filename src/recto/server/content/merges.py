@@ -9,7 +9,15 @@ from recto.checkpoints import checkpoint
 from recto.server.content import conflicts, keys, rules
 from recto.server.content.change_requests import advance, base_of, named, require_open
 from recto.server.content.merging import Conflict, Labels, Merged, merge_contents
-from recto.server.content.revisions import Revision, content_of, create_revision, get_revision, main_revision, set_main
+from recto.server.content.revisions import (
+    Revision,
+    content_of,
+    create_revision,
+    get_revision,
+    main_revision,
+    set_main,
+    tree_of,
+)
 from recto.server.content.store import save_texts
 from recto.server.context import Context
 from recto.server.database import Row
@@ -74,7 +82,8 @@ def pull(context: Context, row: Row) -> Outcome:
     _keep(context, merged)
     checkpoint("pull.before-revision")
     revision = advance(context, row, "update", (ours.id, theirs.id), merged.content)
-    conflicts.carry(connection, ours.id, revision.id, set(), merged.content.root)
+    agreed = _agreed(context, ours, theirs)
+    conflicts.carry(connection, ours.id, revision.id, agreed, merged.content.root)
     conflicts.record(connection, revision.id, merged.conflicts)
     connection.update("change_requests", row["id"], revision_merged_ancestor=theirs.id)
     checkpoint("pull.after-ancestor")
@@ -86,6 +95,20 @@ def would_conflict(context: Context, row: Row) -> tuple[Conflict, ...]:
     connection = context.database
     ours, theirs = get_revision(connection, row["revision"]), main_revision(connection, row["space"])
     return (*conflicts.open_conflicts(connection, ours.id), *_merged(context, row, ours, theirs).conflicts)
+
+
+def _agreed(context: Context, ours: Revision, theirs: Revision) -> set[tuple[str, str]]:
+    """Return those of the conflicts left from an earlier update about which both sides say the same by now."""
+    trees = tree_of(context.database, ours), tree_of(context.database, theirs)
+    agreed = set()
+    for each in conflicts.open_conflicts(context.database, ours.id):
+        mine, main = (tree.places.get(each.page) for tree in trees)
+        if mine is None or main is None:
+            continue
+        same = mine.node.attributes.get(each.field) == main.node.attributes.get(each.field)
+        if mine.parent == main.parent if each.field == "parent" else same and each.field != "deleted":
+            agreed.add((each.page, each.field))
+    return agreed
 
 
 def _merged(context: Context, row: Row, ours: Revision, theirs: Revision) -> Merged:

@@ -266,14 +266,19 @@ class Writer:
         self.written.outcomes.append(("updated_page", page, None))
 
     def _bring_back(self, tree: Tree, was: Node) -> None:
-        """Put a page back that was removed, under the page it was under or the nearest one above that is left."""
-        parent = tree.places[was.id].parent
+        """Put a page back that was removed: where it was, or else under the nearest page above it that is left."""
+        home = parent = tree.places[was.id].parent
         while parent != ROOT and parent not in self._draft:
             parent = tree.places[parent].parent
         entry = Entry(was.id, was.type, dict(was.attributes), was.text, was.created, self._now, parent)
-        taken = {str(each.attributes.get("slug")) for each in self._draft.siblings(parent)}
-        entry.attributes["slug"] = free_slug(was.slug, taken)
-        self._draft.insert(entry)
+        siblings = self._draft.siblings(parent)
+        entry.attributes["slug"] = free_slug(was.slug, {str(each.attributes.get("slug")) for each in siblings})
+        at = None
+        if parent == home:
+            above = tree.places[home].node if home != ROOT else tree.root
+            before = {child.id for child in above.children[: [child.id for child in above.children].index(was.id)]}
+            at = max((place + 1 for place, each in enumerate(siblings) if each.id in before), default=0)
+        self._draft.insert(entry, at)
         self.written.settled.add((was.id, "*"))
 
     def _revert_whole(self, entry: Entry, was: Node) -> None:
