@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from textual.app import ComposeResult
@@ -23,7 +23,7 @@ from recto.tui.screens.organization_tree import Shelf, item_id, organization_ite
 from recto.tui.screens.shelves import Shelves
 from recto.tui.screens.view import View
 from recto.tui.widgets.panel import Panel
-from recto.tui.widgets.rows import ItemRows, WrappedRows
+from recto.tui.widgets.rows import ItemRows, Rows, WrappedRows
 from recto.tui.widgets.tree_list import TreeItem, TreeList
 from recto.tui.widgets.virtual_list import VirtualList
 
@@ -65,6 +65,7 @@ class OrganizationsView(View):
         self._tasks = OrganizationTasks(self)
         self._inbox: Inbox | None = None
         self._inbox_of: str | None = None
+        self._subject = ""
         self._cursor: str | None = spot.arguments.get("item")
         self._opened = {id.removeprefix(_OPEN) for id in spot.view if id.startswith(_OPEN)}
         self._has_begun = False
@@ -234,8 +235,16 @@ class OrganizationsView(View):
         else:
             self._about.entitle(label)
             self._about.show_body()
-            self._facts.show(rows(self._told(kind, id, organization)))
+            self._put(f"{kind}:{id}", rows(self._told(kind, id, organization)))
         self.refresh_bindings()
+
+    def _put(self, subject: str, shown: Rows, first: Hashable | None = None) -> None:
+        """Show rows about a subject: from the beginning, or where they were left if they are about the same."""
+        if subject == self._subject:
+            self._facts.show(shown)
+        else:
+            self._subject = subject
+            self._facts.show(shown, first if first is not None or not len(shown) else shown.key(0))
 
     def _told(self, kind: str, id: str, organization: Organization) -> list[Line]:
         now = self.store.clock()
@@ -271,7 +280,8 @@ class OrganizationsView(View):
         self._about.entitle("Change requests", str(found) if found else "")
         if entries or self._about.follow(inbox.open, "the change requests", empty=_NOTHING_TO_REVIEW):
             self._about.show_body()
-            self._facts.show(entry_rows(entries, self._space_title, self.store.clock()))
+            first = next((entry.id for entry in entries if entry.request is not None), None)
+            self._put(f"{tree.INBOX}:{id}", entry_rows(entries, self._space_title, self.store.clock()), first)
 
     def _space_title(self, id: str) -> str:
         space = self._shelves.space(id)
@@ -290,7 +300,7 @@ class OrganizationsView(View):
         found = members.value.items if members.value else ()
         self._about.entitle("Members", signs.count(len(found), "person", "people") if found else "")
         if self._about.follow(members, "the members", empty="Nobody is here."):
-            self._facts.show(ItemRows(found, told.draw_member))
+            self._put(f"{tree.MEMBERS}:{organization.id}", ItemRows(found, told.draw_member))
 
     # Actions
 
