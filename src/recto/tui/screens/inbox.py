@@ -198,16 +198,16 @@ def _request_lines(request: ChangeRequest, standing: Standing, space: str, now: 
 
 def _states(request: ChangeRequest, standing: Standing) -> list[Span]:
     states: list[Span] = []
+    if request.outdated:
+        states.append((f"{signs.OUTDATED.sign} {signs.OUTDATED.word}", signs.OUTDATED.role))
+    if standing.verdict is not None:
+        verdict = signs.sign(signs.REVIEW, standing.verdict)
+        states.append((f"{verdict.sign} {verdict.word}", verdict.role))
+    if request.status == "draft":
+        draft = signs.CHANGE_REQUEST["draft"]
+        states.append((draft.word, draft.role))
     if standing.pages is not None:
         states.append((signs.count(standing.pages, "page"), "muted"))
     if request.comments:
         states.append((signs.count(request.comments, "open comment"), "muted"))
-    if standing.verdict is not None:
-        verdict = signs.sign(signs.REVIEW, standing.verdict)
-        states.append((f"{verdict.sign} {verdict.word}", verdict.role))
-    if request.outdated:
-        states.append((f"{signs.OUTDATED.sign} {signs.OUTDATED.word}", signs.OUTDATED.role))
-    if request.status == "draft":
-        draft = signs.CHANGE_REQUEST["draft"]
-        states.append((draft.word, draft.role))
     return states

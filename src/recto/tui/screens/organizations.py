@@ -239,8 +239,8 @@ class OrganizationsView(View):
         self.refresh_bindings()
 
     def _put(self, subject: str, shown: Rows, first: Hashable | None = None) -> None:
-        """Show rows about a subject: from the beginning, or where they were left if they are about the same."""
-        if subject == self._subject:
+        """Show rows about a subject from the beginning, unless the person is among them."""
+        if subject == self._subject and self._facts.has_focus:
             self._facts.show(shown)
         else:
             self._subject = subject
