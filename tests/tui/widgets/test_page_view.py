@@ -239,6 +239,27 @@ async def test_wide_code_is_looked_at_sideways_while_the_text_stays() -> None:
         assert cursor_row(app).startswith("0 ")
 
 
+async def test_what_is_found_beyond_the_edge_is_brought_into_view() -> None:
+    source = "```\nneedle " + "x" * 200 + " needle y\n```\n"
+    async with reading(source, size=(60, 12)) as (pilot, view, app):
+        assert view.find("needle") == 2
+        assert cursor_row(app).startswith("needle")
+        await pilot.press("n")
+        assert view.found == (2, 2)
+        assert cursor_row(app).startswith("‹") and "needle" in cursor_row(app)
+
+
+async def test_a_click_on_a_link_follows_it_and_elsewhere_moves_the_cursor() -> None:
+    async with reading("first\n\nsee [there](b.md) now") as (pilot, _view, app):
+        (line,) = [number for number, text in enumerate(screen_text(app)) if "there" in text]
+        x = screen_text(app)[line].index("there")
+        await pilot.click(PageView, offset=(x - 2, line))
+        assert cursor_row(app) == "see there now"
+        assert not any(isinstance(message, PageView.LinkFollowed) for message in app.heard)
+        await pilot.click(PageView, offset=(x + 1, line))
+        assert isinstance(app.heard[-1], PageView.LinkFollowed) and app.heard[-1].href == "b.md"
+
+
 @pytest.mark.parametrize("widths", [(80, 50), (50, 120), (120, 40)])
 async def test_resizing_keeps_the_words_under_the_cursor_where_they_are(widths: tuple[int, int]) -> None:
     async with reading(LONG, size=(widths[0], 30)) as (pilot, view, app):

@@ -119,6 +119,7 @@ class PageView(SheetView, inherit_bindings=False):
         self._reading: Reading | None = None
         self._link: Link | None = None
         self._finding: Finding | None = None
+        self._place: Place | None = None
         self._marks: Mapping[int, Span] = {}
         self._marked: dict[int, Span] = {}
         self._request = 0
@@ -231,7 +232,7 @@ class PageView(SheetView, inherit_bindings=False):
     def overlays(self, leaf: int) -> Sequence[tuple[int, int, str]]:
         """Mark what is found, and the chosen link."""
         places = self._finding.within(leaf) if self._finding is not None else ()
-        over = [(place.start, place.end, "found") for place in places]
+        over = [(at.start, at.end, "found reverse" if at is self._place else "found") for at in places]
         if self._link is not None and leaf == self._cursor.leaf:
             over.insert(0, (self._link.start, self._link.end, "reverse"))
         return over
@@ -241,8 +242,8 @@ class PageView(SheetView, inherit_bindings=False):
         return self._marked.get(leaf)
 
     def cursor_moved(self, before: Leaf, after: Leaf) -> None:
-        """Tell about another block; a chosen link is no longer chosen."""
-        self._link = None
+        """Tell about another block; a chosen link is no longer chosen, nor a place found the one come to."""
+        self._link = self._place = None
         if before.block is not after.block:
             self.post_message(self.BlockChanged(self, after.block))
 
@@ -275,9 +276,9 @@ class PageView(SheetView, inherit_bindings=False):
             self._choose(self._reading.link_before(self._cursor.leaf, offset))
 
     def _choose(self, found: tuple[int, Link] | None) -> None:
-        if found is not None and self._sheet is not None:
+        if found is not None:
             leaf, link = found
-            self.go_to(self._sheet.row_of(leaf, link.start))
+            self.reveal(leaf, link.start)
             self._link = link
             self.refresh()
 
@@ -313,12 +314,9 @@ class PageView(SheetView, inherit_bindings=False):
 
     @property
     def found(self) -> tuple[int, int]:
-        """How many places found the cursor has reached, its own line included, and how many there are."""
-        if self._finding is None or self._sheet is None:
-            return 0, 0
-        here = (self._cursor.leaf, self._sheet.offsets(self._cursor)[1])
-        places = self._finding.places
-        return sum(1 for place in places if (place.leaf, place.start) < here), len(places)
+        """Which of the places found one has come to, from 1 on (0 for none), and how many there are."""
+        places = self._finding.places if self._finding is not None else []
+        return places.index(self._place) + 1 if self._place is not None else 0, len(places)
 
     def find(self, text: str) -> int:
         """Look for a text, mark its places and go to the nearest from here on; gives how many there are."""
@@ -332,29 +330,33 @@ class PageView(SheetView, inherit_bindings=False):
         return len(self._finding.places)
 
     def _look_for(self, text: str) -> None:
-        self._finding = None
+        self._finding = self._place = None
         if text:
             from recto.tui.render.finding import Finding
 
             self._finding = Finding(text, self._reading)
 
     def _go_to_place(self, place: Place | None) -> None:
-        if place is not None and self._sheet is not None:
-            self.go_to(self._sheet.row_of(place.leaf, place.start))
+        if place is not None:
+            self.reveal(place.leaf, place.start)
+            self._place = place
+            self.refresh()
 
     def action_list_find(self) -> None:
         """Ask for a text to find."""
         self.post_message(self.FindRequested(self))
 
     def action_list_find_next(self) -> None:
-        """Go to the next line with a place found, after the last to the first."""
+        """Go to the next place found, after the last to the first."""
         if self._finding is not None and self._sheet is not None:
-            self._go_to_place(self._finding.after(self._cursor.leaf, self._sheet.offsets(self._cursor)[1]))
+            begin = self._place.start + 1 if self._place is not None else self._sheet.offsets(self._cursor)[0]
+            self._go_to_place(self._finding.after(self._cursor.leaf, begin))
 
     def action_list_find_previous(self) -> None:
-        """Go to the line with the place found before, before the first to the last."""
+        """Go to the place found before, before the first to the last."""
         if self._finding is not None and self._sheet is not None:
-            self._go_to_place(self._finding.before(self._cursor.leaf, self._sheet.offsets(self._cursor)[0]))
+            begin = self._place.start if self._place is not None else self._sheet.offsets(self._cursor)[0]
+            self._go_to_place(self._finding.before(self._cursor.leaf, begin))
 
     def action_list_clear(self) -> None:
         """Forget what is being looked for."""

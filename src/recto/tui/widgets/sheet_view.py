@@ -278,6 +278,28 @@ class SheetView(ScrollView, can_focus=True, inherit_bindings=False):
         self._sideways[key] = max(0, min(self._sideways.get(key, 0) + by, most))
         self.refresh()
 
+    def reveal(self, leaf: int, offset: int) -> None:
+        """Go to a place in a leaf's text, and to the side where that place would be beyond the edge."""
+        if self._sheet is None:
+            return
+        stop = self._sheet.row_of(leaf, offset)
+        self.go_to(stop)
+        row = self._sheet.rows(leaf)[stop.row]
+        over = row.cells - self._sheet.width
+        if not self._leaves[leaf].wide or over <= 0:
+            return
+        room = self._sheet.width - sum(cells(text) for text, _role in row.before)
+        x = 0
+        for part in row.parts:
+            if part.start <= offset < part.start + len(part.text):
+                x += cells(part.text[: offset - part.start])
+                break
+            x += cells(part.text)
+        key = id(self._leaves[leaf].block)
+        if not self._sideways.get(key, 0) < x < self._sideways.get(key, 0) + room * 2 // 3:
+            self._sideways[key] = max(0, min(x - room // 3, over + 1))
+            self.refresh()
+
     def _wide_leaf(self) -> tuple[int, int] | None:
         """Give the wide block under the cursor, else the first that is seen, and how far it goes to the side."""
         sheet = self._sheet
