@@ -138,11 +138,9 @@ def rearrange(store: Store, mutation: Mutation[Rearranged]) -> Run[Rearranged]:
 
 def taking_back(site: Site, before: Arrangement, after: Arrangement) -> Mutation[Rearranged] | None:
     """Give the change that puts back what was moved; ``None`` where nothing was."""
-    count = len(plan(after, before)) if after.same_items(before) else 0
-    if not count:
+    if not after.same_items(before) or after.same_order(before):
         return None
-    moves = "1 move" if count == 1 else f"{count} moves"
-    return rearranging(site, after, before, doing=f"Taking back {moves}", done=f"Took back {moves}")
+    return rearranging(site, after, before, doing="Taking the moves back", done="Took the moves back")
 
 
 async def read(api: Api, site: Site) -> Arrangement:

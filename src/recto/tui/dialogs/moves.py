@@ -17,7 +17,7 @@ from recto.tui.widgets.site_facts import Facts, rows
 GO_ON, TAKE_BACK = "go on", "take back"
 
 actions.register(
-    Action("moves.go_on", "Go on with what is left", ("g",), "Dialog", "go on"),
+    Action("moves.go_on", "Carry on with what is left", ("c",), "Dialog", "carry on"),
     Action("moves.take_back", "Take back what was done", ("t",), "Dialog", "take back"),
 )
 
@@ -40,9 +40,7 @@ class ConfirmMoves(Dialog[bool]):
             [(f"{number:>{width}} ", "faint"), (plain(step), "")] for number, step in enumerate(self._steps, 1)
         ]
         told += [[], *(self._changed or [[("No address changes.", "muted")]])]
-        found = Facts(rows(told))
-        found.styles.height = "auto"
-        yield found
+        yield Facts(rows(told))
         yield Static(
             Content.assemble(
                 "\n",
@@ -78,12 +76,10 @@ class MovesStopped(Dialog[str]):
         yield Static(Content.assemble(("× ", "bold $error"), (plain(self._why), "$foreground"), "\n"))
         told: list[Line] = [[("✓ ", "success"), (plain(step), "muted")] for step in self._done]
         told += [[("· ", "faint"), (plain(step), "")] for step in self._left]
-        found = Facts(rows(told))
-        found.styles.height = "auto"
-        yield found
+        yield Facts(rows(told))
         parts: list[tuple[str, str] | str] = ["\n"]
         if self._left:
-            parts += [("g", "bold $accent"), ("  goes on with what is left\n", "$foreground")]
+            parts += [("c", "bold $accent"), ("  carries on with what is left\n", "$foreground")]
         if self._done:
             parts += [("t", "bold $accent"), ("  takes back what was done\n", "$foreground")]
         parts += [("esc", "bold $accent"), ("  leaves it so; what is left stays staged", "$muted")]

@@ -12,25 +12,20 @@ from recto.contract.organizations import Organization, Organizations
 from recto.contract.sites import Site, Sites
 from recto.contract.structure import SiteStructure, Structure
 from recto.store.arrangement import Arrangement, Item, Kind, changed_addresses
-from recto.store.move_plan import plan
-from recto.store.moves import Refusal
 from recto.store.places import Spot
-from recto.store.rearranging import Conduct, Stopped, rearrange, rearranging
 from recto.store.rearranging import Site as SiteAddress
-from recto.store.staging import Staging, staged
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
 from recto.tui.dialogs.confirm import Confirm
-from recto.tui.dialogs.moves import GO_ON, TAKE_BACK, ConfirmMoves, MovesStopped
 from recto.tui.lines import Line, plain
 from recto.tui.navigation import GoBack, GoPrevious, at_space
-from recto.tui.screens.site_items import SiteItems
+from recto.tui.screens.site_items import SiteItems, why_item_not
+from recto.tui.screens.site_moves import SiteMoves
 from recto.tui.screens.view import View
 from recto.tui.signs import count
 from recto.tui.widgets.panel import Panel
 from recto.tui.widgets.site_facts import (
     Facts,
-    address_lines,
     heading,
     item_lines,
     progress_lines,
@@ -42,7 +37,7 @@ from recto.tui.widgets.site_tree import SiteTree
 from recto.tui.widgets.virtual_list import VirtualList
 
 if TYPE_CHECKING:
-    from recto.store.mutation import Mutation, Run
+    from recto.store.mutation import Mutation
     from recto.store.query import Query
     from recto.store.store import Store
 
@@ -81,8 +76,7 @@ class SiteView(View):
         super().__init__(store, spot)
         self._address = SiteAddress(spot.arguments["organization"], spot.arguments["site"])
         self._items = SiteItems(self, self._address)
-        self._staging: Staging | None = None
-        self._moving: Run[Any] | None = None
+        self._moves = SiteMoves(self, self._address, self._show)
         self._cursor: str | None = spot.arguments.get("item")
         """The item to put the cursor on when it is there."""
 
@@ -102,7 +96,7 @@ class SiteView(View):
         self.follow(self._organization, self._show_head)
         self.follow(self._site, self._show_head)
         self.follow(self._structure, self._take_in)
-        self.hear(self.store.runs, self._hear_run)
+        self.hear(self.store.runs, self._moves.hear)
 
     # What is shown
 
@@ -113,7 +107,13 @@ class SiteView(View):
     @property
     def _item(self) -> Item | None:
         key = self._tree.cursor_key
-        return self._staging.arrangement.items.get(str(key)) if self._staging is not None else None
+        return self._arrangement.items.get(str(key))
+
+    @property
+    def _arrangement(self) -> Arrangement:
+        """What the site will look like."""
+        staging = self._moves.staging
+        return staging.arrangement if staging is not None else Arrangement({}, {})
 
     @property
     def spot(self) -> Spot:
@@ -143,26 +143,11 @@ class SiteView(View):
         if not panel.follow(query, "the structure of the site") or query.value is None:
             return
         # What is shown while it is being asked for anew is older than what is known from one's own moves.
-        if self._staging is not None and (query.stale or self._moving is not None):
-            return
-        base = Arrangement.of(query.value)
-        before = self._staging
-        if before is None or not before.moves:
-            self._staging = Staging(base)
-        else:
-            self._staging, lost = before.onto(base)
-            if not base.same_order(before.base):
-                self._tell_moved_on(lost)
-        self._show()
-
-    def _tell_moved_on(self, lost: tuple[str, ...]) -> None:
-        says = "The site has changed on the server. Your moves are staged on what it is now."
-        if lost:
-            says = f"The site has changed on the server. No longer staged: {' '.join(lost)}"
-        self.notify(plain(says), severity="warning", timeout=10, markup=False)
+        if self._moves.staging is None or not (query.stale or self._moves.run):
+            self._moves.take_in(Arrangement.of(query.value))
 
     def _show(self, cursor: str | None = None) -> None:
-        staging = self._staging
+        staging = self._moves.staging
         if staging is None:
             return
         cursor = cursor or self._cursor
@@ -184,14 +169,13 @@ class SiteView(View):
 
     def _show_facts(self) -> None:
         told: list[Line] = []
-        staging = self._staging
-        if self._moving is not None and isinstance(conduct := self._moving.mutation.progress, Conduct):
-            steps = [step.sentence for step in conduct.steps]
-            told += progress_lines(self._moving.mutation.doing, conduct.latest, steps)
+        staging, run, conduct = self._moves.staging, self._moves.run, self._moves.conduct
+        if run is not None and conduct is not None:
+            told += progress_lines(run.mutation.doing, conduct.latest, [step.sentence for step in conduct.steps])
         elif staging is not None:
             told += staged_lines(staging, changed_addresses(staging.base, staging.arrangement))
-        if staging is not None and (item := self._item) is not None:
-            told += item_lines(staging.arrangement, item)
+        if (item := self._item) is not None:
+            told += item_lines(self._arrangement, item)
         if self._site.value is not None:
             told += site_lines(self._site.value, self.store.clock())
         elif self._site.error is not None:
@@ -233,121 +217,26 @@ class SiteView(View):
 
     def on_site_tree_move_wanted(self, event: SiteTree.MoveWanted) -> None:
         """Stage a move."""
-        if self._staging is None or self._moving is not None:
-            return
-        added = self._staging.add(event.move)
-        if isinstance(added, Refusal):
-            self.say(added.reason)
-            return
-        self._staging = added
-        self._show(event.move.items[0])
+        self._moves.add(event.move)
 
     def action_site_apply(self) -> None:
         """Show what will be done, and do it."""
-        self.work(self._apply(), "apply", group="apply")
-
-    async def _apply(self) -> None:
-        fresh = await self.store.fetch(Structure.get_structure, self._address.organization, self._address.id)
-        base = Arrangement.of(fresh)
-        if self._staging is not None and not base.same_order(self._staging.base):
-            self._staging, lost = self._staging.onto(base)
-            self._tell_moved_on(lost)
-            self._show()
-        staging = self._staging
-        if staging is None or not staging.steps:
-            self.say("Nothing is left to apply.")
-            return
-        steps = [step.sentence for step in staging.steps]
-        changed = address_lines(changed_addresses(staging.base, staging.arrangement))
-        title = f"Apply {count(len(steps), 'step')}"
-        if await self.ask(ConfirmMoves(title, steps, changed, does="makes them, in this order")):
-            await self._make(staging)
-
-    async def _make(self, staging: Staging) -> None:
-        moves = count(len(staging.steps), "move")
-        mutation = rearranging(
-            self._address,
-            staging.base,
-            staging.arrangement,
-            doing=f"Making {moves}",
-            done=f"Made {moves}",
-            moving={step.item.id for step in staging.steps},
-            conduct=Conduct(),
-        )
-        run = rearrange(self.store, mutation)
-        self._hear_run(run)
-        outcome = await run
-        self._moving = None
-        if outcome.value is not None:
-            self._staging = Staging(outcome.value.after)
-            self._show()
-            self.say(f"{mutation.done}. u takes them back.")
-        elif isinstance(outcome.error, Stopped):
-            await self._stopped(outcome.error)
-        elif outcome.error is not None:
-            self._show()
-            self.say_failed(outcome.error)
-
-    async def _stopped(self, stopped: Stopped) -> None:
-        """Stage what is left on what was done, and ask whether to go on or to take back."""
-        again = staged(stopped.after, stopped.left)
-        staging = again if isinstance(again, Staging) else Staging(stopped.after)
-        self._staging = staging
-        self._show()
-        done, left = ([step.sentence for step in steps] for steps in (stopped.done, stopped.left))
-        answer = await self.ask(MovesStopped(str(stopped), done, left))
-        if answer == GO_ON:
-            await self._make(staging)
-        elif answer == TAKE_BACK:
-            self._staging = Staging(stopped.after)
-            await self._take_back()
-
-    def _hear_run(self, run: Run[Any]) -> None:
-        """Follow moves that are being made, taken back or made again."""
-        if run.mutation.lane != self._address.lane or not isinstance(run.mutation.progress, Conduct):
-            return
-        self._moving = None if run.task.done() or run.state.value != "running" else run
-        self._show_facts()
-        self.refresh_bindings()
-
-    # Undo
+        self.work(self._moves.apply(), "apply", group="moves")
 
     def action_change_undo(self) -> None:
         """Take back the last staged move; where none is staged, the last change."""
-        if self._staging is not None and self._staging.moves:
-            last = self._staging.moves[-1]
-            self._staging = self._staging.without_last()
-            self._show(last.move.items[0])
-            self.say(f"No longer staged: {last.sentence}")
-        elif self._undoable_moves is not None:
-            self.work(self._take_back(), "undo", group="apply")
+        if self._moves.staged:
+            self._moves.drop_last()
+        elif self._moves.undoable is not None:
+            self.work(self._moves.take_back(), "undo", group="moves")
         else:
             super().action_change_undo()
-
-    @property
-    def _undoable_moves(self) -> Conduct | None:
-        undoable = self.store.history.undoable
-        if undoable is None or undoable.lane != self._address.lane:
-            return None
-        return undoable.progress if isinstance(undoable.progress, Conduct) else None
-
-    async def _take_back(self) -> None:
-        conduct = self._undoable_moves
-        made = conduct.came_of_it if conduct is not None else None
-        if made is None or not made.after.same_items(made.before):
-            return
-        steps = [step.sentence for step in plan(made.after, made.before)]
-        changed = address_lines(changed_addresses(made.after, made.before))
-        title = f"Take back {count(len(steps), 'move')}"
-        if await self.ask(ConfirmMoves(title, steps, changed, does="takes them back, in this order")):
-            await self._undo()
 
     # Items
 
     def action_item_new(self) -> None:
         """Add a section, a group or a space."""
-        if self._staging is not None:
-            self._change(self._items.new(self._staging.arrangement, self._item))
+        self._change(self._items.new(self._arrangement, self._item))
 
     def action_item_rename(self) -> None:
         """Give the item another title."""
@@ -356,13 +245,13 @@ class SiteView(View):
 
     def action_item_delete(self) -> None:
         """Remove the item."""
-        if self._staging is not None and (item := self._item) is not None:
-            self._change(self._items.delete(self._staging.arrangement, item))
+        if (item := self._item) is not None:
+            self._change(self._items.delete(self._arrangement, item))
 
     def action_site_path(self) -> None:
         """Change the path of the item."""
-        if self._staging is not None and (item := self._item) is not None:
-            self._change(self._items.path(self._staging.arrangement, item))
+        if (item := self._item) is not None:
+            self._change(self._items.path(self._arrangement, item))
 
     def action_site_condition(self) -> None:
         """Change on what condition the item is shown."""
@@ -371,8 +260,8 @@ class SiteView(View):
 
     def action_site_make_default(self) -> None:
         """Make the site space the default of its section."""
-        if self._staging is not None and (item := self._item) is not None:
-            self._change(self._items.default(self._staging.arrangement, item))
+        if (item := self._item) is not None:
+            self._change(self._items.default(self._arrangement, item))
 
     def _change(self, asked: Coroutine[Any, Any, Mutation[Any] | None]) -> None:
         self.work(self._make_change(asked), "change", group="change")
@@ -417,41 +306,26 @@ class SiteView(View):
         if not self.is_mounted:
             return None
         if action in _CHANGING:
-            if self._moving is not None:
+            if self._moves.run is not None:
                 return "moves are being made"
             if self._tree.lift is not None:
                 return "something is lifted; enter drops it, esc puts it back"
-            if self._staging is None:
+            if self._moves.staging is None:
                 return "the site is not loaded"
-        if action == "change.undo" and self._staging is not None and self._staging.moves:
-            return None
-        return self._why_item_not(action) or super().why_not(action)
-
-    def _why_item_not(self, action: str) -> str | None:
-        item = self._item
         if action == "site.apply":
-            return None if self._staging is not None and self._staging.moves else "no moves are staged"
+            return None if self._moves.staged else "no moves are staged"
+        if action == "change.undo" and self._moves.staged:
+            return None
         if action in ("item.open_in_browser", "item.copy_link"):
             return None if self._published else "it is not published"
-        if action in ("item.rename", "item.delete", "site.path", "site.condition", "site.make_default"):
-            if item is None:
-                return "there is no item here"
-            return _WHY_NOT.get((action, item.kind)) or self._why_default_not(action, item)
-        return None
-
-    def _why_default_not(self, action: str, item: Item) -> str | None:
-        if action != "site.make_default" or self._staging is None:
-            return None
-        if item.default:
-            return "it is the default already"
-        return None if self._staging.arrangement.parents[item.id] else "it is in no section"
+        return why_item_not(action, self._arrangement, self._item) or super().why_not(action)
 
     # Leaving
 
     @property
     def lost_on_leaving(self) -> str | None:
         """What is staged and goes when one leaves."""
-        moves = len(self._staging.moves) if self._staging is not None and self._moving is None else 0
+        moves = self._moves.staged
         return f"{count(moves, 'staged move')}, not applied" if moves else None
 
     def escape(self) -> bool:
@@ -459,8 +333,7 @@ class SiteView(View):
         if self._tree.lift is not None:
             self._tree.put_back()
             return True
-        if self._moving is not None and isinstance(conduct := self._moving.mutation.progress, Conduct):
-            conduct.halt()
+        if self._moves.halt():
             self.say("No more moves after this one.")
             return True
         return super().escape()
@@ -492,17 +365,3 @@ class SiteView(View):
         says = f"There are {self.lost_on_leaving}. Leaving the site forgets them."
         if await self.ask(Confirm("Leave the site", says, does="leaves and forgets them")):
             go()
-
-
-_WHY_NOT = {
-    ("item.rename", Kind.SITE_SPACE): "a site space is called as its space",
-    ("item.rename", Kind.OTHER): "this version does not know what it is",
-    ("item.delete", Kind.OTHER): "this version does not know what it is",
-    ("site.path", Kind.GROUP): "a group has no path",
-    ("site.path", Kind.OTHER): "this version does not know what it is",
-    ("site.condition", Kind.GROUP): "a group has no condition",
-    ("site.condition", Kind.OTHER): "this version does not know what it is",
-    ("site.make_default", Kind.GROUP): "only a site space can be the default of its section",
-    ("site.make_default", Kind.SECTION): "only a site space can be the default of its section",
-    ("site.make_default", Kind.OTHER): "this version does not know what it is",
-}

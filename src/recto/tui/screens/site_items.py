@@ -147,6 +147,33 @@ class SiteItems:
         return agreed is True
 
 
+def why_item_not(action: str, arrangement: Arrangement, item: Item | None) -> str | None:
+    """Say why an item cannot be changed in a way, in a few words; ``None`` where it can or nothing is known of it."""
+    if action not in _ABOUT_ITEMS:
+        return None
+    if item is None:
+        return "there is no item here"
+    if (reason := _WHY_NOT.get((action, item.kind))) is not None:
+        return reason
+    if item.kind is Kind.OTHER:
+        return "this version does not know what it is"
+    if action == "site.make_default":
+        if item.default:
+            return "it is the default already"
+        return None if arrangement.parents[item.id] is not None else "it is in no section"
+    return None
+
+
+_ABOUT_ITEMS = {"item.rename", "item.delete", "site.path", "site.condition", "site.make_default"}
+_WHY_NOT = {
+    ("item.rename", Kind.SITE_SPACE): "a site space is called as its space",
+    ("site.path", Kind.GROUP): "a group has no path",
+    ("site.condition", Kind.GROUP): "a group has no condition",
+    ("site.make_default", Kind.GROUP): "only a site space can be the default of its section",
+    ("site.make_default", Kind.SECTION): "only a site space can be the default of its section",
+}
+
+
 def wrong_with_path(path: str) -> str | None:
     """Say what is wrong with the path of a section or a site space."""
     if any(character.isspace() or character in "?#" for character in path):

@@ -123,24 +123,15 @@ class SiteTree(TreeList):
 
     def show_site(self, arrangement: Arrangement, origins: Mapping[str, str], cursor: str | None = None) -> None:
         """Show an arrangement; ``origins`` says of items that are to be moved where they come from."""
-        if not self.arrangement.items:
-            self._open_first(arrangement)
-        else:
-            self._expanded.update(
-                id
-                for id, item in arrangement.items.items()
-                if item.kind is Kind.GROUP and id not in self.arrangement.items
-            )
+        small = len(arrangement.items) <= FEW
+        new = arrangement.items.keys() - self.arrangement.items.keys()
+        self._expanded.update(id for id in new if small or arrangement.items[id].kind is Kind.GROUP)
         self.arrangement = arrangement
         self._origins = origins
         self._addresses = addresses(arrangement)
         if self._lift is not None:
             self._lift_again(self._lift)
         self._draw_all(cursor)
-
-    def _open_first(self, arrangement: Arrangement) -> None:
-        small = len(arrangement.items) <= FEW
-        self._expanded.update(id for id, item in arrangement.items.items() if small or item.kind is Kind.GROUP)
 
     def _draw_all(self, cursor: str | None = None) -> None:
         if self._lift is not None:

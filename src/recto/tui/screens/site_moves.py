@@ -1,0 +1,192 @@
+"""The moves of a site's items: staged, shown before they are made, made, and taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from recto.contract.structure import Structure
+from recto.store.arrangement import Arrangement, changed_addresses
+from recto.store.move_plan import Step, plan
+from recto.store.moves import Move, Refusal
+from recto.store.mutation import Run, RunState
+from recto.store.rearranging import Conduct, Site, Stopped, rearrange, rearranging
+from recto.store.staging import Staging, staged
+from recto.tui.dialogs.moves import GO_ON, TAKE_BACK, ConfirmMoves, MovesStopped
+from recto.tui.lines import plain
+from recto.tui.signs import count
+from recto.tui.widgets.site_facts import address_lines
+
+if TYPE_CHECKING:
+    from recto.tui.screens.view import View
+
+
+class SiteMoves:
+    """What is staged on what the server has, and the way there; asks and tells on behalf of a view.
+
+    ``changed`` is called with the item to go to, or ``None``, whenever there is something else to show.
+    """
+
+    def __init__(self, view: View, site: Site, changed: Callable[[str | None], None]) -> None:
+        self._view = view
+        self._site = site
+        self._changed = changed
+        self.staging: Staging | None = None
+        """What is staged; ``None`` until the server has answered for the first time."""
+        self.run: Run[Any] | None = None
+        """The moves that are being made or taken back."""
+
+    @property
+    def conduct(self) -> Conduct | None:
+        """How far the moves are that are being made."""
+        return _conduct(self.run)
+
+    @property
+    def staged(self) -> int:
+        """How many moves are staged and not being made."""
+        return len(self.staging.moves) if self.staging is not None and self.run is None else 0
+
+    # Staging
+
+    def take_in(self, base: Arrangement) -> None:
+        """Take what the server has now; what is staged goes on top of it as far as it fits."""
+        before = self.staging
+        if before is None or not before.moves:
+            self.staging = Staging(base)
+            self._changed(None)
+            return
+        self.staging, lost = before.onto(base)
+        self._changed(None)
+        if not base.same_order(before.base):
+            says = "The site has changed on the server. Your moves are staged on what it is now."
+            if lost:
+                says = f"The site has changed on the server. No longer staged: {' '.join(lost)}"
+            self._view.notify(plain(says), severity="warning", timeout=10, markup=False)
+
+    def add(self, move: Move) -> None:
+        """Stage a move, or say why it cannot be."""
+        if self.staging is None or self.run is not None:
+            return
+        added = self.staging.add(move)
+        if isinstance(added, Refusal):
+            self._view.say(added.reason)
+            return
+        self.staging = added
+        self._changed(move.items[0])
+
+    def drop_last(self) -> None:
+        """Take the last staged move back."""
+        if self.staging is not None and self.staging.moves:
+            last = self.staging.moves[-1]
+            self.staging = self.staging.without_last()
+            self._changed(last.move.items[0])
+            self._view.say(f"No longer staged: {last.sentence}")
+
+    # Making
+
+    async def apply(self) -> None:
+        """Look whether the site is still as it was, show what will be done, and do it."""
+        address = (self._site.organization, self._site.id)
+        base = Arrangement.of(await self._view.store.fetch(Structure.get_structure, *address))
+        if self.staging is not None and not base.same_order(self.staging.base):
+            self.take_in(base)
+        staging = self.staging
+        if staging is None or not staging.steps:
+            self._view.say("There is nothing left to apply.")
+        elif await self._may("Apply", staging.steps, staging.base, staging.arrangement, "makes them, in this order"):
+            await self._make(staging)
+
+    async def _may(
+        self, title: str, steps: tuple[Step, ...], before: Arrangement, after: Arrangement, does: str
+    ) -> bool:
+        dialog = ConfirmMoves(
+            f"{title}: {count(len(steps), 'step')}",
+            [step.sentence for step in steps],
+            address_lines(changed_addresses(before, after)),
+            does=does,
+        )
+        return await self._view.ask(dialog) is True
+
+    async def _make(self, staging: Staging) -> None:
+        mutation = rearranging(
+            self._site,
+            staging.base,
+            staging.arrangement,
+            doing="Arranging the site",
+            done="Arranged the site",
+            moving={step.item.id for step in staging.steps},
+            conduct=Conduct(),
+        )
+        run = rearrange(self._view.store, mutation)
+        self.hear(run)
+        outcome = await run
+        self.run = None
+        if outcome.value is not None:
+            self.staging = Staging(outcome.value.after)
+            self._changed(None)
+            self._view.say(f"Arranged the site in {count(len(staging.steps), 'step')}. u takes them back.")
+        elif isinstance(outcome.error, Stopped):
+            await self._stopped(outcome.error)
+        elif outcome.error is not None:
+            self._changed(None)
+            self._view.say_failed(outcome.error)
+
+    async def _stopped(self, stopped: Stopped) -> None:
+        """Stage what is left on what was done, and ask whether to go on or to take back."""
+        again = staged(stopped.after, stopped.left)
+        staging = again if isinstance(again, Staging) else Staging(stopped.after)
+        self.staging = staging
+        self._changed(None)
+        done, left = ([step.sentence for step in steps] for steps in (stopped.done, stopped.left))
+        answer = await self._view.ask(MovesStopped(str(stopped), done, left))
+        if answer == GO_ON:
+            await self._make(staging)
+        elif answer == TAKE_BACK:
+            self.staging = Staging(stopped.after)
+            await self.take_back()
+
+    def hear(self, run: Run[Any]) -> None:
+        """Follow moves of this site that are being made, taken back or made again, whoever started them."""
+        if run.mutation.lane != self._site.lane or _conduct(run) is None:
+            return
+        if run.state is RunState.RUNNING:
+            self.run = run
+        elif self.run is run:
+            self.run = None
+        self._changed(None)
+
+    def halt(self) -> bool:
+        """Make no more moves after the one under way; says whether there is one."""
+        conduct = self.conduct
+        if conduct is not None:
+            conduct.halt()
+        return conduct is not None
+
+    # Taking back
+
+    @property
+    def undoable(self) -> Conduct | None:
+        """The moves that were made last, where nothing else was changed after them."""
+        undoable = self._view.store.history.undoable
+        if undoable is None or undoable.lane != self._site.lane:
+            return None
+        return undoable.progress if isinstance(undoable.progress, Conduct) else None
+
+    async def take_back(self) -> None:
+        """Show what taking the last moves back means, and do it."""
+        made = self.undoable.came_of_it if self.undoable is not None else None
+        if made is None or not made.after.same_items(made.before):
+            return
+        steps = plan(made.after, made.before)
+        if not await self._may("Take back", steps, made.after, made.before, "takes them back, in this order"):
+            return
+        run = await self._view.store.undo()
+        if run is not None and run.error is not None:
+            self._view.say_failed(run.error)
+        elif run is not None:
+            self._view.say(f"{run.mutation.done}.")
+
+
+def _conduct(run: Run[Any] | None) -> Conduct | None:
+    progress = run.mutation.progress if run is not None else None
+    return progress if isinstance(progress, Conduct) else None

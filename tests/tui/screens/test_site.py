@@ -1,0 +1,571 @@
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.app import ComposeResult
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from recto.client.errors import NotAllowed, ServerFailed, Unreachable
+from recto.contract.structure import ItemPointer, SortPosition, SortStructure, UpdateSection, UpdateSiteSpace
+from recto.server import sites
+from recto.server.platform import Platform
+from recto.store.store import Store
+from recto.tui import navigation
+from recto.tui.app import RectoApp
+from recto.tui.screens.site import SiteView
+from recto.tui.screens.view import View
+from support.platform import make_platform
+from support.screens import screen_text, settled, shows
+from support.sites import Docs, Refusing, make_docs, make_store
+
+BEFORE = (
+    "Home(English Français) Products(Payments(Payments guide) Identity(Identity guide))"
+    " Developers(Version 3 Version 2 Version 1) Guides(Tutorials(First steps)) Changelog(Changes)"
+)
+
+
+@dataclass
+class Seat:
+    """A person before a site: the keys, the screen, and the workspace behind it."""
+
+    pilot: Pilot[None]
+    store: Store
+    transport: Refusing
+    docs: Docs
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+        await settled(self.pilot)
+
+    async def type(self, text: str) -> None:
+        await self.pilot.press(*({" ": "space"}.get(letter, letter) for letter in text))
+        await settled(self.pilot)
+
+    async def to(self, title: str) -> None:
+        """Go to an item with the keys that find it."""
+        await self.pilot.press("slash")
+        await self.type(title)
+        await self.press("enter", "escape")
+
+    async def order(self) -> str:
+        return await self.docs.order(self.store)
+
+    def line(self, text: str) -> str:
+        """The part of the screen's first line with a text, up to the next border."""
+        found = next((line for line in self.lines if text in line), None)
+        assert found is not None, "\n".join(self.lines)
+        return found
+
+    @property
+    def lines(self) -> list[str]:
+        return screen_text(self.pilot.app)
+
+    def shows(self, text: str) -> bool:
+        """Whether a text stands in one line of the screen, or in what the program said in passing."""
+        said = " ".join(line.rpartition("▌")[2].strip(" ─╮╯│") for line in self.lines if "▌" in line)
+        return shows(self.pilot.app, text) or text in said
+
+    def assert_shows(self, *texts: str) -> None:
+        for text in texts:
+            assert self.shows(text), f"{text!r} is not on the screen:\n" + "\n".join(self.lines)
+
+
+Sit = Callable[..., AbstractAsyncContextManager[Seat]]
+
+
+@pytest.fixture
+def platform(tmp_path: Path) -> Any:
+    opened = make_platform(tmp_path)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def sit(platform: Platform, tmp_path: Path) -> Sit:
+    """Open the program at the site."""
+    docs = make_docs(platform)
+
+    @asynccontextmanager
+    async def open_program(
+        size: tuple[int, int] = (140, 40), prepare: Callable[[Refusing], None] = lambda transport: None, site: str = ""
+    ) -> AsyncIterator[Seat]:
+        store, transport = make_store(platform, tmp_path)
+        prepare(transport)
+
+        async def open_store() -> Store:
+            return store
+
+        at = navigation.at_site(docs.organization, site or docs.site)
+        app = RectoApp(open_store, opening=at)
+        async with app.run_test(size=size, notifications=True) as pilot:
+            await settled(pilot)
+            yield Seat(pilot, store, transport, docs)
+        await store.aclose()
+
+    return open_program
+
+
+# What is shown
+
+
+async def test_the_site_is_one_tree_with_defaults_paths_and_addresses(sit: Sit) -> None:
+    async with sit() as seat:
+        seat.assert_shows("Payments docs", "2 groups, 6 sections, 9 site spaces", "published")
+        assert "/home" in seat.line("▾ Home  default")
+        assert "/home/français/" in seat.line("Français")
+        assert "/developers/ " in seat.line("Version 3  default")
+        await seat.to("Version 2")
+        seat.assert_shows("read at    /developers/version-2/", "shown to   everyone", "visible to public")
+
+
+async def test_conditions_are_marked_and_told(sit: Sit, platform: Platform) -> None:
+    async with sit() as seat:
+        address = (seat.docs.organization, seat.docs.site, seat.docs.ids["Version 1"])
+        await seat.store.api.site_spaces.update_site_space(
+            *address, UpdateSiteSpace(condition="visitor.claims.unsigned.old")
+        )
+        await seat.press("r")
+        seat.assert_shows("Version 1  conditional")
+        await seat.to("Version 1")
+        seat.assert_shows("shown to   visitors for whom", "visitor.claims.unsigned.old")
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (160, 48)])
+async def test_it_works_at_every_size(sit: Sit, size: tuple[int, int]) -> None:
+    async with sit(size) as seat:
+        seat.assert_shows("▾ Home", "Structure", "About", "lift")
+        await seat.press("m", "j", "j")
+        seat.assert_shows("× A section holds site spaces", "cannot go here", "drop")
+
+
+async def test_an_empty_site_says_what_would_be_here_and_takes_the_key_that_makes_it(
+    sit: Sit, platform: Platform
+) -> None:
+    async with sit() as seat:
+        organization = seat.docs.organization
+        empty = platform.database.write_now(
+            lambda connection: sites.create_site(platform.context(connection), organization, "Empty")
+        )
+    async with sit(site=empty) as seat:
+        seat.assert_shows("There is nothing on this site yet", "a  adds one", "not published")
+        await seat.press("a")
+        seat.assert_shows("New", "with its first space, at the top level")
+
+
+async def test_a_structure_that_cannot_be_loaded_says_why_and_is_tried_again(sit: Sit) -> None:
+    def down(transport: Refusing) -> None:
+        transport.errors["get_structure"] = [Unreachable("Could not load the structure.", "Nobody answers.")]
+
+    async with sit(prepare=down) as seat:
+        seat.assert_shows("Could not load the structure of the site.", "Nobody answers.", "r  tries again")
+        await seat.press("r")
+        seat.assert_shows("▾ Home  default")
+
+
+async def test_facts_that_cannot_be_loaded_leave_the_tree_in_place(sit: Sit) -> None:
+    def partly(transport: Refusing) -> None:
+        transport.always["get_site"] = Unreachable("Could not load the site.", "Nobody answers.")
+
+    async with sit(prepare=partly) as seat:
+        seat.assert_shows("▾ Home  default", "The site could not be loaded", "Nobody answers.")
+
+
+# Moving
+
+
+async def test_a_section_is_lifted_carried_refused_dropped_applied_and_taken_back(sit: Sit) -> None:
+    async with sit() as seat:
+        await seat.to("Developers")
+        await seat.press("m")
+        seat.assert_shows("Developers  lifted", "► Stays where it is.")
+        await seat.press("j")
+        seat.assert_shows("► Goes before “Tutorials”, in “Guides”.")
+        await seat.press("j")
+        seat.assert_shows("× A section holds site spaces; a section goes before or after it, or into a group.")
+        await seat.press("enter")
+        seat.assert_shows("cannot go here")
+        await seat.press("j")
+        seat.assert_shows("► Goes after “Tutorials”, in “Guides”.")
+        await seat.press("enter")
+        seat.assert_shows("Developers  → from the top level", "1 move, not applied yet", "No address changes.")
+        assert await seat.order() == BEFORE
+
+        await seat.press("A")
+        seat.assert_shows("Apply: 1 step", "1 Put “Developers” into “Guides”", "y  makes them, in this order")
+        await seat.press("y")
+        seat.assert_shows("Arranged the site in 1 step. u takes them back.")
+        assert not seat.shows("Staged")
+        assert "Guides(Tutorials(First steps) Developers(Version 3 Version 2 Version 1))" in await seat.order()
+
+        await seat.press("u")
+        seat.assert_shows("1 Take “Developers” out of “Guides”", "2 Put “Developers” after “Products”")
+        await seat.press("y")
+        assert await seat.order() == BEFORE
+        assert "Version 3" in seat.lines[seat.lines.index(seat.line("▾ Developers")) + 1]
+
+
+async def test_what_is_lifted_is_put_back_by_esc_and_nothing_is_staged(sit: Sit) -> None:
+    async with sit() as seat:
+        await seat.to("Payments")
+        await seat.press("m", "G", "escape")
+        assert not seat.shows("lifted")
+        assert not seat.shows("Staged")
+        await seat.press("A")
+        seat.assert_shows("Apply the staged moves: no moves are staged.")
+        assert isinstance(seat.pilot.app.screen, SiteView)
+
+
+async def test_several_items_are_lifted_together(sit: Sit) -> None:
+    async with sit() as seat:
+        await seat.to("Tutorials")
+        await seat.press("space")
+        await seat.press("j", "space", "m")
+        seat.assert_shows("Tutorials and 1 more")
+        await seat.press("g", "enter")
+        seat.assert_shows("Move “Tutorials” and “Changelog” before “Home”")
+        await seat.press("A", "y")
+        assert (await seat.order()).startswith("Tutorials(First steps) Changelog(Changes) Home")
+
+
+async def test_a_range_of_items_is_moved_by_one_place(sit: Sit) -> None:
+    async with sit() as seat:
+        await seat.to("Version 3")
+        await seat.press("v", "j", "v", "J")
+        await seat.press("A", "y")
+        assert "Developers(Version 1 Version 3 Version 2)" in await seat.order()
+
+
+async def test_one_place_out_and_in(sit: Sit) -> None:
+    async with sit() as seat:
+        await seat.to("Identity guide")
+        await seat.press("h")
+        await seat.press("K")
+        seat.assert_shows("Move “Identity” before “Payments”")
+        await seat.press("H")
+        seat.assert_shows("Move “Identity” after “Products”")
+        await seat.to("Developers")
+        await seat.press("K", "L")
+        seat.assert_shows("Move “Developers” before “Identity”", "Move “Developers” into the group “Products”")
+        await seat.press("A", "y")
+        order = await seat.order()
+        assert order.startswith("Home(English Français) Products(Payments(Payments guide) Developers(")
+        assert ") Identity(Identity guide) Guides" in order
+
+
+async def test_impossible_steps_say_why(sit: Sit) -> None:
+    async with sit() as seat:
+        await seat.press("K")
+        seat.assert_shows("It is the first already.")
+        await seat.press("j", "H")
+        seat.assert_shows("A site space stays in its section, here “Home”")
+
+
+async def test_undo_takes_back_the_last_staged_move_only(sit: Sit) -> None:
+    async with sit() as seat:
+        await seat.press("J", "J")
+        seat.assert_shows("2 moves, not applied yet")
+        await seat.press("u")
+        seat.assert_shows("1 move, not applied yet", "No longer staged: Move “Home” after “Developers”")
+        await seat.press("u")
+        assert not seat.shows("not applied yet")
+        assert seat.transport.changes == []
+
+
+async def test_nothing_else_can_be_changed_while_something_is_lifted(sit: Sit) -> None:
+    async with sit() as seat:
+        await seat.press("m", "D")
+        seat.assert_shows("Delete: something is lifted; enter drops it, esc puts it back.")
+
+
+# Applying
+
+
+FAILURE = ServerFailed("Could not sort the structure.", "The server failed.", status=500)
+
+
+async def stage_three(seat: Seat) -> None:
+    await seat.to("Developers")
+    await seat.press("m", "g", "enter")
+    await seat.to("Changelog")
+    await seat.press("m", "g", "enter")
+    await seat.to("Version 1")
+    await seat.press("K")
+    seat.assert_shows("3 moves, not applied yet")
+
+
+AFTER_THREE = (
+    "Changelog(Changes) Developers(Version 3 Version 1 Version 2) Home(English Français)"
+    " Products(Payments(Payments guide) Identity(Identity guide)) Guides(Tutorials(First steps))"
+)
+
+
+async def test_a_failing_step_stops_and_going_on_makes_the_rest(sit: Sit) -> None:
+    def fails(transport: Refusing) -> None:
+        transport.errors["sort_structure"] = [None, FAILURE]
+
+    async with sit(prepare=fails) as seat:
+        await stage_three(seat)
+        await seat.press("A", "y")
+        seat.assert_shows(
+            "Stopped: 1 of 3 done",
+            "× Could not sort the structure.",
+            "✓ Put “Developers” before “Home”",
+            "c  carries on",
+        )
+        await seat.press("c")
+        seat.assert_shows("Arranged the site in 2 steps")
+        assert await seat.order() == AFTER_THREE
+
+
+async def test_a_failing_step_stops_and_what_was_done_is_taken_back(sit: Sit) -> None:
+    def fails(transport: Refusing) -> None:
+        transport.errors["sort_structure"] = [None, None, FAILURE]
+
+    async with sit(prepare=fails) as seat:
+        await stage_three(seat)
+        await seat.press("A", "y")
+        seat.assert_shows("Stopped: 2 of 3 done")
+        await seat.press("t")
+        seat.assert_shows("Take back: 2 steps")
+        await seat.press("y")
+        assert await seat.order() == BEFORE
+        assert not seat.shows("not applied yet")
+
+
+async def test_a_failing_step_can_be_left_with_the_rest_staged(sit: Sit) -> None:
+    def fails(transport: Refusing) -> None:
+        transport.errors["sort_structure"] = [None, FAILURE]
+
+    async with sit(prepare=fails) as seat:
+        await stage_three(seat)
+        await seat.press("A", "y", "escape")
+        seat.assert_shows("2 moves, not applied yet")
+        assert (await seat.order()).startswith("Developers")
+        await seat.press("A", "y")
+        assert await seat.order() == AFTER_THREE
+
+
+async def test_a_refusal_is_told_in_the_servers_words(sit: Sit) -> None:
+    def fails(transport: Refusing) -> None:
+        transport.always["sort_structure"] = NotAllowed("Could not sort.", "Your role does not allow it.", status=403)
+
+    async with sit(prepare=fails) as seat:
+        await seat.press("J", "A", "y")
+        seat.assert_shows("Stopped: 0 of 1 done", "Your role does not allow it.")
+        assert not seat.shows("t  takes back")
+        await seat.press("escape")
+        assert await seat.order() == BEFORE
+
+
+async def put_first(seat: Seat, title: str) -> None:
+    """Somebody else puts a section before Home."""
+    item, home = (ItemPointer(type="site-section", id=seat.docs.ids[each]) for each in (title, "Home"))
+    body = SortStructure(item=item, position=SortPosition(before=home))
+    await seat.store.api.structure.sort_structure(seat.docs.organization, seat.docs.site, body)
+
+
+async def test_a_site_that_has_moved_on_keeps_what_is_staged_where_it_fits(sit: Sit) -> None:
+    async with sit() as seat:
+        await seat.to("Developers")
+        await seat.press("m", "G", "enter")
+        await put_first(seat, "Changelog")
+        await seat.press("A")
+        seat.assert_shows("The site has changed on the server", "Apply: 1 step")
+        await seat.press("y")
+        assert (await seat.order()).startswith("Changelog(Changes) Developers(Version 3 Version 2 Version 1) Home")
+
+
+async def test_a_move_of_something_that_is_gone_is_dropped_and_told(sit: Sit) -> None:
+    async with sit() as seat:
+        await seat.to("Developers")
+        await seat.press("m", "G", "enter")
+        address = (seat.docs.organization, seat.docs.site, seat.docs.ids["Developers"])
+        await seat.store.api.sections.delete_section(*address)
+        await seat.press("r")
+        seat.assert_shows("No longer staged: Move “Developers”")
+        assert not seat.shows("not applied yet")
+
+
+# Going and leaving
+
+
+class ASpace(View):
+    """Stands for the view of a space."""
+
+    def compose_body(self) -> ComposeResult:
+        yield Static(f"the space {self.spot.arguments['space']}")
+
+
+async def test_enter_opens_the_space_of_a_site_space_and_folds_anything_else(
+    sit: Sit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(navigation, "view_class", lambda screen: SiteView if screen == navigation.SITE else ASpace)
+    async with sit() as seat:
+        await seat.press("enter")
+        assert not seat.shows("Français")
+        await seat.press("enter", "j", "enter")
+        seat.assert_shows("the space ")
+        await seat.press("backspace")
+        seat.assert_shows("▾ Home  default")
+
+
+async def test_leaving_with_staged_moves_asks(sit: Sit) -> None:
+    async with sit() as seat:
+        await seat.press("J", "escape")
+        seat.assert_shows("There are 1 staged move, not applied.")
+        await seat.press("n")
+        seat.assert_shows("1 move, not applied yet")
+        await seat.press("ctrl+q")
+        seat.assert_shows("Quitting forgets them.")
+        await seat.press("y")
+        assert seat.pilot.app._exit
+
+
+# Items
+
+
+async def test_a_section_is_renamed_and_the_name_taken_back(sit: Sit) -> None:
+    async with sit() as seat:
+        await seat.to("Developers")
+        await seat.press("f2")
+        await seat.type(" hub")
+        await seat.press("enter")
+        seat.assert_shows("Renamed the section to “Developers hub”")
+        assert "Developers hub(" in await seat.order()
+        await seat.press("u")
+        assert await seat.order() == BEFORE
+
+
+async def test_a_group_is_added_where_one_is_and_removed_with_what_it_holds_left(sit: Sit) -> None:
+    async with sit() as seat:
+        await seat.to("Products")
+        await seat.press("a", "down", "enter")
+        await seat.type("Old")
+        await seat.press("enter")
+        assert "Products(Payments(Payments guide) Identity(Identity guide) Old)" in await seat.order()
+        await seat.to("Products")
+        await seat.press("D")
+        seat.assert_shows("The group “Products” goes. What it holds stays: 3 items, in its place.")
+        await seat.press("y")
+        assert "Home(English Français) Payments(Payments guide)" in await seat.order()
+
+
+async def test_a_section_is_added_with_its_first_space(sit: Sit) -> None:
+    async with sit() as seat:
+        await seat.to("Changelog")
+        await seat.press("a", "down", "enter")
+        seat.assert_shows("The first space of the new section")
+        await seat.type("Version 2")
+        await seat.press("enter")
+        await seat.type(" again")
+        await seat.press("enter")
+        assert (await seat.order()).endswith("Version 2 again(Version 2)")
+        assert "Version 2 again" in seat.line("▾ Version 2 again")
+
+
+async def test_a_space_is_added_to_a_section_unless_it_is_there(sit: Sit) -> None:
+    async with sit() as seat:
+        await seat.to("Changelog")
+        await seat.press("a", "enter")
+        await seat.type("Changes")
+        seat.assert_shows("it is here already")
+        await seat.press("enter", *["backspace"] * 7)
+        await seat.type("Français")
+        await seat.press("enter")
+        assert "Changelog(Changes Français)" in await seat.order()
+
+
+async def test_removing_a_section_says_what_is_lost(sit: Sit) -> None:
+    async with sit() as seat:
+        await seat.to("Developers")
+        await seat.press("D")
+        seat.assert_shows(
+            "The section “Developers” goes, and with it 3 site spaces.", "The spaces themselves stay", "· Version 2"
+        )
+        await seat.press("n")
+        assert await seat.order() == BEFORE
+        await seat.press("D", "y")
+        assert "Developers" not in await seat.order()
+
+
+async def test_another_default_changes_addresses_and_says_so(sit: Sit) -> None:
+    async with sit() as seat:
+        await seat.to("Version 1")
+        await seat.press("asterisk")
+        seat.assert_shows("2 addresses of the site will change", "Version 1: /developers/version-1/ → /developers/")
+        await seat.press("y")
+        seat.assert_shows("Version 1  default")
+        await seat.press("u")
+        seat.assert_shows("Version 3  default")
+
+
+async def test_a_path_is_checked_as_one_types_and_changes_addresses(sit: Sit) -> None:
+    async with sit() as seat:
+        await seat.to("Changelog")
+        await seat.press("p")
+        await seat.type(" news")
+        seat.assert_shows("A path holds no spaces")
+        await seat.press(*["backspace"] * 5, *["backspace"] * 9)
+        await seat.type("news")
+        await seat.press("enter")
+        seat.assert_shows("Changes: /changelog/ → /news/")
+        await seat.press("y")
+        assert "/news" in seat.line("▾ Changelog")
+
+
+async def test_a_condition_is_set_and_removed(sit: Sit) -> None:
+    async with sit() as seat:
+        await seat.to("Changelog")
+        await seat.press("c")
+        await seat.type("visitor.claims.beta")
+        await seat.press("enter")
+        seat.assert_shows("Changelog  conditional", "visitors for whom visitor.claims.beta")
+        address = (seat.docs.organization, seat.docs.site)
+        listed = await seat.store.api.sections.list_sections(*address)
+        assert [each.condition for each in listed.items if each.title == "Changelog"] == ["visitor.claims.beta"]
+        await seat.press("u")
+        assert not seat.shows("conditional")
+
+
+async def test_what_an_item_cannot_have_says_why(sit: Sit) -> None:
+    async with sit() as seat:
+        await seat.to("Guides")
+        await seat.press("p")
+        seat.assert_shows("Change the path: a group has no path.")
+        await seat.to("English")
+        await seat.press("f2")
+        seat.assert_shows("Rename: a site space is called as its space.")
+
+
+async def test_a_change_that_fails_is_told_and_put_back(sit: Sit) -> None:
+    def fails(transport: Refusing) -> None:
+        transport.always["update_section"] = ServerFailed("Could not change the section.", "It broke.", status=500)
+
+    async with sit(prepare=fails) as seat:
+        await seat.press("f2")
+        await seat.type("page")
+        await seat.press("enter")
+        seat.assert_shows("Could not change the section.", "▾ Home  default")
+
+
+async def test_renaming_keeps_what_is_staged(sit: Sit) -> None:
+    async with sit() as seat:
+        await seat.press("J", "f2")
+        await seat.type("page")
+        await seat.press("enter")
+        seat.assert_shows("▾ Homepage  →", "1 move, not applied yet")
+        assert not seat.shows("The site has changed on the server")
+
+
+async def test_a_section_that_comes_from_elsewhere_is_there_after_refreshing(sit: Sit) -> None:
+    async with sit() as seat:
+        address = (seat.docs.organization, seat.docs.site, seat.docs.ids["Home"])
+        await seat.store.api.sections.update_section(*address, UpdateSection(title="Start"))
+        await seat.press("r")
+        seat.assert_shows("▾ Start  default")
