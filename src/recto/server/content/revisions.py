@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from recto.checkpoints import checkpoint
-from recto.server.content import search
 from recto.server.content.store import load_manifest, load_tree, save_manifest, save_tree
 from recto.server.content.tree import Node, Tree, root_node
 from recto.server.context import Context
@@ -159,6 +158,8 @@ def create_revision(
 
 def set_main(context: Context, revision: Revision) -> None:
     """Make a revision the main content of its space and bring the search index up to it."""
+    from recto.server.content import search
+
     connection = context.database
     known = connection.value("SELECT revision FROM spaces WHERE id = ?", revision.space)
     before = tree_of(connection, get_revision(connection, known)) if known else Tree(root_node())

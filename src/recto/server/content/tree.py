@@ -9,8 +9,6 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import Any
 
-from recto.document.outline import slugify
-
 ROOT = ""
 """The id of the node that holds the pages at the top."""
 
@@ -323,6 +321,8 @@ def differences(before: Node, after: Node) -> Differences:
 
 def slug_for(title: str) -> str:
     """Return a title as a part of a path of at most 100 characters."""
+    from recto.document.outline import slugify
+
     return slugify(title)[:100].strip("-") or "page"
 
 
