@@ -23,7 +23,6 @@ _ALIGN = re.compile(r"text-align:\s*(\w+)")
 _LANGUAGE = re.compile(r"\blang(?:uage)?-([\w+#.-]+)")
 _UNWRITTEN = re.compile(r"[\s>|]*\Z")
 _CELL_END = re.compile(r"(?<!\\)\|")
-_ROW_EDGE = re.compile(r"\A[\s>]*\|?|\|?\s*\Z")
 _PARENTS = {"tab": "tabs", "step": "stepper", "column": "columns", "update": "updates"}
 
 
@@ -274,7 +273,7 @@ def _cell(token: Token, text: str) -> Block:
 
 def _with_rest(cells: list[Block], line: str) -> tuple[Block, ...]:
     """Return the cells of a row with what the line holds beyond them in the last; by the book it would be dropped."""
-    written = _CELL_END.split(_ROW_EDGE.sub("", line))
+    written = _CELL_END.split(line.lstrip("> \t").removeprefix("|").rstrip().removesuffix("|"))
     rest = [text.strip() for text in written[len(cells) :]]
     if cells and any(rest):
         cells[-1] = replace(cells[-1], text=" | ".join([cells[-1].text, *rest]))

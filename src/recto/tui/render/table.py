@@ -94,13 +94,10 @@ class TableRowLeaf(Leaf):
         return self._cells
 
     def estimate(self, width: int) -> int:
-        """Guess from the length of each cell's source."""
-        room = width - self.frame.cells
-        most = 1
-        for cell, cell_width in zip(self._row.children, self._shape.widths(room), strict=False):
-            if len(cell.text) > cell_width:
-                most = max(most, 1 + len(cell.text) * 4 // (5 * max(1, cell_width)))
-        return most + self._ruled(room)
+        """Guess from the length of the longest cell's source, as if the columns were equally wide."""
+        each = max(1, (width - self.frame.cells) // max(1, self._shape.count))
+        longest = max((len(cell.text) for cell in self._row.children), default=0)
+        return 1 + longest // (2 * each) + (self._header or longest > each)
 
     def _ruled(self, room: int) -> bool:
         return self._header or (not self._last and self._shape.wraps(room))
