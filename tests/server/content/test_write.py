@@ -99,6 +99,24 @@ async def test_a_heading_names_the_page_unless_it_is_named_otherwise(desk: Desk)
     assert await desk.text("one") == "# One\n\n## Another\n\nText.\n"
 
 
+@pytest.mark.parametrize("heading", ["# Three", "# Three #", "Three\n====="])
+async def test_a_title_that_is_given_twice_is_the_title_once(desk: Desk, heading: str) -> None:
+    made = await desk.write(insert(f"{heading}\n\nText.\n", title=" Three "))
+    new = made["changes"][0]["page"]["id"]
+    await desk.write(update("one", title="Three", document={"markdown": f"{heading}\n\nText.\n"}))
+    await desk.edit("two", f"---\ntitle: Three\n---\n{heading}\n\nText.\n")
+    for name in (new, "one", "two"):
+        assert await desk.text(name) == "# Three\n\nText.\n"
+
+
+async def test_a_write_that_says_what_was_said_changes_no_page(desk: Desk, clock: FrozenClock) -> None:
+    before = await page(desk, "one", format="markdown")
+    clock.advance(hours=1)
+    await desk.write(update("one", title="One", hidden=False, document={"markdown": before["markdown"]}))
+    assert await page(desk, "one", format="markdown") == before
+    assert await desk.speaker.get(f"{desk.path}/changes") == {"changes": []}
+
+
 async def test_front_matter_sets_attributes_and_keeps_what_it_does_not_know(desk: Desk) -> None:
     front = "description: About\nif: visitor.claims.beta\nhidden: true\nowner: Grace\n"
     looks = "cover: https://example.org/a.png\ncoverY: 3\nlayout:\n  width: wide\n  title:\n    visible: false\n"

@@ -253,8 +253,11 @@ class Draft:
         return "/".join(reversed(slugs))
 
     def touch(self, page: str, at: str) -> None:
-        """Note that the page says something else than it did, and since when."""
+        """Note since when the page says something else, if it does so at all."""
         entry = self.entries[page]
+        clean = entry.clean
+        if clean and (clean.type, clean.text, clean.attributes) == (entry.type, entry.text, entry.attributes):
+            return
         entry.clean = None
         entry.updated = at
 

@@ -15,7 +15,6 @@ from recto.contract.changes import (
     InsertFiles,
     InsertPage,
     NewFile,
-    PageText,
     RevertPage,
     UpdatePage,
 )
@@ -124,7 +123,7 @@ class Writer:
         parent = self._parent(change.into)
         self._refuse_depth(self._draft.level(parent) + 1)
         entry = Entry(page, "document", {"title": ""}, None, self._now, self._now, parent)
-        self._write_text(entry, change.document, explicit="title" in change.model_fields_set)
+        self._write_text(entry, change)
         self._set_attributes(entry, change)
         entry.attributes["title"] = entry.attributes["title"] or "Untitled"
         taken = {str(each.attributes.get("slug")) for each in self._draft.siblings(parent)}
@@ -141,7 +140,7 @@ class Writer:
             raise self._wrong("page", f"“{entry.attributes.get('title')}” is a {entry.type} page, which is not written")
         self._place(entry, change)
         if "document" in change.model_fields_set:
-            self._write_text(entry, change.document, explicit="title" in change.model_fields_set)
+            self._write_text(entry, change)
         slug = entry.attributes["slug"]
         self._set_attributes(entry, change)
         taken = {str(each.attributes.get("slug")) for each in self._draft.siblings(entry.parent) if each is not entry}
@@ -192,8 +191,9 @@ class Writer:
             raise self._wrong("title", "at least one character that is not a space")
         return plain
 
-    def _write_text(self, entry: Entry, document: PageText, *, explicit: bool) -> None:
+    def _write_text(self, entry: Entry, change: InsertPage | UpdatePage) -> None:
         """Give a page a whole new text; in Markdown, front matter and the first heading set the page's attributes."""
+        document = change.document
         given = document.model_fields_set & {"markdown", "document"}
         if len(given) > 1:
             raise self._wrong("document", "either markdown or document, not both")
@@ -202,31 +202,31 @@ class Writer:
 
             text = to_markdown(document.document)
         else:
-            text = self._take_markdown(entry, document.markdown or "", explicit)
+            title = self._title(change.title) if "title" in change.model_fields_set else None
+            text = self._take_markdown(entry, document.markdown or "", title)
         self._put_text(entry, self._resolved(text))
 
-    def _take_markdown(self, entry: Entry, markdown: str, explicit: bool) -> str:
+    def _take_markdown(self, entry: Entry, markdown: str, title: str | None) -> str:
         """Set what front matter and the first heading say and return the text below them.
 
-        A heading that is not the page's title stays in the text where the title is given in another way.
+        Where the title is given in another way, a heading that is neither that title nor the one before is text.
         """
+        before = entry.attributes["title"]
         front, body = split_front_matter(markdown.removeprefix("\ufeff"))
         if front.problem:
             raise self._wrong("document.markdown", front.problem)
         put_front_matter(entry.attributes, front.values)
         self.written.settled.update((entry.id, name) for name in attributes_named(front.values))
         heading, text = part_title(body)
-        if heading is None or heading == entry.attributes["title"]:
+        if heading is None:
             return text
-        if explicit or "title" in front.values:
-            return text if heading_title(heading) == self._title_before(entry) else body
-        if heading_title(heading):
+        named = title if title is not None else entry.attributes["title"] if "title" in front.values else None
+        if named is not None:
+            return text if {heading, heading_title(heading)} & {before, named} else body
+        if heading != before and heading_title(heading):
             entry.attributes["title"] = heading_title(heading)
             self.written.settled.add((entry.id, "title"))
         return text
-
-    def _title_before(self, entry: Entry) -> str | None:
-        return entry.clean.title if entry.clean else None
 
     def _put_text(self, entry: Entry, text: str) -> None:
         name = save_text(self._context.database, text) if text else None
