@@ -1,0 +1,198 @@
+"""What a person does to a workspace, as a program that a test can kill: ``python -m support.deeds DEED FOLDER``.
+
+In the folder lie the workspace, the drafts and what is to be imported. The clock stands still and the ids are seeded,
+so that a deed comes to the same state each time. A line on standard output acknowledges each step, once it is done.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from recto.client.sender import embed
+from recto.contract.change_requests import ChangeRequest
+from recto.contract.changes import DeletePage, InsertFiles, InsertPage, NewFile, PageText, UpdatePage, WriteContent
+from recto.contract.comments import CommentBodyInput
+from recto.contract.reviews import SubmitReview
+from recto.server.ids import Ids
+from recto.server.platform import Owner, Platform
+from recto.store.drafts import DraftKind, DraftPlace, Drafts
+from recto.store.mutation import Mutation
+from recto.store.store import Store
+from support.platform import FrozenClock
+
+WORKSPACE = "workspace.recto"
+DRAFTS = "drafts"
+FOLDER = "folder"
+
+PAGE = "one"
+TAKEN = "# One\n\nFirst.\n\nSecond.\n"
+TYPED = "# One\n\nFirst.\n\nSecond, and what I typed.\n" + "A line that takes its time to write.\n" * 2000
+
+PASSED_IN = {
+    "atomic.before-write": "edit",
+    "atomic.before-sync": "edit",
+    "atomic.before-rename": "edit",
+    "atomic.after-rename": "edit",
+    "atomic.after-write": "edit",
+    "drafts.before-start": "edit",
+    "drafts.after-start": "edit",
+    "drafts.before-discard": "edit",
+    "drafts.discarding": "edit",
+    "drafts.after-discard": "edit",
+    "edit.before-texts": "edit",
+    "edit.before-revision": "edit",
+    "edit.after-write": "edit",
+    "content.before-nodes": "edit",
+    "content.before-revision": "edit",
+    "content.after-revision": "edit",
+    "change-request.after-advance": "edit",
+    "database.begin": "edit",
+    "database.statement": "edit",
+    "database.before-commit": "edit",
+    "database.after-commit": "edit",
+    "merge.before-revision": "merge",
+    "merge.before-main": "merge",
+    "merge.before-status": "merge",
+    "merge.after-status": "merge",
+    "content.before-index": "merge",
+    "content.after-index": "merge",
+    "pull.before-revision": "pull",
+    "pull.after-ancestor": "pull",
+    "review.before-submit": "review",
+    "review.after-submit": "review",
+    "comment.before-post": "review",
+    "comment.after-post": "review",
+    "import.before-texts": "import",
+    "import.after-texts": "import",
+    "import.after-files": "import",
+    "import.before-main": "import",
+    "import.after-main": "import",
+    "import.after-space": "import",
+    "import.before-site": "import",
+    "import.before-commit": "import",
+    "import.after-commit": "import",
+    "database.before-migration-commit": "begin",
+}
+"""By the name of each checkpoint in the program, a deed that passes it."""
+
+
+def acknowledge(step: str) -> None:
+    """Tell that a step is done, for good."""
+    print(step, flush=True)
+
+
+class Hand:
+    """Who does the deed: Ada, at her workspace."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        clock = FrozenClock()
+        clock.advance(days=1)
+        self.platform = Platform.open(folder / WORKSPACE, clock=clock, ids=Ids.seeded(1))
+        self.drafts = Drafts(folder / DRAFTS, clock)
+        self.store = Store(embed(self.platform.application, self.platform.token), self.drafts, clock=clock)
+
+    def change_request(self, number: int) -> tuple[str, str]:
+        """Return the ids of the space and of its change request with this number."""
+        row = self.platform.database.read_now(
+            lambda c: c.one("SELECT space, id FROM change_requests WHERE number = ?", number)
+        )
+        assert row is not None
+        return row["space"], row["id"]
+
+    async def close(self) -> None:
+        """Let everything end as the program does."""
+        await self.store.aclose()
+        self.platform.close()
+
+
+async def edit(hand: Hand) -> None:
+    """Type into a draft and send it, with more in the same write, to the first change request."""
+    space, request = hand.change_request(1)
+    place = DraftPlace(space=space, change_request=request, page=PAGE)
+    draft = hand.drafts.start(DraftKind.PAGE_EDIT, place, TAKEN, base_text=TAKEN)
+    acknowledge("started")
+    hand.drafts.save(draft, TYPED)
+    acknowledge("typed")
+
+    async def call(api: Any) -> ChangeRequest:
+        changes = (
+            UpdatePage(page=PAGE, document=PageText(markdown=hand.drafts.text(draft)), emoji="1f3e0"),
+            InsertPage(document=PageText(markdown="# New\n\nSee [one](/pages/one).\n"), into="two"),
+            DeletePage(page="gone"),
+            InsertFiles(files=(NewFile(name="a.txt", content_type="text/plain", base64="QQ=="),)),
+        )
+        written: ChangeRequest = await api.content_changes.write_content(space, request, WriteContent(changes=changes))
+        return written
+
+    outcome = await hand.store.run(Mutation(doing="Sending", done="Sent", call=call, draft=draft))
+    assert outcome.ok, outcome.error
+    acknowledge("done")
+
+
+async def merge(hand: Hand) -> None:
+    """Merge the first change request into a main content that has moved on."""
+    outcome = await hand.store.api.change_requests.merge(*hand.change_request(1))
+    assert outcome.result == "merge"
+    acknowledge("done")
+
+
+async def pull(hand: Hand) -> None:
+    """Pull the main content into the second change request, with a conflict."""
+    outcome = await hand.store.api.change_requests.pull(*hand.change_request(2))
+    assert outcome.result == "conflicts"
+    acknowledge("done")
+
+
+async def review(hand: Hand) -> None:
+    """Review the first change request, with a comment."""
+    body = SubmitReview(status="approved", comment=CommentBodyInput(markdown="Well done."))
+    await hand.store.api.reviews.submit_review(*hand.change_request(1), body)
+    acknowledge("done")
+
+
+async def import_folder(hand: Hand) -> None:
+    """Bring the folder in, for the first time or again."""
+    from recto.server.exchange import bring_in
+
+    await asyncio.to_thread(bring_in, hand.platform, hand.folder / FOLDER)
+    acknowledge("done")
+
+
+DEEDS: dict[str, Callable[[Hand], Awaitable[None]]] = {
+    "edit": edit,
+    "merge": merge,
+    "pull": pull,
+    "review": review,
+    "import": import_folder,
+}
+
+
+def begin(folder: Path) -> None:
+    """Start on a workspace that is not there yet, or not yet whole."""
+    from recto.server.guide import install_guide
+
+    owner = Owner("Ada Lovelace", "ada@example.org")
+    platform = Platform.open(
+        folder / WORKSPACE, clock=FrozenClock(), ids=Ids.seeded(1), owner=owner, furnish=install_guide
+    )
+    acknowledge("done")
+    platform.close()
+
+
+async def do(deed: str, folder: Path) -> None:
+    """Do a deed in a workspace that is there."""
+    hand = Hand(folder)
+    await DEEDS[deed](hand)
+    await hand.close()
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "begin":
+        begin(Path(sys.argv[2]))
+    else:
+        asyncio.run(do(sys.argv[1], Path(sys.argv[2])))

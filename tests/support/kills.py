@@ -1,0 +1,102 @@
+"""Doing deeds in a process of their own, and killing it at a named point."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from recto.server.content.importing import ImportedPage
+from support.content import Desk, make_space
+from support.deeds import WORKSPACE
+from support.platform import Speaker, make_platform
+from support.states import State, state_of
+
+TESTS = Path(__file__).parents[1]
+
+PAGES = (
+    ImportedPage("one", "One", "one", text="First.\n\nSecond.\n"),
+    ImportedPage("two", "Two", "two", text="Text.\n", children=(ImportedPage("three", "Three", "three", text="T.\n"),)),
+    ImportedPage("gone", "Gone", "gone", text="To be removed.\n"),
+)
+
+
+def prepare(folder: Path) -> None:
+    """Make a workspace in which there is something to do.
+
+    Change request 1 edits a page, change request 2 the one that change request 3 has changed in the main content.
+    """
+    platform = make_platform(folder)
+
+    async def work() -> None:
+        ada = Speaker(platform)
+        first, second, third = [await Desk.open(ada, space) for _ in range(3)]
+        await first.edit("two", "# Two\n\nText, edited.\n")
+        await second.edit("three", "# Three\n\nMine.\n")
+        await third.edit("three", "# Third\n\nTheirs.\n")
+        await third.merge()
+        await ada.client.aclose()
+
+    space = make_space(platform, PAGES)
+    asyncio.run(work())
+    platform.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a deed ended: with which exit code, what it had acknowledged, and what it said of errors."""
+
+    code: int
+    acknowledged: list[str]
+    errors: str
+
+    @property
+    def killed(self) -> bool:
+        """Whether the process came to the point at which it was killed."""
+        return self.code == -signal.SIGKILL
+
+
+def do(deed: str, folder: Path, kill_at: str = "") -> Ended:
+    """Do a deed in a folder; ``kill_at`` is a checkpoint, with ``:n`` its nth pass."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("RECTO_")}
+    ended = subprocess.run(
+        [sys.executable, "-m", "support.deeds", deed, str(folder)],
+        cwd=TESTS,
+        env=environment | {"RECTO_KILL_AT": kill_at},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return Ended(ended.returncode, ended.stdout.split(), ended.stderr)
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """A deed, the folder in which it begins, and the states before and after it where nothing comes between."""
+
+    deed: str
+    start: Path
+    before: State
+    after: State
+
+    @classmethod
+    def tell(cls, deed: str, start: Path, scratch: Path) -> Story:
+        """Do the deed once without a kill, in a copy of the folder."""
+        shutil.copytree(start, scratch)
+        ended = do(deed, scratch)
+        assert (ended.code, ended.acknowledged[-1:]) == (0, ["done"]), ended.errors
+        story = cls(deed, start, state_of(start / WORKSPACE), state_of(scratch / WORKSPACE))
+        assert story.before.facts != story.after.facts
+        return story
+
+    def kill(self, folder: Path, at: str) -> Ended:
+        """Do the deed in a fresh copy and kill it at a point, which it must come to."""
+        shutil.copytree(self.start, folder)
+        ended = do(self.deed, folder, at)
+        assert ended.killed, f"{self.deed} never passes {at}: {ended}"
+        return ended
