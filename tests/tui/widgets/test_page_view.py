@@ -151,7 +151,7 @@ async def test_headings_and_the_outline() -> None:
         assert cursor_row(app) == "### Third level"
         await pilot.press("[", "[")
         assert cursor_row(app) == "A page of everything"
-        assert [(heading.level, heading.text, heading.slug) for heading in view.outline][:3] == [
+        assert [(heading.level, heading.text, heading.anchor) for heading in view.outline][:3] == [
             (1, "A page of everything", "a-page-of-everything"),
             (2, "Lists", "lists"),
             (3, "Third level", "third-level"),
@@ -162,7 +162,7 @@ async def test_headings_and_the_outline() -> None:
 async def test_anchors_lead_to_headings_and_named_places() -> None:
     source = "# A\n\n## B & C\n\n" + "text\n\n" * 40 + '## B & C\n\nx\n\n## D <a href="#dee" id="dee"></a>\n'
     async with reading(source, anchor="b-c-1") as (pilot, view, app):
-        assert [heading.slug for heading in view.outline] == ["a", "b-c", "b-c-1", "dee"]
+        assert [heading.anchor for heading in view.outline] == ["a", "b-c", "b-c-1", "dee"]
         assert cursor_row(app) == "B & C"
         assert view.cursor_line > 80
         assert view.go_to_anchor("dee")
@@ -195,7 +195,7 @@ async def test_copying_takes_the_text_of_the_block_and_the_place() -> None:
         copied = [message for message in app.heard if isinstance(message, PageView.CopyTextRequested)]
         assert copied[-1].text == "a\nb"
         assert isinstance(app.heard[-1], PageView.CopyLinkRequested)
-        assert (app.heard[-1].href, app.heard[-1].slug) == (None, "one")
+        assert (app.heard[-1].href, app.heard[-1].anchor) == (None, "one")
 
 
 async def test_finding_marks_counts_and_goes_round() -> None:

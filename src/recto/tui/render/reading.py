@@ -10,22 +10,10 @@ from functools import cached_property
 
 from recto.document.blocks import Block, BlockKind, Inline, InlineKind, plain_text
 from recto.document.markdown import Page, parse_page
+from recto.document.outline import Heading, outline
 from recto.tui.render.leaf import BARE, Leaf, TextLeaf
 from recto.tui.render.prose import Link, prose_of
 from recto.tui.render.unfold import unfold
-
-_NOT_IN_SLUGS = re.compile(r"[^\w\s-]")
-_BETWEEN_WORDS = re.compile(r"[\s_]+")
-
-
-@dataclass(frozen=True, slots=True)
-class Heading:
-    """A heading of the outline. ``line`` is its source line, ``slug`` what follows ``#`` in an address."""
-
-    level: int
-    text: str
-    line: int
-    slug: str
 
 
 @dataclass(frozen=True)
@@ -42,23 +30,13 @@ class Reading:
 
     @cached_property
     def outline(self) -> tuple[Heading, ...]:
-        """The page's own headings in order, with slugs that are unique on the page."""
-        found: list[Heading] = []
-        slugs: dict[str, int] = {}
-        for block in _all(self.page.blocks):
-            if block.kind is not BlockKind.HEADING:
-                continue
-            inlines = self.page.inline(block)
-            text = " ".join(plain_text(inlines).split())
-            name = next((inline.target for inline in inlines if inline.kind is InlineKind.ANCHOR), "") or slug(text)
-            count = slugs[name] = slugs.get(name, -1) + 1
-            found.append(Heading(block.level, text, block.start, f"{name}-{count}" if count else name))
-        return tuple(found)
+        """The page's own headings in order."""
+        return outline(self.page)
 
     @cached_property
     def _anchors(self) -> Mapping[str, int]:
-        anchors = {heading.slug: heading.line for heading in reversed(self.outline)}
-        for block in _all(self.page.blocks):
+        anchors = {heading.anchor: heading.line for heading in reversed(self.outline)}
+        for block in self.page.walk():
             if "<a" in block.text:
                 for inline in _deep(self.page.inline(block)):
                     if inline.kind is InlineKind.ANCHOR and inline.target:
@@ -145,16 +123,6 @@ def read(title: str, markdown: str, description: str | None = None) -> Reading:
     if rest and len(top) > titled:
         rest[0].gap = 1
     return Reading(page, [*top, *rest])
-
-
-def slug(text: str) -> str:
-    """Give what an address calls a heading: small letters, no punctuation, ``-`` between words."""
-    return _BETWEEN_WORDS.sub("-", _NOT_IN_SLUGS.sub("", text.lower()).strip())
-
-
-def _all(blocks: Sequence[Block]) -> Iterator[Block]:
-    for block in blocks:
-        yield from block.walk()
 
 
 def _deep(inlines: Sequence[Inline]) -> Iterator[Inline]:

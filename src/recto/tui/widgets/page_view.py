@@ -16,10 +16,11 @@ from recto.tui.widgets.sheet_view import CONTEXT, Position, SheetView
 
 if TYPE_CHECKING:
     from recto.document.blocks import Block
+    from recto.document.outline import Heading
     from recto.tui.render.finding import Finding, Place
     from recto.tui.render.leaf import Leaf
     from recto.tui.render.prose import Link
-    from recto.tui.render.reading import Heading, Reading
+    from recto.tui.render.reading import Reading
 
 _LARGE = 48 * 1024
 """Characters from which a page is parsed beside the event loop."""
@@ -107,12 +108,12 @@ class PageView(SheetView, inherit_bindings=False):
             self.text = text
 
     class CopyLinkRequested(PageMessage):
-        """The person wants an address: the link's under the cursor, else that of the page at the heading ``slug``."""
+        """The person wants an address: the link's under the cursor, else that of the page at the heading ``anchor``."""
 
-        def __init__(self, view: PageView, href: str | None, slug: str | None) -> None:
+        def __init__(self, view: PageView, href: str | None, anchor: str | None) -> None:
             super().__init__(view)
             self.href = href
-            self.slug = slug
+            self.anchor = anchor
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
@@ -219,9 +220,9 @@ class PageView(SheetView, inherit_bindings=False):
         if self._reading is not None and self._reading.leaves:
             self.go_to(Stop(self._reading.leaf_at(line), 0), above=CONTEXT)
 
-    def go_to_anchor(self, slug: str) -> bool:
-        """Go to the heading or anchor that ``#slug`` names; says whether there is one."""
-        line = self._reading.line_of_anchor(slug) if self._reading is not None else None
+    def go_to_anchor(self, anchor: str) -> bool:
+        """Go to the heading or anchor that ``#anchor`` names; says whether there is one."""
+        line = self._reading.line_of_anchor(anchor) if self._reading is not None else None
         if line is None:
             return False
         self.go_to_line(line)
@@ -302,8 +303,8 @@ class PageView(SheetView, inherit_bindings=False):
     def action_item_copy_link(self) -> None:
         """Copy the address of the link under the cursor, else of this place in the page."""
         line = self.cursor_line
-        slug = next((heading.slug for heading in reversed(self.outline) if heading.line <= line), None)
-        self.post_message(self.CopyLinkRequested(self, self.current_link, slug))
+        anchor = next((heading.anchor for heading in reversed(self.outline) if heading.line <= line), None)
+        self.post_message(self.CopyLinkRequested(self, self.current_link, anchor))
 
     # Finding
 
