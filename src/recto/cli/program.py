@@ -50,9 +50,11 @@ class Joined:
 
     async def open_store(self) -> Store:
         """Open the platform and the store on it; raises ``CommandError`` where that cannot be."""
-        if self._settings.base_url is not None:
-            return await asyncio.to_thread(self._connect, self._settings.base_url)
-        return await asyncio.to_thread(self._embed)
+        if self._settings.base_url is None:
+            return await asyncio.to_thread(self._embed)
+        store = await asyncio.to_thread(self._connect, self._settings.base_url)
+        await _greet(store)
+        return store
 
     def close(self) -> None:
         """Finish what is being written to the workspace and let go of it."""
@@ -88,6 +90,21 @@ class Joined:
             places=Places(paths.places_file()),
             workspace=OwnWorkspace(platform),
         )
+
+
+async def _greet(store: Store) -> None:
+    """Ask who one is, so that a wrong token or address is known before anything is shown."""
+    from recto.client.errors import Unauthorized, Unsupported
+    from recto.contract.users import Users
+
+    try:
+        await store.fetch(Users.get_user)
+    except Unauthorized as error:
+        await store.aclose()
+        raise CommandError(str(error)) from error
+    except Unsupported:
+        # Not every platform says who one is; what one may see shows soon enough.
+        return
 
 
 def _drafts_of(workspace: Path) -> Path:

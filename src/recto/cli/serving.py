@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ipaddress
 import secrets
-import sys
 from argparse import Namespace
 
 from recto.cli import workspace
@@ -14,7 +13,7 @@ from recto.settings import Settings
 
 def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
     """Serve until Ctrl+C; the token is the one in ``RECTO_TOKEN``, else one made now and told once."""
-    from recto.server.serve import serve
+    from recto.server.serve import ListenError, serve
 
     if arguments.base_url is not None:
         raise CommandError("serve answers from a workspace on this machine; leave --base-url out.", USAGE)
@@ -23,16 +22,16 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
     platform = workspace.open_platform(settings)
     try:
         platform.admit(token or _tell_new_token(), platform.owner)
-        address = f"http://{_in_address(arguments.host)}:{arguments.port}/v1"
-        print(f"Serving {workspace.file(settings)} at {address} (Ctrl+C stops it)", file=sys.stderr, flush=True)
-        serve(platform, arguments.host, arguments.port)
-    except OSError as error:
-        raise CommandError(
-            f"{arguments.host}:{arguments.port} cannot be bound to: {error.strerror or error}. Choose another --port."
-        ) from error
+        serve(platform, arguments.host, arguments.port, ready=lambda address: _announce(settings, address))
+    except ListenError as error:
+        raise CommandError(f"{error} Choose another --host or --port.") from error
     finally:
         platform.close()
     return 0
+
+
+def _announce(settings: Settings, address: str) -> None:
+    tell(f"serving {workspace.file(settings)} at {address}/v1; Ctrl+C stops it.")
 
 
 def _tell_new_token() -> str:
@@ -48,7 +47,3 @@ def _is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
-
-
-def _in_address(host: str) -> str:
-    return f"[{host}]" if ":" in host else host

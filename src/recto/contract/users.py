@@ -11,5 +11,5 @@ class Users(Resource):
 
     @get("/user")
     async def get_user(self) -> User:
-        """The caller."""
+        """Your own user."""
         ...

@@ -16,6 +16,7 @@ from recto.settings import Settings
 from recto.store.places import Spot
 from recto.tui import actions, crash, navigation
 from recto.tui.actions import bindings
+from recto.tui.lines import plain
 from recto.tui.offers import Offer, offers, why_not
 from recto.tui.screens.opening import BEGINNING, Opening
 from recto.tui.screens.view import View
@@ -112,9 +113,12 @@ class RectoApp(App[None], inherit_bindings=False):
             await self._show(begun.spot)
             self._after_opening(begun)
         except Exception as error:
-            if not hasattr(error, "next_step"):
+            if not hasattr(error, "next_step") and not hasattr(error, "exit_code"):
                 crash.record(error)
             opening.show_failed("Recto could not open your documentation.", str(error) or type(error).__name__)
+            if hasattr(error, "exit_code"):
+                # Trying again would not help: the sentence belongs in the shell, where the command was given.
+                self.exit(return_code=error.exit_code, message=plain(f"recto: {error}"))
 
     def _after_opening(self, begun: navigation.Beginning) -> None:
         if begun.told:

@@ -7,6 +7,7 @@ from textual.message import Message
 from textual.screen import Screen
 
 from recto.tui.actions import bindings
+from recto.tui.lines import plain
 from recto.tui.widgets.notice import Notice
 from recto.tui.widgets.status_bar import StatusBar
 from recto.tui.widgets.title_bar import TitleBar
@@ -24,7 +25,7 @@ class Opening(Screen[None], inherit_bindings=False):
 
     def __init__(self) -> None:
         super().__init__()
-        self._has_failed = False
+        self._failure = ""
 
     def compose(self) -> ComposeResult:
         """Put the name and what is being done."""
@@ -39,24 +40,27 @@ class Opening(Screen[None], inherit_bindings=False):
 
     def show_progress(self, text: str) -> None:
         """Say what is being done."""
-        self._has_failed = False
+        self._failure = ""
         self.query_one(Notice).busy(text)
         self.refresh_bindings()
 
     def show_failed(self, what: str, why: str) -> None:
         """Say what failed, why, and how to try again."""
-        self._has_failed = True
+        self._failure = f"{what} {why}"
         self.query_one(Notice).failed(what, why)
         self.refresh_bindings()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer to try again only after a failure."""
-        return self._has_failed if action == "view_refresh" else super().check_action(action, parameters)
+        return bool(self._failure) if action == "view_refresh" else super().check_action(action, parameters)
 
     def action_view_refresh(self) -> None:
         """Try again."""
         self.post_message(self.Again())
 
     def action_view_quit(self) -> None:
-        """Leave the program."""
-        self.app.exit()
+        """Leave the program; after a failure the shell hears of it too."""
+        if self._failure:
+            self.app.exit(return_code=1, message=plain(self._failure))
+        else:
+            self.app.exit()

@@ -77,9 +77,15 @@ class Panel(Container):
             return True
         self.border_subtitle = ""
         if state == "failed":
-            self.show_failed(f"Could not load {what}.", str(query.error))
+            self.show_failed(f"Could not load {what}.", _why(query.error))
         elif state == "loading" or value is None:
             self.show_loading(what)
         else:
             self.show_empty(empty or f"There is nothing in {what} yet.", key, makes)
         return False
+
+
+def _why(error: Exception | None) -> str:
+    """Say why something failed and what to do next, without saying once more what failed."""
+    told = (getattr(error, "why", ""), getattr(error, "next_step", ""))
+    return " ".join(part for part in told if part) or str(error)
