@@ -100,6 +100,7 @@ def rearranging(
     conduct = conduct or Conduct()
 
     async def call(api: Api) -> Rearranged:
+        conduct.halted = False
         before = await read(api, site)
         goal = wanted
         if not before.same_order(base):

@@ -15,6 +15,7 @@ from recto.client.errors import NotAllowed, ServerFailed, Unreachable
 from recto.contract.structure import ItemPointer, SortPosition, SortStructure, UpdateSection, UpdateSiteSpace
 from recto.server import sites
 from recto.server.platform import Platform
+from recto.store.places import Spot
 from recto.store.store import Store
 from recto.tui import navigation
 from recto.tui.app import RectoApp
@@ -93,7 +94,10 @@ def sit(platform: Platform, tmp_path: Path) -> Sit:
 
     @asynccontextmanager
     async def open_program(
-        size: tuple[int, int] = (140, 40), prepare: Callable[[Refusing], None] = lambda transport: None, site: str = ""
+        size: tuple[int, int] = (140, 40),
+        prepare: Callable[[Refusing], None] = lambda transport: None,
+        site: str = "",
+        spot: Spot | None = None,
     ) -> AsyncIterator[Seat]:
         store, transport = make_store(platform, tmp_path)
         prepare(transport)
@@ -102,7 +106,7 @@ def sit(platform: Platform, tmp_path: Path) -> Sit:
             return store
 
         at = navigation.at_site(docs.organization, site or docs.site)
-        app = RectoApp(open_store, opening=at)
+        app = RectoApp(open_store, opening=spot or at)
         async with app.run_test(size=size, notifications=True) as pilot:
             await settled(pilot)
             yield Seat(pilot, store, transport, docs)
@@ -413,6 +417,16 @@ async def test_enter_opens_the_space_of_a_site_space_and_folds_anything_else(
         seat.assert_shows("the space ")
         await seat.press("backspace")
         seat.assert_shows("▾ Home  default")
+
+
+async def test_it_opens_again_where_the_cursor_was(sit: Sit) -> None:
+    async with sit() as seat:
+        await seat.to("Version 2")
+        view = seat.pilot.app.screen
+        assert isinstance(view, SiteView)
+        spot = view.spot
+    async with sit(spot=spot) as seat:
+        seat.assert_shows("read at    /developers/version-2/")
 
 
 async def test_leaving_with_staged_moves_asks(sit: Sit) -> None:

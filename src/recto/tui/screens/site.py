@@ -79,6 +79,8 @@ class SiteView(View):
         self._moves = SiteMoves(self, self._address, self._show)
         self._cursor: str | None = spot.arguments.get("item")
         """The item to put the cursor on when it is there."""
+        self._row = spot.view.get("cursor")
+        """The row to put the cursor on at first."""
 
     def compose_body(self) -> ComposeResult:
         """Put the tree, the facts beside it, and a line for where lifted items would land."""
@@ -117,11 +119,12 @@ class SiteView(View):
 
     @property
     def spot(self) -> Spot:
-        """The site, at the item under the cursor."""
-        item = self._item if self.is_attached else None
+        """The site, and the row of the cursor."""
+        if not self.is_attached or self._moves.staging is None:
+            return self.opened_at
+        title = self._site.value.title if self._site.value else self.opened_at.title
         arguments = {"organization": self._address.organization, "site": self._address.id}
-        title = self._site.value.title if self.is_attached and self._site.value else self.opened_at.title
-        return Spot(self.opened_at.screen, arguments | ({"item": item.id} if item else {}), title)
+        return Spot(self.opened_at.screen, arguments, title, {"cursor": self._tree.cursor})
 
     def arrive(self, spot: Spot) -> None:
         """Go to the item that the spot names."""
@@ -157,6 +160,9 @@ class SiteView(View):
         self._tree.show_site(staging.arrangement, staging.origins, found)
         if found is not None:
             self._tree.reveal(found)
+        elif self._row is not None:
+            self._tree.cursor = self._row
+        self._row = None
         panel = self.query_one("#structure", Panel)
         kinds = [item.kind for item in staging.arrangement.items.values()]
         counted = [count(kinds.count(kind), kind.word) for kind in Kind if kinds.count(kind)]
@@ -356,7 +362,9 @@ class SiteView(View):
         self._leave(lambda: self.post_message(GoBack(quit=True)))
 
     def _leave(self, go: Callable[[], object]) -> None:
-        if self.lost_on_leaving is None:
+        if self._moves.run is not None:
+            self.say("Moves are being made: wait a moment, or esc stops them after the one under way.")
+        elif self.lost_on_leaving is None:
             go()
         else:
             self.work(self._ask_to_leave(go), "leave")
