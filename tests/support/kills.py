@@ -47,6 +47,11 @@ def prepare(folder: Path) -> None:
     platform.close()
 
 
+def copy(start: Path, folder: Path) -> None:
+    """Copy a folder; what it links to stays where it is, because the workspace knows imported folders by their path."""
+    shutil.copytree(start, folder, symlinks=True)
+
+
 @dataclass(frozen=True, slots=True)
 class Ended:
     """How a deed ended: with which exit code, what it had acknowledged, and what it said of errors."""
@@ -87,7 +92,7 @@ class Story:
     @classmethod
     def tell(cls, deed: str, start: Path, scratch: Path) -> Story:
         """Do the deed once without a kill, in a copy of the folder."""
-        shutil.copytree(start, scratch)
+        copy(start, scratch)
         ended = do(deed, scratch)
         assert (ended.code, ended.acknowledged[-1:]) == (0, ["done"]), ended.errors
         story = cls(deed, start, state_of(start / WORKSPACE), state_of(scratch / WORKSPACE))
@@ -96,7 +101,7 @@ class Story:
 
     def kill(self, folder: Path, at: str) -> Ended:
         """Do the deed in a fresh copy and kill it at a point, which it must come to."""
-        shutil.copytree(self.start, folder)
+        copy(self.start, folder)
         ended = do(self.deed, folder, at)
         assert ended.killed, f"{self.deed} never passes {at}: {ended}"
         return ended
