@@ -29,8 +29,9 @@ _NAME = 11
 class Facts(VirtualList):
     """Lines to read: they have a cursor only while they have the focus, and there is nothing to open or to find."""
 
-    def _state(self, index: int) -> Style:
-        return super()._state(index) if self.has_focus else Style.null()
+    def state_of(self, index: int) -> Style:
+        """Give the ground of a row: none while the focus is elsewhere."""
+        return super().state_of(index) if self.has_focus else Style.null()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer only to move."""
