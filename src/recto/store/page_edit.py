@@ -1,0 +1,194 @@
+"""The edit of a page: its draft, the change request it goes to, and the sending of it."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from recto.contract.change_requests import ChangeRequest, ChangeRequests, CreateChangeRequest
+from recto.contract.changes import ContentChanges, PageText, UpdatePage, WriteContent
+from recto.contract.content import Page, Revisions
+from recto.contract.spaces import Spaces
+from recto.document.front_matter import split_front_matter
+from recto.store.drafts import Draft, DraftKind, DraftPlace, DraftState, text_hash
+from recto.store.keys import Chooser, about, calls
+from recto.store.mutation import Mutation
+
+if TYPE_CHECKING:
+    from recto.client.api import Api
+    from recto.store.store import Store
+
+SUBJECT_LIMIT = 100
+"""Characters of a change request's subject."""
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """A page as it stands where an edit is to go: its text, and the revision that holds it."""
+
+    text: str
+    revision: str
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where an edit goes: to a change request that is there, or to a new one with a subject."""
+
+    request: str | None = None
+    """The change request's id."""
+    subject: str = ""
+    number: int = 0
+
+    @property
+    def name(self) -> str:
+        """How it is called in a sentence."""
+        return f"#{self.number} “{self.subject}”" if self.number else f"a new change request “{self.subject}”"
+
+    @classmethod
+    def of(cls, request: ChangeRequest) -> Target:
+        """Give the target that a change request is."""
+        return cls(request.id, request.subject, request.number)
+
+    @classmethod
+    def of_draft(cls, draft: Draft) -> Target:
+        """Give the target of a draft. One whose change request was made before sending failed goes there."""
+        facts = draft.facts
+        request = draft.place.change_request or facts.get("change_request") or None
+        return cls(request, facts.get("subject", ""), int(facts.get("number", "0") or 0) if request else 0)
+
+
+def default_subject(title: str) -> str:
+    """Give a subject for an edit of one page."""
+    return f"Edit {' '.join(title.split())}"[:SUBJECT_LIMIT].rstrip()
+
+
+async def find_base(store: Store, space: str, page: str, request: str | None) -> Base:
+    """Ask for a page as it stands in a change request, else in the main content; raises ``ClientError``."""
+    if request is not None:
+        revision = (await store.fetch(ChangeRequests.get_change_request, space, request)).revision
+    else:
+        revision = (await store.fetch(Spaces.get_space, space)).revision
+    # By its revision, so that the text is that of the revision whatever is written at this moment.
+    found = await store.fetch(Revisions.get_past_page, space, revision, page, format="markdown")
+    return Base(found.markdown or "", revision)
+
+
+async def earlier_text(store: Store, space: str, page: str, draft: Draft) -> str | None:
+    """Ask for the text from which a draft was started; ``None`` where it cannot be told any more."""
+    if draft.base_revision is None or draft.base_hash is None:
+        return None
+    found = await store.fetch(Revisions.get_past_page, space, draft.base_revision, page, format="markdown")
+    text = found.markdown or ""
+    return text if text_hash(text) == draft.base_hash else None
+
+
+async def start_draft(store: Store, space: str, page: Page, target: Target, base: Base) -> Draft:
+    """Put the page's text on disk as a draft; raises ``NotKept``."""
+    facts = {"title": page.title, "subject": target.subject}
+    if target.request is not None:
+        facts["number"] = str(target.number)
+    return await store.keeper.do(
+        store.drafts.start,
+        DraftKind.PAGE_EDIT,
+        DraftPlace(space=space, change_request=target.request, page=page.id),
+        base.text,
+        name=page.slug or page.title,
+        base_revision=base.revision,
+        base_text=base.text,
+        facts=facts,
+    )
+
+
+def writing(store: Store, space: str, draft: Draft) -> Mutation[ChangeRequest]:
+    """Give the change that sends a draft's text: makes the change request where it is to be new, writes the page."""
+    target = Target.of_draft(draft)
+    page = str(draft.place.page)
+    title = draft.facts.get("title", "the page")
+
+    async def call(api: Api) -> ChangeRequest:
+        request = target.request or await _make(api, store, space, draft)
+        text = await asyncio.to_thread(store.drafts.text, draft)
+        body = WriteContent(changes=(UpdatePage(page=page, document=PageText(markdown=text)),))
+        await api.content_changes.write_content(space, request, body)
+        return await api.change_requests.get_change_request(space, request)
+
+    async def look(api: Api) -> ChangeRequest | None:
+        return await arrived(api, store, space, draft)
+
+    return Mutation(
+        doing=f"Sending “{title}”",
+        done=f"Sent “{title}”",
+        call=call,
+        look=look,
+        draft=draft,
+        stale=doubtful_after_writing(space, target.request),
+        lane=("write", space),
+    )
+
+
+async def _make(api: Api, store: Store, space: str, draft: Draft) -> str:
+    """Make the change request that a draft is for, and remember it: should writing fail, the next try goes there."""
+    subject = draft.facts.get("subject", "")
+    body = CreateChangeRequest(subject=subject) if subject else CreateChangeRequest()
+    made = await api.change_requests.create_change_request(space, body)
+    await store.keeper.do(store.drafts.note, draft, change_request=made.id, number=str(made.number))
+    return made.id
+
+
+async def arrived(api: Api, store: Store, space: str, draft: Draft) -> ChangeRequest | None:
+    """Look whether a draft's text is on the platform, and give the change request that holds it."""
+    current = await asyncio.to_thread(store.drafts.get, draft.id) or draft
+    target = Target.of_draft(current)
+    request = (
+        await api.change_requests.get_change_request(space, target.request)
+        if target.request is not None
+        else await _made_for(api, space, current)
+    )
+    if request is None:
+        return None
+    if target.request is None:
+        await store.keeper.do(store.drafts.note, current, change_request=request.id, number=str(request.number))
+    page = await api.change_request_content.get_proposed_page(
+        space, request.id, str(current.place.page), format="markdown"
+    )
+    text = await asyncio.to_thread(store.drafts.text, current)
+    return request if same_text(page.markdown or "", text) else None
+
+
+async def _made_for(api: Api, space: str, draft: Draft) -> ChangeRequest | None:
+    """Find a change request that was made for a draft while the answer got lost."""
+    for status in ("draft", "open"):
+        found = await api.change_requests.list_change_requests(space, status=status, limit=100)
+        for request in found.items:
+            since = request.created_at is not None and request.created_at >= draft.created
+            if since and request.subject == draft.facts.get("subject", ""):
+                return request
+    return None
+
+
+def same_text(given: str, sent: str) -> bool:
+    """Say whether a page as the platform gives it out is the text that was sent.
+
+    Front matter becomes attributes and is not given out with the text; empty lines at the ends do not count.
+    """
+
+    def bare(text: str) -> str:
+        return split_front_matter(text.removeprefix("\ufeff").replace("\r\n", "\n"))[1].strip()
+
+    return bare(given) == bare(sent)
+
+
+def is_unsure(draft: Draft) -> bool:
+    """Say whether a draft was on its way when it was last heard of."""
+    return draft.state in (DraftState.SENDING, DraftState.UNSURE)
+
+
+def doubtful_after_writing(space: str, request: str | None) -> tuple[Chooser, ...]:
+    """Choose what a write to a change request makes doubtful."""
+    return (
+        calls(ChangeRequests.list_change_requests, space_id=space),
+        calls(ContentChanges.list_changes, space_id=space),
+        calls(Spaces.get_space, space_id=space),
+        *((about(change_request_id=request),) if request else ()),
+    )

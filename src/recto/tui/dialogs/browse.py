@@ -1,0 +1,44 @@
+"""Asking before an address is opened in the browser: what a page says a link is need not be where it leads."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.widgets import Static
+
+from recto.tui.actions import bindings
+from recto.tui.dialogs.dialog import Dialog
+from recto.tui.lines import plain
+
+
+class Browse(Dialog[bool]):
+    """Shows an address; enter answers that it is to be opened, ``Y`` copies it."""
+
+    BINDINGS = bindings("dialog.accept", "item.copy_link")
+
+    def __init__(self, address: str) -> None:
+        super().__init__("Open in the browser")
+        self._address = address
+
+    def compose_body(self) -> ComposeResult:
+        """Show the whole address and the keys."""
+        yield Static(
+            Content.assemble(
+                (plain(self._address), "bold $foreground"),
+                "\n\n",
+                ("enter", "bold $accent"),
+                ("  opens it\n", "$foreground"),
+                ("Y", "bold $accent"),
+                ("  copies it", "$foreground"),
+            )
+        )
+
+    def action_dialog_accept(self) -> None:
+        """Answer yes."""
+        self.dismiss(True)
+
+    def action_item_copy_link(self) -> None:
+        """Copy the address."""
+        self.app.copy_to_clipboard(self._address)
+        self.notify("Copied the address.", markup=False)
+        self.dismiss(False)

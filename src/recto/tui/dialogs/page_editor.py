@@ -1,0 +1,65 @@
+"""The built-in editor: a whole screen for the text of a page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.widgets import Static
+
+from recto.tui.dialogs.dialog import Dialog
+from recto.tui.lines import plain
+from recto.tui.signs import count
+from recto.tui.widgets.text_pad import TextPad
+
+
+class PageEditor(Dialog[bool]):
+    """Lets a person change a text. ctrl+s answers ``True``, esc ``False``; ``typed`` is told of each change."""
+
+    def __init__(self, title: str, text: str, *, where: str = "", typed: Callable[[str], None]) -> None:
+        super().__init__(title)
+        self._text = text
+        self._where = where
+        self._typed = typed
+
+    def compose_body(self) -> ComposeResult:
+        """Put the text and a line that says where it goes."""
+        yield TextPad(self._text)
+        yield Static(classes="verdict")
+
+    def on_mount(self) -> None:
+        """Begin at the top, where reading begins."""
+        pad = self.query_one(TextPad)
+        pad.move_cursor((0, 0))
+        pad.focus()
+        self._tell(pad)
+
+    def on_text_area_changed(self, event: TextPad.Changed) -> None:
+        """Pass on what is typed."""
+        text = event.text_area.text
+        if text != self._text:
+            self._text = text
+            self._typed(text)
+        self._tell(event.text_area)
+
+    def on_text_area_selection_changed(self, event: TextPad.SelectionChanged) -> None:
+        """Say where the cursor is."""
+        self._tell(event.text_area)
+
+    def _tell(self, pad: TextPad.Changed | object) -> None:
+        area = self.query_one(TextPad)
+        row, column = area.cursor_location
+        says = f"line {row + 1} of {count(area.document.line_count, 'line')}, column {column + 1}"
+        where = f"{plain(self._where)} · " if self._where else ""
+        self.query_one(".verdict", Static).update(Content.styled(where + says, "$muted"))
+
+    def on_text_pad_sent(self, event: TextPad.Sent) -> None:
+        """Answer that the text is to be sent."""
+        event.stop()
+        self.dismiss(True)
+
+    def on_text_pad_left(self, event: TextPad.Left) -> None:
+        """Answer that the text is left for later."""
+        event.stop()
+        self.dismiss(False)

@@ -1,0 +1,47 @@
+"""Telling that an edit has arrived, and where."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.widgets import Static
+
+from recto.contract.change_requests import ChangeRequest
+from recto.tui import signs
+from recto.tui.actions import bindings
+from recto.tui.dialogs.dialog import Dialog
+from recto.tui.lines import plain
+
+
+class Sent(Dialog[bool]):
+    """Says which change request holds an edit; enter answers that the person wants to go there."""
+
+    BINDINGS = bindings("dialog.accept")
+
+    def __init__(self, title: str, request: ChangeRequest) -> None:
+        super().__init__("Sent")
+        self._edited = title
+        self._request = request
+
+    def compose_body(self) -> ComposeResult:
+        """Say where the text is and what can be done next."""
+        request = self._request
+        status = signs.sign(signs.CHANGE_REQUEST, request.status)
+        yield Static(
+            Content.assemble(
+                (f"“{plain(self._edited)}” is in change request ", "$foreground"),
+                (f"#{request.number} {plain(request.subject)}", "bold $foreground"),
+                (f", which is {status.word}.", "$foreground"),
+                "\n",
+                ("The main content changes when it is merged.", "$muted"),
+                "\n\n",
+                ("enter", "bold $accent"),
+                ("  opens the change request\n", "$foreground"),
+                ("esc", "bold $accent"),
+                ("  goes on reading; editing again goes to it too", "$muted"),
+            )
+        )
+
+    def action_dialog_accept(self) -> None:
+        """Answer yes."""
+        self.dismiss(True)

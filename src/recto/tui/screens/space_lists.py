@@ -1,0 +1,78 @@
+"""The rows of a space's lists: change requests, comments and files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from recto.tui import lines, signs, times
+from recto.tui.lines import Line, Span
+from recto.tui.widgets.rows import ItemRows, WrappedRows
+from recto.tui.widgets.thread_rows import thread_lines
+
+if TYPE_CHECKING:
+    from recto.contract.change_requests import ChangeRequest
+    from recto.contract.comments import Comment
+    from recto.contract.content import File
+
+STATUSES = ("open", "draft", "merged", "archived")
+"""The statuses of change requests, in the order in which they are listed."""
+
+
+def request_rows(requests: Sequence[ChangeRequest], now: datetime) -> ItemRows[ChangeRequest]:
+    """Give change requests by status, in each the newest first."""
+    order = {status: place for place, status in enumerate(STATUSES)}
+    newest = sorted(requests, key=lambda one: one.updated_at or one.created_at or now, reverse=True)
+    listed = sorted(newest, key=lambda one: order.get(one.status, len(order)))
+    return ItemRows(
+        listed, lambda one, width: _request(one, now, width), text=lambda one: f"#{one.number} {one.subject}"
+    )
+
+
+def _request(one: ChangeRequest, now: datetime, width: int) -> Line:
+    status = signs.sign(signs.CHANGE_REQUEST, one.status)
+    left: list[Span] = [(f"{status.sign} {status.word:<9}", status.role), (f"#{one.number} ", "muted")]
+    left.append((lines.plain(one.subject) or "Without a subject", "faint" if one.status == "archived" else ""))
+    if one.outdated and one.status in ("open", "draft"):
+        left.append((f"  {signs.OUTDATED.sign} {signs.OUTDATED.word}", signs.OUTDATED.role))
+    right: list[Span] = []
+    if one.comments:
+        comment = signs.COMMENT["open"]
+        right.append((f"{comment.sign}{one.comments}  ", comment.role))
+    right.append((f"{signs.person(one.created_by)} · {times.ago(one.updated_at or one.created_at, now)}", "muted"))
+    return lines.beside(left, right, width)
+
+
+def comment_rows(comments: Sequence[Comment], title: Callable[[Comment], str], now: datetime) -> WrappedRows[Comment]:
+    """Give comments, the open ones first; ``title`` names what each is on."""
+
+    def draw(one: Comment, width: int) -> list[Line]:
+        drawn: list[Line] = [*thread_lines(one, now, width, place=title(one))]
+        if one.target.node is not None and one.target.node.preview:
+            preview = f"on “{lines.plain(one.target.node.preview)}”"
+            drawn.insert(1, [drawn[0][0], *lines.fit([(preview, "faint")], width - 2)])
+        return [*drawn, []]
+
+    listed = [one for status in (False, True) for one in comments if (one.status == "resolved") == status]
+    return WrappedRows(listed, draw)
+
+
+def file_rows(files: Sequence[File]) -> ItemRows[File]:
+    """Give files with what they are and how large."""
+    return ItemRows(files, _file, text=lambda one: one.name)
+
+
+def _file(one: File, width: int) -> Line:
+    size = ""
+    if one.dimensions is not None:
+        size = f"{one.dimensions.width:.0f} x {one.dimensions.height:.0f} · "
+    right: list[Span] = [(f"{lines.plain(one.content_type)} · {size}{bytes_in_words(one.size)}", "muted")]
+    return lines.beside([(lines.plain(one.name) or one.id, "")], right, width)
+
+
+def bytes_in_words(size: int) -> str:
+    """Write a size as a person reads it: ``812 B``, ``4.2 KB``, ``1.0 MB``."""
+    if size < 1000:
+        return f"{size} B"
+    return f"{size / 1000:.1f} KB" if size < 1_000_000 else f"{size / 1_000_000:.1f} MB"

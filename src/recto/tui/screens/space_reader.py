@@ -1,0 +1,261 @@
+"""Reading the pages of a space: which is shown and from where on, following links, and the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from recto.contract.content import Page, SpaceContent
+from recto.tui import navigation
+from recto.tui.lines import plain
+from recto.tui.screens.space_links import Destination, Nowhere, ToPage, ToSpace, ToWeb, destination
+from recto.tui.screens.space_tree import PageIndex, title_of
+from recto.tui.widgets.page_view import PageView
+from recto.tui.widgets.panel import Panel
+from recto.tui.widgets.sheet_view import Position
+
+if TYPE_CHECKING:
+    from recto.store.places import Spot
+    from recto.store.query import Query
+    from recto.tui.screens.space import SpaceView
+
+_PATIENCE = 0.25
+"""Seconds for which the page before stays in sight until the next is there; a flash of a notice reads as a fault."""
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A page that was read, and where in it."""
+
+    page: str
+    position: Position
+
+
+class Reader:
+    """The page that is read. ``page`` is the one asked for, ``shown`` the one that can be seen."""
+
+    def __init__(self, view: SpaceView, space: str) -> None:
+        self._view = view
+        self._space = space
+        self.index = PageIndex()
+        self.page: str | None = None
+        self.shown: Page | None = None
+        self._positions: dict[str, Position] = {}
+        self._here: str | None = None
+        """The page read last; those that the cursor of the tree merely passed do not count."""
+        self._back: list[Visit] = []
+        self._before: Visit | None = None
+        self._wanted = Position()
+        self._anchor = ""
+        self._query: Query[Page] | None = None
+
+    @property
+    def _sheet(self) -> PageView:
+        return self._view.query_one(PageView)
+
+    @property
+    def _panel(self) -> Panel:
+        return self._view.query_one("#reader", Panel)
+
+    # Where one was
+
+    def recall(self, spots: tuple[Spot, ...]) -> None:
+        """Take over from earlier sessions where in each page one was; the newest spot comes first."""
+        for spot in reversed(spots):
+            page = spot.arguments.get("page")
+            if page and spot.screen == navigation.SPACE and spot.arguments.get("space") == self._space:
+                self._positions[page] = position_of(spot.view)
+
+    @property
+    def position(self) -> Position:
+        """Where in the page one is."""
+        return self._sheet.position if self.shown is not None and self.shown.id == self.page else self._wanted
+
+    # Showing
+
+    def open(self, page: str, *, anchor: str = "", position: Position | None = None) -> None:
+        """Show a page: at a heading, at a place, else where one left it."""
+        self._keep_position()
+        self._anchor = anchor
+        self._wanted = position or (Position() if anchor else self._positions.get(page, Position()))
+        if self.shown is not None and self.shown.id == page == self.page:
+            self._go_within()
+            return
+        self.page = page
+        known = self.index.pages[page]
+        if known.type in ("group", "link"):
+            self._view.follow_page(None)
+            self._query = None
+            self._show(known, _stand_in(known))
+            return
+        self._query = self._view.store.query(SpaceContent.get_page, self._space, page, format="markdown")
+        self._view.follow_page(self._query)
+        if self._query.value is None:
+            self._view.set_timer(_PATIENCE, self._say_loading)
+
+    def _keep_position(self) -> None:
+        if self.shown is not None and self.shown.id == self.page:
+            self._positions[self.shown.id] = self._sheet.position
+
+    def _go_within(self) -> None:
+        if self._anchor:
+            if not self._sheet.go_to_anchor(self._anchor):
+                self._view.say(f"This page has no place called #{self._anchor}.")
+        else:
+            self._sheet.position = self._wanted
+
+    def take(self, query: Query[Page]) -> None:
+        """Show what has come of the page that is wanted."""
+        if query is not self._query:
+            return
+        page = query.value
+        if page is not None:
+            self._panel.follow(query, "the page")
+            self._show(page, page.markdown or "")
+        elif query.state.value == "failed":
+            self._panel.entitle(self._name)
+            self._panel.follow(query, "the page")
+            self.shown = None
+
+    def _say_loading(self) -> None:
+        if self._query is not None and self._query.value is None and self._query.state.value == "loading":
+            self._panel.entitle(self._name)
+            self._panel.show_loading(f"“{self._name}”")
+            self.shown = None
+
+    @property
+    def _name(self) -> str:
+        return title_of(self.index.pages[self.page]) if self.page in self.index.pages else "Page"
+
+    def _show(self, page: Page, markdown: str) -> None:
+        before, self.shown = self.shown, page
+        self._panel.show_body()
+        same = before is not None and before.id == page.id
+        if before is not None and same and _reads_alike(before, page):
+            return
+        position = self._sheet.position if same else self._wanted
+        anchor, self._anchor = ("" if same else self._anchor), ""
+        self._sheet.show(
+            page.title, markdown, description=page.description or None, position=position, anchor=anchor or None
+        )
+        self._view.page_shown(page)
+
+    def refresh(self) -> None:
+        """Ask for the page anew."""
+        if self._query is not None:
+            self._query.refresh()
+
+    # Going
+
+    def visit(self, page: str, *, anchor: str = "", position: Position | None = None) -> None:
+        """Go to a page to read it; the one read before is where back leads."""
+        self.settle()
+        if page != self._here:
+            self._push()
+        self._here = page
+        self.open(page, anchor=anchor, position=position)
+
+    def settle(self) -> None:
+        """Take the page that is shown for the one that is read."""
+        if self.page is not None and self.page != self._here:
+            if self._here is not None:
+                self._push()
+            self._here = self.page
+
+    def _push(self) -> None:
+        if self._here is not None:
+            position = self.position if self._here == self.page else self._positions.get(self._here, Position())
+            self._before = Visit(self._here, position)
+            self._back.append(self._before)
+
+    @property
+    def can_go_back(self) -> bool:
+        """Whether another page was read before this one."""
+        return bool(self._back) or (self._here is not None and self._here != self.page)
+
+    def back(self) -> str | None:
+        """Go back to the page read before; gives its id, or ``None`` where there is none."""
+        if self._here is not None and self._here != self.page:
+            return self._return_to(Visit(self._here, self._positions.get(self._here, Position())))
+        while self._back:
+            visit = self._back.pop()
+            if visit.page in self.index:
+                return self._return_to(visit)
+        return None
+
+    def previous(self) -> str | None:
+        """Go to the page that was seen just before, wherever it was on the way; gives its id."""
+        if self._before is None or self._before.page not in self.index:
+            return None
+        return self._return_to(self._before)
+
+    def _return_to(self, visit: Visit) -> str:
+        if self.page is not None:
+            self._before = Visit(self.page, self.position)
+        self._here = visit.page
+        self.open(visit.page, position=visit.position)
+        return visit.page
+
+    # Links
+
+    def destination(self, href: str) -> Destination:
+        """Tell where a link on the page that is shown leads."""
+        page = self.index.pages.get(self.page or "")
+        return destination(href, page, self.index) if page is not None else Nowhere("The page is not loaded.")
+
+    def leads_to(self, page: Page) -> Destination:
+        """Tell where a page that is a link leads."""
+        target: Any = page.target
+        if getattr(target, "kind", "") == "page" and target.page in self.index:
+            return ToPage(target.page)
+        if getattr(target, "kind", "") == "page" and target.space:
+            return ToSpace(target.space, target.page)
+        href = page.href or getattr(target, "url", None)
+        return destination(href, page, self.index) if href else Nowhere("This link leads nowhere.")
+
+    def follow(self, found: Destination) -> str | None:
+        """Go where a link leads within the platform; gives the page gone to, where it is one of this space."""
+        match found:
+            case ToPage(page, anchor):
+                self.visit(page, anchor=anchor)
+                return page
+            case ToSpace(space, page):
+                self._view.go(navigation.at_space(space, page=page))
+            case ToWeb(address):
+                self._view.browse(address)
+            case Nowhere(why):
+                self._view.say(why)
+        return None
+
+
+def position_of(view: Mapping[str, int]) -> Position:
+    """Read a place in a page from a spot."""
+    return Position(*(max(0, view.get(name, 0)) for name in Position._fields))
+
+
+def position_in(position: Position) -> dict[str, int]:
+    """Write a place in a page for a spot."""
+    return {name: value for name, value in zip(Position._fields, position, strict=True) if value}
+
+
+def _reads_alike(one: Page, other: Page) -> bool:
+    return (one.title, one.description, one.markdown, one.type) == (
+        other.title,
+        other.description,
+        other.markdown,
+        other.type,
+    )
+
+
+def _stand_in(page: Page) -> str:
+    """Give a text for a page that has none of its own."""
+    if page.type == "link":
+        address = page.href or getattr(page.target, "url", None)
+        return f"This page is a link to <{plain(address)}>." if address else "This page is a link to another page."
+    below = "\n".join(f"- [{_escaped(title_of(one))}](/pages/{one.id})" for one in page.pages)
+    return below or "This group has no pages."
+
+
+def _escaped(title: str) -> str:
+    return "".join(f"\\{character}" if character in "\\[]<>*_`&!" else character for character in plain(title))

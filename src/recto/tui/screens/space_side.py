@@ -1,0 +1,89 @@
+"""The side panel of a space: one thing about the page at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from recto.tui import facts
+from recto.tui.screens import space_aside as aside
+from recto.tui.screens.space_lists import comment_rows
+from recto.tui.widgets.page_view import PageView
+from recto.tui.widgets.panel import Panel
+from recto.tui.widgets.rows import Empty
+from recto.tui.widgets.virtual_list import VirtualList
+
+if TYPE_CHECKING:
+    from recto.tui.screens.space import SpaceView
+
+
+class Side:
+    """What the side panel shows; ``kind`` is ``None`` while it is closed."""
+
+    def __init__(self, view: SpaceView, kind: str | None) -> None:
+        self._view = view
+        self.kind = kind
+        self._drawn: tuple[object, ...] = ()
+
+    @property
+    def _list(self) -> VirtualList:
+        return self._view.query_one("#aside", VirtualList)
+
+    @property
+    def _panel(self) -> Panel:
+        return self._view.query_one("#side", Panel)
+
+    def show(self) -> None:
+        """Show what there is about the page now."""
+        if self.kind is None:
+            return
+        page = self._view.reader.shown
+        if page is None:
+            self._panel.entitle(aside.TITLES[self.kind], below="")
+            self._panel.show_loading("the page")
+            self._list.show(Empty())
+        elif self.kind == aside.OUTLINE:
+            self._show_outline()
+        elif self.kind == aside.COMMENTS:
+            self._show_comments(page.id)
+        else:
+            self._panel.entitle(aside.TITLES[aside.FACTS])
+            self._panel.show_body()
+            self._list.show(facts.rows(aside.fact_lines(page, self._view.reader.index, self._view.store.clock())))
+
+    def _show_outline(self) -> None:
+        sheet = self._view.query_one(PageView)
+        self._panel.entitle(aside.TITLES[aside.OUTLINE], str(len(sheet.outline) or ""))
+        if not sheet.outline:
+            self._panel.show_empty("This page has no headings.")
+        else:
+            self._panel.show_body()
+        self._list.show(aside.outline_rows(sheet.outline), aside.heading_at(sheet.outline, sheet.cursor_line))
+
+    def _show_comments(self, page: str) -> None:
+        found = [one for one in self._view.lists.comments if one.target.page is not None and one.target.page.id == page]
+        waiting = [one for one in found if one.status != "resolved"]
+        self._panel.entitle(aside.TITLES[aside.COMMENTS], str(len(waiting) or ""))
+        query = self._view.lists.comments_query
+        if found or query is None:
+            self._panel.show_body()
+        elif query.value is None or not query.value.complete:
+            self._panel.follow(query, "the comments")
+        else:
+            self._panel.show_empty("Nobody has commented on this page.", "c", "comments on the block under the cursor")
+        self._list.show(comment_rows(found, lambda _: "", self._view.store.clock()))
+
+    def follow_cursor(self) -> None:
+        """Put the outline's cursor on the heading under which one reads."""
+        if self.kind == aside.OUTLINE and not self._list.has_focus:
+            sheet = self._view.query_one(PageView)
+            key = aside.heading_at(sheet.outline, sheet.cursor_line)
+            if key is not None:
+                self._list.go_to(key)
+
+    def choose(self, event: VirtualList.Chosen) -> None:
+        """Go to the heading, or open the thread, under the panel's cursor."""
+        if self.kind == aside.OUTLINE and isinstance(event.key, int):
+            self._view.query_one(PageView).go_to_line(event.key)
+            self._view.focus_page()
+        elif self.kind == aside.COMMENTS and (comment := self._view.lists.comment(str(event.key))) is not None:
+            self._view.open_thread(comment)

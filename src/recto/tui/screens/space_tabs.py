@@ -1,0 +1,172 @@
+"""The lists of a space on tabs of their own: change requests, comments and files, asked for when they are looked at."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from recto.contract.change_requests import ChangeRequest, ChangeRequests
+from recto.contract.comments import Comment, SpaceComments
+from recto.contract.content import File, SpaceContent
+from recto.tui.navigation import at_change_request
+from recto.tui.screens.space_lists import STATUSES, comment_rows, file_rows, request_rows
+from recto.tui.widgets.panel import Panel
+from recto.tui.widgets.tab_strip import TabStrip
+from recto.tui.widgets.virtual_list import VirtualList
+
+if TYPE_CHECKING:
+    from recto.store.query import Listing, Query
+    from recto.tui.screens.space import SpaceView
+
+CONTENT, REQUESTS, COMMENTS, FILES = range(4)
+"""The tabs, in their order."""
+
+NAMES = ("Content", "Change requests", "Comments", "Files")
+
+PANELS = ("content", "requests", "comments", "files")
+"""The id of what each tab shows."""
+
+_OPEN = ("open", "draft")
+
+
+class Lists:
+    """The lists of one space."""
+
+    def __init__(self, view: SpaceView, space: str) -> None:
+        self._view = view
+        self._space = space
+        self._requests: dict[str, Query[Listing[ChangeRequest]]] = {}
+        self._comments: Query[Listing[Comment]] | None = None
+        self._files: Query[Listing[File]] | None = None
+
+    def begin(self) -> None:
+        """Follow what other parts of the view need too: the change requests one can edit in, and the comments."""
+        for status in _OPEN:
+            self._follow_requests(status)
+        query = self._view.store.query_list(SpaceComments.list_comments, self._space, format="markdown")
+        self._comments = query
+        self._view.follow(query, self._show_comments)
+
+    def look_at(self, tab: int) -> None:
+        """Ask for what a tab shows, when it is first looked at."""
+        if tab == REQUESTS:
+            for status in STATUSES:
+                self._follow_requests(status)
+            self._show_requests()
+        elif tab == FILES and self._files is None:
+            self._files = self._view.store.query_list(SpaceContent.list_files, self._space)
+            self._view.follow(self._files, self._show_files)
+
+    def refresh(self, tab: int) -> None:
+        """Ask anew for what a tab shows."""
+        queries: list[Query[Any] | None] = {
+            REQUESTS: [*self._requests.values()],
+            COMMENTS: [self._comments],
+            FILES: [self._files],
+        }.get(tab, [])  # type: ignore[assignment]
+        for query in queries:
+            if query is not None:
+                query.refresh()
+
+    # Change requests
+
+    def _follow_requests(self, status: str) -> None:
+        if status not in self._requests:
+            query = self._view.store.query_list(
+                ChangeRequests.list_change_requests,
+                self._space,
+                status=status,  # type: ignore[arg-type]
+            )
+            self._requests[status] = query
+            self._view.follow(query, lambda _: self._show_requests())
+
+    @property
+    def open_requests(self) -> list[ChangeRequest]:
+        """The change requests that can be edited in, as far as they are known; the newest first."""
+        found = [one for status in _OPEN for one in self._known(status)]
+        return sorted(found, key=lambda one: one.updated_at or one.created_at or self._view.store.clock(), reverse=True)
+
+    async def fresh_open_requests(self) -> list[ChangeRequest]:
+        """Wait until the change requests that can be edited in are known; raises ``ClientError``."""
+        for status in _OPEN:
+            query = await self._requests[status].settled()
+            if query.value is None and query.error is not None:
+                raise query.error
+        return self.open_requests
+
+    def _known(self, status: str) -> tuple[ChangeRequest, ...]:
+        query = self._requests.get(status)
+        return query.value.items if query is not None and query.value is not None else ()
+
+    def _show_requests(self) -> None:
+        strip = self._view.query_one(TabStrip)
+        strip.count(REQUESTS, len(self.open_requests) or None)
+        panel = self._view.query_one("#requests", Panel)
+        every = [one for status in STATUSES for one in self._known(status)]
+        queries = list(self._requests.values())
+        failed = next((query for query in queries if query.state.value == "failed"), None)
+        loading = next((query for query in queries if query.value is None), None)
+        if every:
+            counts = [f"{len(self._known(status))} {status}" for status in STATUSES if self._known(status)]
+            panel.entitle("Change requests", ", ".join(counts), below="partly loaded: r tries again" if failed else "")
+            panel.show_body()
+            rows = request_rows(every, self._view.store.clock())
+            self._view.query_one("#request-list", VirtualList).show(rows)
+        elif failed is not None or loading is not None:
+            panel.follow(failed or queries[0] if loading is None else failed or loading, "the change requests")
+        else:
+            panel.show_empty("Proposed changes to this space would be here.", "e", "on a page makes one")
+        self._view.requests_changed()
+
+    # Comments
+
+    @property
+    def comments(self) -> tuple[Comment, ...]:
+        """The comments of the space as far as they are known, the newest first."""
+        return self._comments.value.items if self._comments is not None and self._comments.value is not None else ()
+
+    @property
+    def comments_query(self) -> Query[Listing[Comment]] | None:
+        """The comments as they are being asked for."""
+        return self._comments
+
+    def comment(self, id: str) -> Comment | None:
+        """Give a comment by its id."""
+        return next((one for one in self.comments if one.id == id), None)
+
+    def _show_comments(self, query: Query[Listing[Comment]]) -> None:
+        panel = self._view.query_one("#comments", Panel)
+        waiting = [one for one in self.comments if one.status != "resolved"]
+        self._view.query_one(TabStrip).count(COMMENTS, len(waiting) or None)
+        if panel.follow(
+            query,
+            "the comments",
+            empty="What people say about these pages would be here.",
+            key="c",
+            makes="on a block of a page writes the first comment",
+        ):
+            panel.entitle("Comments", f"{len(waiting)} open, {len(self.comments) - len(waiting)} resolved")
+            rows = comment_rows(self.comments, self._view.name_place, self._view.store.clock())
+            self._view.query_one("#comment-list", VirtualList).show(rows)
+        self._view.comments_changed()
+
+    # Files
+
+    def _show_files(self, query: Query[Listing[File]]) -> None:
+        panel = self._view.query_one("#files", Panel)
+        if panel.follow(query, "the files", empty="Pictures and other files of the space would be here."):
+            files = query.value.items if query.value is not None else ()
+            panel.entitle("Files", str(len(files)))
+            self._view.query_one("#file-list", VirtualList).show(file_rows(files))
+
+    # Going in
+
+    def choose(self, event: VirtualList.Chosen) -> bool:
+        """Go into a row of one of the lists; says whether it was one of them."""
+        if event.list.id == "request-list":
+            self._view.go(at_change_request(self._space, str(event.key)))
+        elif event.list.id == "comment-list":
+            if (comment := self.comment(str(event.key))) is not None:
+                self._view.open_thread(comment)
+        else:
+            return False
+        return True

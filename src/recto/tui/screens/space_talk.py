@@ -1,0 +1,237 @@
+"""What a person says about the pages of a space: comments on blocks, and what is done with a thread."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any
+
+from recto.contract.comments import Comment, CommentReply, SpaceComments
+from recto.contract.content import Page, SpaceContent
+from recto.contract.users import Users
+from recto.store.anchors import Anchors, find_anchors
+from recto.store.drafts import Draft, DraftKind, DraftPlace
+from recto.store.mutation import Mutation
+from recto.store.talk import Talk, has_reacted
+from recto.tui import signs
+from recto.tui.dialogs.choose import Choice, Choose
+from recto.tui.dialogs.confirm import Confirm
+from recto.tui.dialogs.prompt import PromptText
+from recto.tui.dialogs.thread import Thread
+from recto.tui.lines import Span
+from recto.tui.widgets.page_view import PageView
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from recto.tui.screens.space import SpaceView
+
+EMOJIS = {
+    "1f44d": "thumbs up",
+    "2764": "heart",
+    "1f389": "celebration",
+    "1f604": "smile",
+    "1f914": "thinking",
+    "1f440": "looking at it",
+    "2705": "done",
+    "1f44e": "thumbs down",
+}
+"""Reactions to choose from, by their code points, and how they are called."""
+
+
+class SpaceTalk:
+    """Comments on the pages of one space, as the desk of their threads."""
+
+    def __init__(self, view: SpaceView, space: str) -> None:
+        self._view = view
+        self._store = view.store
+        self._space = space
+        self._talk = Talk(space)
+        self._anchors: dict[str, tuple[str, Anchors]] = {}
+        self.typing = False
+        """Whether a comment is being typed."""
+
+    # Blocks
+
+    async def anchors(self, page: Page) -> Anchors:
+        """Give the blocks of a page with the keys by which comments name them; raises ``ClientError``."""
+        text = page.markdown or ""
+        known = self._anchors.get(page.id)
+        if known is None or known[0] != text:
+            rich = await self._store.fetch(SpaceContent.get_page, self._space, page.id, format="document")
+            known = self._anchors[page.id] = (text, await asyncio.to_thread(find_anchors, text, rich.document))
+        return known[1]
+
+    async def mark(self, page: Page) -> None:
+        """Count the open comments of a page's blocks in its margin."""
+        commented = [one for one in self._on(page) if one.status != "resolved" and one.target.node is not None]
+        marks: Mapping[int, Span] = {}
+        if commented:
+            anchors = await self.anchors(page)
+            counts: dict[int, int] = {}
+            for one in commented:
+                lines = anchors.lines_of(one.target.node.id) if one.target.node is not None else None
+                if lines is not None:
+                    counts[lines[0] - 1] = counts.get(lines[0] - 1, 0) + 1
+            comment = signs.COMMENT["open"]
+            marks = {line: (f"{comment.sign}{min(number, 9)}", comment.role) for line, number in counts.items()}
+        if self._view.reader.shown is page:
+            self._view.query_one(PageView).mark(marks)
+
+    def _on(self, page: Page) -> list[Comment]:
+        return [
+            one for one in self._view.lists.comments if one.target.page is not None and one.target.page.id == page.id
+        ]
+
+    # Commenting
+
+    async def comment(self, page: Page, line: int) -> None:
+        """Let the person comment on the block at a line of the page's text, counted from 0."""
+        anchors = await self.anchors(page)
+        # The heading that gives the title is no block of the page: there the page as a whole is meant.
+        block = anchors.key_at(line + 1)
+        begins = anchors.beginning_of(block) if block is not None else ""
+        await self._write(
+            DraftKind.COMMENT,
+            DraftPlace(space=self._space, page=page.id, block=block),
+            "Comment",
+            lambda text, draft: self._talk.comment(text, page=page.id, block=block, draft=draft),
+            says=f"On “{begins}”" if begins else f"On the page “{page.title}”",
+        )
+
+    async def _write(
+        self,
+        kind: DraftKind,
+        place: DraftPlace,
+        title: str,
+        send: Callable[[str, Draft], Mutation[Any]],
+        *,
+        says: str = "",
+        value: str = "",
+    ) -> None:
+        """Let a text be typed, on disk at each key, and send it; what was left there before goes on."""
+        drafts = self._store.drafts
+        left = await self._store.keeper.do(drafts.find, place, kind)
+        draft = next((one for one in reversed(left) if one.place == place), None)
+        if draft is None:
+            draft = await self._store.keeper.do(drafts.start, kind, place, value)
+        text = await asyncio.to_thread(drafts.text, draft)
+        answer = await self._ask(title, text, draft, says)
+        if answer is None:
+            await self._leave(draft, value)
+            return
+        self._store.type(draft, answer)
+        mutation = send(answer, draft)
+        outcome = await self._store.run(mutation)
+        if outcome.error is not None:
+            self._view.say_failed(outcome.error)
+            self._view.say("Your text is kept as a draft.")
+        else:
+            self._view.say(f"{mutation.done}.")
+
+    async def _ask(self, title: str, text: str, draft: Draft, says: str) -> str | None:
+        self.typing = True
+        try:
+            return await self._view.ask(
+                PromptText(
+                    title, text, says=says, placeholder="Markdown", typed=lambda now: self._store.type(draft, now)
+                )
+            )
+        finally:
+            self.typing = False
+
+    async def _leave(self, draft: Draft, value: str) -> None:
+        """Keep what was typed; where nothing was, there is nothing to keep."""
+        await self._store.keeper.flush()
+        text = await asyncio.to_thread(self._store.drafts.text, draft)
+        if text.strip() in ("", value.strip()):
+            await self._store.keeper.do(self._store.drafts.discard, draft)
+        else:
+            self._view.say("Kept as a draft: the same key at the same place goes on with it.")
+
+    # Threads
+
+    async def open(self, comment: Comment) -> None:
+        """Show a thread."""
+        comments = self._view.lists.comments_query
+        if comments is None:
+            return
+        replies = self._store.query_list(SpaceComments.list_replies, self._space, comment.id, format="markdown")
+        node = comment.target.node
+        place = self._view.name_place(comment)
+        if node is not None and node.preview:
+            place = f"{place} · “{node.preview[:40]}”"
+        await self._view.ask(Thread(self, comment, comments, replies, clock=self._store.clock, place=place))
+
+    def reply(self, comment: Comment) -> None:
+        """Write a reply."""
+        place = DraftPlace(space=self._space, comment=comment.id)
+        self._do(
+            self._write(
+                DraftKind.REPLY, place, "Reply", lambda text, draft: self._talk.reply(comment, text, draft=draft)
+            )
+        )
+
+    def edit(self, comment: Comment, reply: CommentReply | None) -> None:
+        """Change what is said."""
+        one = reply or comment
+        place = DraftPlace(space=self._space, comment=one.id)
+        said = one.body.markdown or ""
+        self._do(
+            self._write(
+                DraftKind.COMMENT,
+                place,
+                "Change the comment",
+                lambda text, draft: self._talk.edit(comment, reply, text, draft=draft),
+                value=said,
+            )
+        )
+
+    def react(self, comment: Comment, reply: CommentReply | None) -> None:
+        """Choose a reaction, or take one back."""
+        self._do(self._react(comment, reply))
+
+    async def _react(self, comment: Comment, reply: CommentReply | None) -> None:
+        me = await self._store.fetch(Users.get_user)
+        one = reply or comment
+        choices = [
+            Choice(code, f"{signs.emoji(code)} {name}", "takes it back" if has_reacted(one, code, me) else "")
+            for code, name in EMOJIS.items()
+        ]
+        code = await self._view.ask(Choose("React", choices))
+        if code is not None:
+            await self._run(self._talk.react(comment, reply, code, me, not has_reacted(one, code, me)))
+
+    def resolve(self, comment: Comment) -> None:
+        """Resolve a thread, or open it again."""
+        self._do(self._run(self._talk.resolve(comment, comment.status != "resolved")))
+
+    def delete(self, comment: Comment, reply: CommentReply | None) -> None:
+        """Ask, and remove what is said."""
+        self._do(self._delete(comment, reply))
+
+    async def _delete(self, comment: Comment, reply: CommentReply | None) -> None:
+        what = "reply" if reply is not None else "comment"
+        more = (
+            f" and its {signs.count(comment.replies, 'reply', 'replies')}" if reply is None and comment.replies else ""
+        )
+        says = f"The {what}{more} will be removed. This cannot be undone."
+        if await self._view.ask(Confirm(f"Delete the {what}", says, does="deletes it")):
+            await self._run(self._talk.delete(comment, reply))
+
+    def take(self, comment: Comment, text: str) -> None:
+        """Suggestions on the main content are not taken here: ``why_not_take`` says so before."""
+
+    def why_not_take(self, comment: Comment) -> str | None:
+        """Say why a suggestion cannot be taken."""
+        return "suggestions are taken in change requests"
+
+    def _do(self, work: Coroutine[Any, Any, None]) -> None:
+        self._view.work(work, "talk")
+
+    async def _run(self, mutation: Mutation[Any]) -> None:
+        outcome = await self._store.run(mutation)
+        if outcome.error is not None:
+            self._view.say_failed(outcome.error)
+        else:
+            self._view.say(f"{mutation.done}.")

@@ -1,0 +1,122 @@
+"""The pages of a space as the tree that is walked: where each is, and how it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from recto.tui import signs
+from recto.tui.lines import Span
+from recto.tui.widgets.tree_list import TreeItem
+
+if TYPE_CHECKING:
+    from recto.contract.content import Page
+
+LINK_SIGN = "↗"
+"""Stands before pages that are links."""
+
+
+@dataclass(frozen=True)
+class PageIndex:
+    """The pages of a tree by id, by path and by the file they come from; ``parents`` has the id of the page above."""
+
+    roots: tuple[Page, ...] = ()
+    pages: dict[str, Page] = field(default_factory=dict)
+    parents: dict[str, str | None] = field(default_factory=dict)
+    paths: dict[str, str] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, roots: Sequence[Page]) -> PageIndex:
+        """Read a page tree."""
+        index = cls(tuple(roots))
+        for page, parent in _walk(roots):
+            index.pages[page.id] = page
+            index.parents[page.id] = parent
+            if page.path:
+                index.paths.setdefault(page.path, page.id)
+            if page.git is not None and page.git.path:
+                index.files.setdefault(page.git.path, page.id)
+        return index
+
+    def __contains__(self, page: object) -> bool:
+        return page in self.pages
+
+    @property
+    def landing(self) -> str | None:
+        """The page that a reader of the space sees first."""
+        shown = [page for page in self.pages.values() if page.type not in ("group", "link")]
+        return next((page.id for page in shown if not page.hidden), shown[0].id if shown else None)
+
+    def trail(self, page: str) -> tuple[str, ...]:
+        """Give the titles from the top of the tree down to a page."""
+        titles: list[str] = []
+        above: str | None = page
+        while above is not None:
+            titles.append(title_of(self.pages[above]))
+            above = self.parents[above]
+        return tuple(reversed(titles))
+
+    def groups(self) -> list[str]:
+        """Give the ids of the groups, which stand open until a person closes them."""
+        return [page.id for page in self.pages.values() if page.type == "group"]
+
+
+def title_of(page: Page) -> str:
+    """Give a page's title, or a word in its place."""
+    return page.title.strip() or "Untitled"
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What stands beside the names of pages, by id."""
+
+    comments: Mapping[str, int] = field(default_factory=dict)
+    """How many open comments each has."""
+    changed: Collection[str] = ()
+    """Pages changed in the change request that edits go to."""
+    drafts: Collection[str] = ()
+    """Pages with a text that is not sent yet."""
+
+
+def tree_items(pages: Iterable[Page], marks: Marks) -> list[TreeItem]:
+    """Give the items of the tree."""
+    return [
+        TreeItem(
+            page.id,
+            title_of(page),
+            sign=LINK_SIGN if page.type == "link" else signs.emoji(page.emoji),
+            role=_role(page),
+            detail=_detail(page, marks),
+            children=tree_items(page.pages, marks) if page.pages else (),
+            note=signs.HIDDEN.word if page.hidden else "",
+        )
+        for page in pages
+    ]
+
+
+def _role(page: Page) -> str:
+    if page.type == "group":
+        return "strong"
+    return "muted" if page.hidden else ""
+
+
+def _detail(page: Page, marks: Marks) -> list[Span]:
+    detail: list[Span] = []
+    if page.id in marks.drafts:
+        detail.append(signs.PENDING.span)
+    if page.id in marks.changed:
+        detail.append(signs.CHANGE["edited"].span)
+    if count := marks.comments.get(page.id):
+        comment = signs.COMMENT["open"]
+        detail.append((f"{comment.sign}{count}", comment.role))
+    return [span for part in detail for span in ((" ", ""), part)][1:]
+
+
+def _walk(roots: Sequence[Page]) -> Iterator[tuple[Page, str | None]]:
+    stack: list[tuple[Page, str | None]] = [(page, None) for page in reversed(roots)]
+    while stack:
+        page, parent = stack.pop()
+        yield page, parent
+        stack.extend((child, page.id) for child in reversed(page.pages))
