@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from recto.server.exchange import bring_in
-from recto.server.guide import install_guide
+from recto.server.guide.install import install_guide
 from recto.server.platform import Owner, Platform
 from support import deeds
 from support.content import Desk

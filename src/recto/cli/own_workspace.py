@@ -10,7 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from recto.server.exchange import FolderError, ImportCancelledError, bring_in
 from recto.store.progress import Progress
 from recto.store.workspace import BroughtIn, BroughtInSpace, Remark, WorkspaceError
 
@@ -35,28 +34,26 @@ class OwnWorkspace:
         def tell(done: int, total: int) -> None:
             loop.call_soon_threadsafe(progress, Progress("Bringing in texts and files", done, total))
 
-        work = partial(bring_in, self._platform, folder, organization, progress=tell, cancelled=given_up.is_set)
+        work = partial(_bring_in, self._platform, folder, organization, tell, given_up.is_set)
         task = asyncio.create_task(asyncio.to_thread(work))
         try:
-            return _as_stored(await asyncio.shield(task))
-        except FolderError as error:
-            raise WorkspaceError(f"{folder} was not brought in.", str(error)) from error
+            return await asyncio.shield(task)
         except asyncio.CancelledError:
             # The thread stops between two short transactions; waiting for it leaves nothing half-way behind.
             given_up.set()
-            with suppress(ImportCancelledError, FolderError):
+            with suppress(WorkspaceError):
                 await task
             raise
 
     async def guide(self) -> str | None:
         """Return the id of the guide's organization, if it is there."""
-        from recto.server.guide import find_guide
+        from recto.server.guide.place import find_guide
 
         return await asyncio.to_thread(find_guide, self._platform)
 
     async def remove_guide(self) -> None:
         """Remove the organization that is the program's guide."""
-        from recto.server.guide import remove_guide
+        from recto.server.guide.install import remove_guide
 
         await asyncio.to_thread(remove_guide, self._platform)
 
@@ -69,6 +66,27 @@ class OwnWorkspace:
         await self._platform.database.write(
             lambda connection: connection.update("users", owner, display_name=name, email=email.strip() or None)
         )
+
+
+def _bring_in(
+    platform: Platform,
+    folder: Path,
+    organization: str | None,
+    progress: Callable[[int, int], None],
+    cancelled: Callable[[], bool],
+) -> BroughtIn:
+    from recto.server.exchange import FolderError, ImportCancelledError, bring_in
+    from recto.server.problems import Problem
+
+    what = f"{folder} was not brought in."
+    try:
+        return _as_stored(bring_in(platform, folder, organization, progress=progress, cancelled=cancelled))
+    except FolderError as error:
+        raise WorkspaceError(what, str(error)) from error
+    except Problem as error:
+        raise WorkspaceError(what, error.message) from error
+    except ImportCancelledError as error:
+        raise WorkspaceError(what, "It was given up; nothing of it was kept.") from error
 
 
 def _as_stored(brought: exchange.BroughtIn) -> BroughtIn:

@@ -22,13 +22,19 @@ def open_platform(settings: Settings) -> Platform:
     Raises ``CommandError`` with a sentence that names the file where it cannot be used.
     """
     from recto.cli import identity
-    from recto.server.guide import install_guide
 
     path = file(settings)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        return Platform.open(path, owner=identity.owner, furnish=install_guide)
+        return Platform.open(path, owner=identity.owner, furnish=_furnish)
     except WorkspaceError as error:
         raise CommandError(str(error)) from error
     except OSError as error:
         raise CommandError(f"The workspace {path} cannot be opened: {error.strerror or error}.") from error
+
+
+def _furnish(platform: Platform) -> None:
+    # Only the first start of a workspace needs what puts the guide into it.
+    from recto.server.guide.install import install_guide
+
+    install_guide(platform)

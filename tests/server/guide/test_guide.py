@@ -8,8 +8,8 @@ import pytest
 
 from recto.document.markdown import parse_page
 from recto.server.exchange.books import read_library
-from recto.server.guide import find_guide, install_guide, remove_guide
-from recto.server.guide.install import PAGES
+from recto.server.guide.install import PAGES, install_guide, remove_guide
+from recto.server.guide.place import find_guide
 from recto.server.platform import Platform
 from support.content import Desk, titles
 from support.platform import FrozenClock, Speaker

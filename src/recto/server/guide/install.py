@@ -14,6 +14,7 @@ from recto.server.exchange.assemble import assemble
 from recto.server.exchange.books import Library, read_library
 from recto.server.exchange.found_site import found_site
 from recto.server.exchange.tree import Book
+from recto.server.guide.place import GUIDE
 from recto.server.guide.practice import ago, set_up_practice
 from recto.server.platform import Platform
 from recto.server.spaces import create_space
@@ -24,7 +25,6 @@ TITLE = "Recto guide"
 PAGES = Path(__file__).parent / "pages"
 """The guide as a folder of documentation: several books, and the structure of their site."""
 
-_GUIDE = "guide"
 _COLLEAGUE = "guide.colleague"
 _NAME, _EMAIL = "Ines Park", "ines.park@example.org"
 _COLLECTION, _COLLECTED = "Reference", ("keys", "blocks")
@@ -44,18 +44,13 @@ def install_guide(platform: Platform) -> None:
     platform.database.write_now(lambda connection: _install(platform.context(connection), library))
 
 
-def find_guide(platform: Platform) -> str | None:
-    """Return the id of the guide's organization; ``None`` where it was removed."""
-    return platform.database.read_now(lambda connection: directory.recall(connection, _GUIDE)) or None
-
-
 def remove_guide(platform: Platform) -> None:
     """Remove the guide's organization with all in it for good, if it is still there."""
     platform.database.write_now(lambda connection: _remove(platform.context(connection)))
 
 
 def _install(context: Context, library: Library) -> None:
-    if directory.recall(context.database, _GUIDE) is not None:
+    if directory.recall(context.database, GUIDE) is not None:
         return
     # The organization itself is of now, so that the person's own stands before it in lists.
     organization = directory.create_organization(context, TITLE)
@@ -68,7 +63,7 @@ def _install(context: Context, library: Library) -> None:
         found_site(begun, organization, library.site, {folder: book.space for folder, book in placed.items()})
     main = placed["guide/en"]
     set_up_practice(context, replace(context, caller=colleague), main.space, main.pages)
-    directory.remember(context.database, _GUIDE, organization)
+    directory.remember(context.database, GUIDE, organization)
     directory.remember(context.database, _COLLEAGUE, colleague)
 
 
@@ -107,11 +102,11 @@ def _pages(tree: ImportedTree) -> dict[str, str]:
 
 def _remove(context: Context) -> None:
     database = context.database
-    organization, colleague = (directory.recall(database, key) for key in (_GUIDE, _COLLEAGUE))
+    organization, colleague = (directory.recall(database, key) for key in (GUIDE, _COLLEAGUE))
     if organization:
         _remove_reactions(database, organization)
         directory.delete_organization(context, organization)
-        directory.remember(database, _GUIDE, "")
+        directory.remember(database, GUIDE, "")
     if colleague and not database.one("SELECT 1 FROM members WHERE user = ?", colleague):
         database.execute("DELETE FROM users WHERE id = ?", colleague)
         directory.remember(database, _COLLEAGUE, "")
