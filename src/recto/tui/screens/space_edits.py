@@ -144,7 +144,7 @@ class Edits:
         if answer is not None:
             chosen = next((one for one in requests if one.id == answer), None)
             self.target = chosen.number if chosen is not None else None
-            self._view.target_changed()
+            self._view.requests_changed()
 
     async def _type(self, draft: Draft, built_in: bool) -> bool:
         """Let the person change the draft; says whether it is to be sent."""
@@ -236,7 +236,7 @@ class Edits:
     async def _offer(self, request: ChangeRequest, title: str) -> None:
         """Say where the text went, and offer to go there."""
         self.target = request.number
-        self._view.target_changed()
+        self._view.requests_changed()
         await self.find_drafts()
         if await self._view.ask(Sent(title, request)):
             self._view.go(at_change_request(self._space, request.id))

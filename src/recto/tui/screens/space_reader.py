@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from recto.contract.content import Page, SpaceContent
 from recto.tui import navigation
 from recto.tui.lines import plain
+from recto.tui.screens.space_layout import PAGE
 from recto.tui.screens.space_links import Destination, Nowhere, ToPage, ToSpace, ToWeb, destination
 from recto.tui.screens.space_tree import PageIndex, title_of
 from recto.tui.widgets.page_view import PageView
@@ -52,11 +53,11 @@ class Reader:
 
     @property
     def _sheet(self) -> PageView:
-        return self._view.query_one(PageView)
+        return self._view.panels.sheet
 
     @property
     def _panel(self) -> Panel:
-        return self._view.query_one("#reader", Panel)
+        return self._view.panels.panel(PAGE)
 
     # Where one was
 
@@ -145,6 +146,16 @@ class Reader:
         """Ask for the page anew."""
         if self._query is not None:
             self._query.refresh()
+
+    @property
+    def address(self) -> str | None:
+        """The address of the page that is shown, where it has one."""
+        return (self.shown.urls.published or self.shown.urls.app) if self.shown is not None else None
+
+    def address_of_place(self, anchor: str | None) -> str:
+        """Give the address of a place in the page; its path where it has no address."""
+        path = f"/{self.shown.path}" if self.shown is not None else ""
+        return f"{self.address or path}{f'#{anchor}' if anchor else ''}"
 
     # Going
 

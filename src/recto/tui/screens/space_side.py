@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from recto.tui import facts
 from recto.tui.screens import space_aside as aside
+from recto.tui.screens.space_layout import PAGE, SIDE
 from recto.tui.screens.space_lists import comment_rows
-from recto.tui.widgets.page_view import PageView
 from recto.tui.widgets.panel import Panel
 from recto.tui.widgets.rows import Empty
 from recto.tui.widgets.virtual_list import VirtualList
@@ -26,11 +26,11 @@ class Side:
 
     @property
     def _list(self) -> VirtualList:
-        return self._view.query_one("#aside", VirtualList)
+        return self._view.panels.aside
 
     @property
     def _panel(self) -> Panel:
-        return self._view.query_one("#side", Panel)
+        return self._view.panels.panel(SIDE)
 
     def show(self) -> None:
         """Show what there is about the page now."""
@@ -51,7 +51,7 @@ class Side:
             self._list.show(facts.rows(aside.fact_lines(page, self._view.reader.index, self._view.store.clock())))
 
     def _show_outline(self) -> None:
-        sheet = self._view.query_one(PageView)
+        sheet = self._view.panels.sheet
         self._panel.entitle(aside.TITLES[aside.OUTLINE], str(len(sheet.outline) or ""))
         if not sheet.outline:
             self._panel.show_empty("This page has no headings.")
@@ -75,7 +75,7 @@ class Side:
     def follow_cursor(self) -> None:
         """Put the outline's cursor on the heading under which one reads."""
         if self.kind == aside.OUTLINE and not self._list.has_focus:
-            sheet = self._view.query_one(PageView)
+            sheet = self._view.panels.sheet
             key = aside.heading_at(sheet.outline, sheet.cursor_line)
             if key is not None:
                 self._list.go_to(key)
@@ -83,7 +83,7 @@ class Side:
     def choose(self, event: VirtualList.Chosen) -> None:
         """Go to the heading, or open the thread, under the panel's cursor."""
         if self.kind == aside.OUTLINE and isinstance(event.key, int):
-            self._view.query_one(PageView).go_to_line(event.key)
-            self._view.focus_page()
+            self._view.panels.sheet.go_to_line(event.key)
+            self._view.panels.go_to(PAGE)
         elif self.kind == aside.COMMENTS and (comment := self._view.lists.comment(str(event.key))) is not None:
             self._view.open_thread(comment)

@@ -19,7 +19,6 @@ from recto.tui.dialogs.confirm import Confirm
 from recto.tui.dialogs.prompt import PromptText
 from recto.tui.dialogs.thread import Thread
 from recto.tui.lines import Span
-from recto.tui.widgets.page_view import PageView
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -76,7 +75,7 @@ class SpaceTalk:
             comment = signs.COMMENT["open"]
             marks = {line: (f"{comment.sign}{min(number, 9)}", comment.role) for line, number in counts.items()}
         if self._view.reader.shown is page:
-            self._view.query_one(PageView).mark(marks)
+            self._view.panels.sheet.mark(marks)
 
     def _on(self, page: Page) -> list[Comment]:
         return [

@@ -1,0 +1,111 @@
+"""The panels of a space's first tab: the page tree, the page, and one side panel, as many as there is room for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Static
+
+from recto.tui.lines import plain
+from recto.tui.screens.space_layout import PAGE, SIDE, TREE, arrange, reachable
+from recto.tui.widgets.page_view import PageView
+from recto.tui.widgets.panel import Panel
+from recto.tui.widgets.tree_list import TreeList
+from recto.tui.widgets.virtual_list import VirtualList
+
+
+class Panels(Horizontal):
+    """Lays the panels out around the one a person is in."""
+
+    @dataclass
+    class Entered(Message):
+        """The person is in another panel."""
+
+        part: str
+
+    def __init__(self, part: str, *, side: bool) -> None:
+        super().__init__(id="content")
+        self.side_open = side
+        """Whether the side panel is open."""
+        self.part = part if part in reachable(side) else TREE
+        """The panel a person is in."""
+
+    def compose(self) -> ComposeResult:
+        """Put the three panels."""
+        yield Panel("Pages", TreeList(id="pages"), id=TREE)
+        yield Panel("Page", Static(id="draft"), PageView(id="page"), id=PAGE)
+        yield Panel("", VirtualList(id="aside"), id=SIDE)
+
+    @property
+    def page_tree(self) -> TreeList:
+        """The page tree."""
+        return self.query_one("#pages", TreeList)
+
+    @property
+    def sheet(self) -> PageView:
+        """The page."""
+        return self.query_one("#page", PageView)
+
+    @property
+    def aside(self) -> VirtualList:
+        """The list in the side panel."""
+        return self.query_one("#aside", VirtualList)
+
+    def panel(self, part: str) -> Panel:
+        """Give the panel of a part."""
+        return self.query_one(f"#{part}", Panel)
+
+    def note(self, text: str) -> None:
+        """Say something about the page above it; nothing where the text is empty."""
+        line = self.query_one("#draft", Static)
+        line.display = bool(text)
+        line.update(plain(text))
+
+    def go_to(self, part: str) -> None:
+        """Put a person into a panel."""
+        self._enter(part if part in reachable(self.side_open) else PAGE)
+        self._widget(self.part).focus()
+
+    def go_round(self, step: int) -> None:
+        """Go to the panel after or before this one."""
+        parts = reachable(self.side_open)
+        self.go_to(parts[(parts.index(self.part) + step) % len(parts)])
+
+    def open_side(self, *, opened: bool) -> None:
+        """Open the side panel and go there, or close it and go back to the page."""
+        self.side_open = opened
+        self.go_to(SIDE if opened else PAGE)
+
+    @property
+    def alone(self) -> bool:
+        """Whether there is room for one panel only."""
+        return len(arrange(self.screen.size.width, self.part, side=False)) == 1
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Know where a person is, also after a click."""
+        for part in (TREE, PAGE, SIDE):
+            if event.widget is self._widget(part) and part != self.part:
+                self._enter(part)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Show as many panels as there is room for."""
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        """Show the panels there is room for."""
+        shown = arrange(self.screen.size.width, self.part, side=self.side_open)
+        for part in (TREE, PAGE, SIDE):
+            self.panel(part).display = part in shown
+
+    def _enter(self, part: str) -> None:
+        self.part = part
+        self._lay_out()
+        self.post_message(self.Entered(part))
+
+    def _widget(self, part: str) -> Widget:
+        return {TREE: self.page_tree, PAGE: self.sheet, SIDE: self.aside}[part]

@@ -1,0 +1,45 @@
+"""Why something cannot be done in a space now, in a few words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from recto.contract.content import Page
+    from recto.contract.spaces import Space
+
+_ON_PAGES = "it belongs to a page; 1 shows the pages"
+
+_OF_PAGE = frozenset(
+    {
+        *("page.edit", "page.edit_here", "item.new", "item.rename", "item.delete"),
+        *("space.outline", "space.comments", "space.facts", "space.comment"),
+    }
+)
+_EDITS = frozenset({"page.edit", "page.edit_here", "item.new", "item.rename", "item.delete", "space.choose_request"})
+
+
+def why_not(action: str, *, space: Space | None, page: Page | None, on_pages: bool, draft: bool) -> str | None:
+    """Say why not, or ``None``; ``page`` is the one that is shown, ``draft`` whether there is a draft of it."""
+    if action in _OF_PAGE and not on_pages:
+        return _ON_PAGES
+    if action == "item.delete" and draft:
+        return None
+    if action in _EDITS and space is not None and not space.permissions.edit:
+        return "your role in this space does not allow it"
+    if action in ("page.edit", "page.edit_here", "item.rename", "item.delete"):
+        return _why_not_written(page)
+    if action == "space.comment":
+        if page is None or page.type != "document":
+            return "there is no text here to comment on"
+        if space is not None and not space.permissions.comment:
+            return "your role in this space does not allow it"
+    return None
+
+
+def _why_not_written(page: Page | None) -> str | None:
+    if page is None:
+        return "no page is loaded"
+    if page.type != "document":
+        return f"a {page.type} page is not written here"
+    return None

@@ -1,0 +1,129 @@
+"""The page tree of a space as it is walked: what stands beside names, and where the cursor is put."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from recto.contract.changes import Changes, ContentChanges
+from recto.contract.content import PageTree, SpaceContent
+from recto.tui.screens.space_layout import PAGE, TREE
+from recto.tui.screens.space_reader import position_of
+from recto.tui.screens.space_tree import Marks, PageIndex, tree_items
+
+if TYPE_CHECKING:
+    from recto.contract.change_requests import ChangeRequest
+    from recto.contract.comments import Comment
+    from recto.store.places import Spot
+    from recto.store.query import Query
+    from recto.tui.screens.space import SpaceView
+
+_MOST_OPEN = 300
+"""How many open items of the tree are remembered."""
+
+_OPEN = "open "
+"""Begins the names under which the open items of the tree are remembered."""
+
+_MOST_CHANGES = 1000
+
+
+class Walk:
+    """Shows the tree and remembers what is open in it; ``wanted`` is the spot to go to when the pages are there."""
+
+    def __init__(self, view: SpaceView, space: str, wanted: Spot) -> None:
+        self._view = view
+        self._space = space
+        self.wanted: Spot | None = wanted
+        self._marks: Marks | None = None
+        self._changes: Query[Changes] | None = None
+
+    def begin(self) -> None:
+        """Follow the pages."""
+        self._pages: Query[PageTree] = self._view.store.query(SpaceContent.list_pages, self._space)
+        self._view.follow(self._pages, self._show_pages)
+
+    def refresh(self) -> None:
+        """Ask for the pages anew."""
+        self._pages.refresh()
+
+    def _show_pages(self, query: Query[PageTree]) -> None:
+        panel = self._view.panels.panel(TREE)
+        panel.follow(query, "the pages")
+        tree = query.value
+        if tree is None:
+            return
+        if not tree.pages:
+            panel.show_empty("The pages of this space would be here.", "a", "makes the first one")
+            self._view.panels.panel(PAGE).show_empty("There is no page to read yet.")
+        if self._view.reader.index.roots is not tree.pages:
+            self._view.reader.index = PageIndex.of(tree.pages)
+            self._marks = None
+        panel.entitle("Pages", str(len(self._view.reader.index.pages) or ""))
+        self.show()
+
+    def show(self) -> None:
+        """Show the tree with what is to stand beside names now, where any of it has changed."""
+        index = self._view.reader.index
+        marks = Marks(
+            Counter(page for one in self._view.lists.comments if one.status != "resolved" and (page := _page_of(one))),
+            _changed_pages(self._changes.value if self._changes is not None else None),
+            frozenset(self._view.edits.drafts),
+        )
+        if not index.roots or marks == self._marks:
+            return
+        self._marks = marks
+        items = tree_items(index.roots, marks)
+        wanted, self.wanted = self.wanted, None
+        if wanted is None:
+            self._view.panels.page_tree.show_items(items)
+        else:
+            self._go(wanted, index)
+            tree = self._view.panels.page_tree
+            tree.open_items(*(self._remembered(wanted) or index.groups()))
+            tree.show_items(items, self._view.reader.page)
+
+    def _go(self, wanted: Spot, index: PageIndex) -> None:
+        """Read the page of a spot, else show the one that a reader sees first."""
+        page = wanted.arguments.get("page")
+        if page is not None and page not in index:
+            self._view.say("The page you were on is no longer in this space.")
+        if page in index:
+            position = position_of(wanted.view) if wanted.view else None
+            self._view.reader.visit(str(page), anchor=wanted.arguments.get("anchor", ""), position=position)
+        else:
+            self._view.reader.open(index.landing or index.roots[0].id)
+
+    def follow_changes(self, target: ChangeRequest | None) -> None:
+        """Mark the pages that are changed in the change request that edits go to."""
+        if target is None:
+            self._changes = None
+            self.show()
+        elif self._changes is None or self._changes.key.argument("change_request_id") != target.id:
+            self._changes = self._view.store.query(
+                ContentChanges.list_changes, self._space, target.id, limit=_MOST_CHANGES
+            )
+            self._view.follow(self._changes, lambda _: self.show())
+
+    def reveal(self, page: str) -> None:
+        """Put the cursor on a page, whatever is filtered or closed."""
+        tree = self._view.panels.page_tree
+        if tree.needle:
+            tree.find("")
+        tree.reveal(page)
+
+    def remembered(self) -> dict[str, int]:
+        """Give what is open, for a spot."""
+        return {f"{_OPEN}{id}": 1 for id in sorted(self._view.panels.page_tree.expanded)[:_MOST_OPEN]}
+
+    @staticmethod
+    def _remembered(spot: Spot) -> list[str]:
+        return [name.removeprefix(_OPEN) for name in spot.view if name.startswith(_OPEN)]
+
+
+def _page_of(comment: Comment) -> str | None:
+    return comment.target.page.id if comment.target.page is not None else None
+
+
+def _changed_pages(changes: Changes | None) -> frozenset[str]:
+    pages = (getattr(change, "page", None) for change in (changes.changes if changes is not None else ()))
+    return frozenset(page.id for page in pages if page is not None)
