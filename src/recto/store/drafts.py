@@ -111,6 +111,11 @@ class Drafts:
         # A thread may write behind the typing while the screen reads and notes.
         self._turn = threading.RLock()
 
+    @property
+    def folder(self) -> Path:
+        """The folder; it may not be there yet."""
+        return self._folder
+
     def start(
         self,
         kind: DraftKind,

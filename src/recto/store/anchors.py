@@ -1,0 +1,144 @@
+"""Where the blocks that comments name by their keys stand in the Markdown of a page.
+
+The keys come with the rich text of the page and the lines with its Markdown; what says the same in both is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from recto.document.block_keys import block_at_line, block_source, replace_block
+from recto.document.blocks import Block, BlockKind, plain_text
+from recto.document.lines import edits
+from recto.document.markdown import Page, parse_page
+
+if TYPE_CHECKING:
+    from recto.contract.rich_text import Document
+
+_LONGEST_COMPARED = 400
+_INLINE = frozenset(
+    {BlockKind.PARAGRAPH, BlockKind.HEADING, BlockKind.TABLE_CELL, BlockKind.FIGURE, BlockKind.EXPANDABLE}
+)
+
+
+@dataclass(frozen=True)
+class Anchors:
+    """The blocks of a page's text with their keys; ``None`` for a block that the rich text does not name."""
+
+    page: Page
+    keys: tuple[str | None, ...]
+
+    @cached_property
+    def _blocks(self) -> tuple[Block, ...]:
+        return tuple(self.page.walk())
+
+    @cached_property
+    def _by_key(self) -> dict[str, Block]:
+        return {key: block for key, block in zip(self.keys, self._blocks, strict=True) if key is not None}
+
+    @cached_property
+    def _indexes(self) -> tuple[str, ...]:
+        return tuple(str(index) for index in range(len(self.keys)))
+
+    def key_at(self, line: int) -> str | None:
+        """Return the key of the block that a person means who points at a line, counted from 1."""
+        meant = block_at_line(self.page, line, self._indexes)
+        if meant is None:
+            return None
+        own = self.keys[int(meant.key)]
+        if own is not None:
+            return own
+        around = [
+            (block.end - block.start, key)
+            for key, block in self._by_key.items()
+            if block.start <= meant.block.start and meant.block.end <= block.end
+        ]
+        return min(around)[1] if around else None
+
+    def lines_of(self, key: str) -> tuple[int, int] | None:
+        """Return the first and the last line of a block, counted from 1; ``None`` where the text has no such block."""
+        block = self._by_key.get(key)
+        return (block.start + 1, max(block.start + 1, block.end)) if block is not None else None
+
+    def source_of(self, key: str) -> str | None:
+        """Return what a suggestion for a block starts from; ``None`` where the text has no such block."""
+        block = self._by_key.get(key)
+        return block_source(self.page, block) if block is not None else None
+
+    def key_of_source(self, beginning: str) -> str | None:
+        """Return the key of the only block whose source begins so; by it what lost its block is found again."""
+        wanted = " ".join(beginning.split())
+        found = [key for key in self._by_key if wanted and self._one_line(key).startswith(wanted)]
+        # A list, its first item and the paragraph in that begin alike: the innermost is meant.
+        inner = [key for key in found if self._by_key[key].end <= min(self._by_key[other].end for other in found)]
+        starts = {self._by_key[key].start for key in found}
+        return inner[-1] if len(starts) == 1 else None
+
+    def beginning_of(self, key: str) -> str:
+        """Return how a block begins, on one line."""
+        return self._one_line(key)[:80] if key in self._by_key else ""
+
+    def replaced(self, key: str, text: str) -> str:
+        """Return the page's text with the source of one block replaced; raises ``KeyError`` where there is none."""
+        place = self.keys.index(key) if key in self._by_key else None
+        if place is None:
+            raise KeyError(key)
+        return replace_block(self.page.source, self._indexes[place], text, self._indexes)
+
+    def _one_line(self, key: str) -> str:
+        return " ".join((self.source_of(key) or "").split())
+
+
+def find_anchors(text: str, document: Document | None) -> Anchors:
+    """Find the blocks of a page's rich text in its Markdown."""
+    page = parse_page(text)
+    ours = [_said(_block_text(page, block)) for block in page.walk()]
+    theirs = list(_keyed(document.nodes)) if document is not None else []
+    keys: list[str | None] = [None] * len(ours)
+    reached_ours = reached_theirs = 0
+    said = [words for _, words in theirs]
+    for edit in [*edits(said, ours), None]:
+        stop = edit.before_start if edit else len(theirs)
+        for place in range(stop - reached_theirs):
+            keys[reached_ours + place] = theirs[reached_theirs + place][0]
+        if edit:
+            if edit.before_end - edit.before_start == edit.after_end - edit.after_start:
+                for place in range(edit.before_end - edit.before_start):
+                    keys[edit.after_start + place] = theirs[edit.before_start + place][0]
+            reached_theirs, reached_ours = edit.before_end, edit.after_end
+    return Anchors(page, tuple(keys))
+
+
+def _said(text: str) -> str:
+    return "".join(letter for letter in text if letter.isalnum()).casefold()[:_LONGEST_COMPARED]
+
+
+def _block_text(page: Page, block: Block) -> str:
+    own = plain_text(page.inline(block)) if block.kind in _INLINE and block.text else block.text
+    parts = [own]
+    for child in block.children:
+        parts.append(_block_text(page, child))
+        if sum(map(len, parts)) > 2 * _LONGEST_COMPARED:
+            break
+    return "".join(parts)
+
+
+def _keyed(nodes: Sequence[Any]) -> Iterator[tuple[str, str]]:
+    """Yield the blocks of rich text that have a key, each before those within it, with what they say."""
+    for node in nodes:
+        if getattr(node, "object", "") != "block":
+            continue
+        if node.key:
+            yield node.key, _said(_node_text(node))
+        yield from _keyed(node.nodes)
+
+
+def _node_text(node: Any) -> str:
+    if getattr(node, "object", "") == "text":
+        return "".join(leaf.text for leaf in node.leaves)
+    data = getattr(node, "data", None) or {}
+    own = str(data.get("source") or data.get("formula") or "") if getattr(node, "is_void", False) else ""
+    return own + "".join(_node_text(child) for child in getattr(node, "nodes", ()))

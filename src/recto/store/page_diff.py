@@ -1,0 +1,180 @@
+"""How a page's text changed, as rows to read: heads of hunks, lines, and folds over what did not change."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from recto.document.blocks import Block, BlockKind
+from recto.document.diff import CONTEXT, DiffLine, LineKind, diff_lines
+from recto.document.lines import split_lines
+from recto.document.markdown import Page, parse_page
+
+_NAMED = {
+    BlockKind.HINT: "hint",
+    BlockKind.TABS: "tabs",
+    BlockKind.TAB: "tab",
+    BlockKind.TABLE: "table",
+    BlockKind.CODE: "code",
+    BlockKind.STEPPER: "steps",
+    BlockKind.STEP: "step",
+    BlockKind.COLUMNS: "columns",
+    BlockKind.EXPANDABLE: "expandable",
+    BlockKind.QUOTE: "quote",
+    BlockKind.FIGURE: "picture",
+    BlockKind.EMBED: "embed",
+    BlockKind.OPENAPI: "openapi",
+    BlockKind.IF: "if",
+    BlockKind.UPDATES: "updates",
+}
+_FEWEST_FOLDED = 3
+"""A fold over fewer lines than this would take as much room as the lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class HunkHead:
+    """Begins a stretch of shown lines; ``place`` says where in the page it is: its heading and the blocks around."""
+
+    number: int
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """Unchanged lines that are not shown; ``start`` names it, ``lines`` counts them."""
+
+    start: int
+    lines: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShownLine:
+    """A line; ``index`` is its place among all lines, ``changed`` whether it was added or removed."""
+
+    index: int
+    line: DiffLine
+
+    @property
+    def changed(self) -> bool:
+        """Whether the line was added or removed."""
+        return self.line.kind is not LineKind.CONTEXT
+
+
+DiffRow = HunkHead | Fold | ShownLine
+
+
+class PageDiff:
+    """Two texts of a page compared by lines."""
+
+    def __init__(self, before: str, after: str) -> None:
+        self.before = before
+        self.after = after
+        found = diff_lines(before, after, context=None)
+        self.added, self.removed = found.added, found.removed
+        self.lines: Sequence[DiffLine] = found.hunks[0].lines if found.hunks else _unchanged(after)
+
+    @cached_property
+    def _new(self) -> Page:
+        return parse_page(self.after)
+
+    @cached_property
+    def _old(self) -> Page:
+        return parse_page(self.before)
+
+    @cached_property
+    def _changed(self) -> list[int]:
+        return [index for index, line in enumerate(self.lines) if line.kind is not LineKind.CONTEXT]
+
+    def rows(
+        self,
+        keep: Collection[tuple[int, int]] = (),
+        opened: Collection[int] = (),
+        *,
+        everything: bool = False,
+        context: int = CONTEXT,
+    ) -> list[DiffRow]:
+        """Return the rows; ``keep`` are stretches of new lines (counted from 1) that are shown though unchanged.
+
+        ``opened`` are the folds that are open, by their ``start``.
+        """
+        shown = [everything] * len(self.lines)
+        for index in self._changed:
+            for near in range(max(0, index - context), min(len(shown), index + context + 1)):
+                shown[near] = True
+        for first, last in keep:
+            for index, line in enumerate(self.lines):
+                if line.new_number is not None and first <= line.new_number <= last:
+                    shown[index] = True
+        return self._walked(shown, set(opened))
+
+    def _walked(self, shown: list[bool], opened: set[int]) -> list[DiffRow]:
+        rows: list[DiffRow] = []
+        hunks = 0
+        head_due = True
+        index = 0
+        while index < len(self.lines):
+            end = index
+            while end < len(shown) and shown[end] == shown[index]:
+                end += 1
+            if not shown[index] and index not in opened and end - index >= _FEWEST_FOLDED:
+                rows.append(Fold(index, end - index))
+                head_due = True
+            else:
+                if head_due and self._has_change(index, end):
+                    hunks += 1
+                    rows.append(HunkHead(hunks, self.place_of(self._first_change(index, end))))
+                    head_due = False
+                rows += (ShownLine(place, self.lines[place]) for place in range(index, end))
+            index = end
+        return rows
+
+    def _has_change(self, start: int, end: int) -> bool:
+        return self._first_change(start, end) < end
+
+    def _first_change(self, start: int, end: int) -> int:
+        return next((index for index in range(start, end) if self.lines[index].kind is not LineKind.CONTEXT), end)
+
+    def place_of(self, index: int) -> str:
+        """Say where in the page a line stands: its heading and the blocks around it."""
+        line = self.lines[index]
+        page, number = (self._new, line.new_number) if line.new_number is not None else (self._old, line.old_number)
+        return _place(page, number or 1)
+
+    def new_number_at(self, index: int) -> int | None:
+        """Return the number of the new line that stands at a line or nearest to it; ``None`` where there is none."""
+        for step in range(len(self.lines)):
+            for near in (index + step, index - step):
+                line = self.lines[near] if 0 <= near < len(self.lines) else None
+                if line is not None and line.new_number is not None and (line.text.strip() or step > 1):
+                    return line.new_number
+        return None
+
+
+def _unchanged(text: str) -> list[DiffLine]:
+    return [
+        DiffLine(LineKind.CONTEXT, number, number, line.removesuffix("\n"), (), line.endswith("\n"))
+        for number, line in enumerate(split_lines(text), 1)
+    ]
+
+
+def _place(page: Page, number: int) -> str:
+    heading = ""
+    names: list[str] = []
+    inside: Sequence[Block] = page.blocks
+    while inside:
+        found: Block | None = None
+        for block in inside:
+            if block.start > number - 1:
+                break
+            if block.kind is BlockKind.HEADING:
+                heading = block.text
+            if block.end > number - 1:
+                found = block
+        if found is None:
+            break
+        if (name := _NAMED.get(found.kind)) is not None:
+            title = found.attributes.get("title", "")
+            names.append(f"{name} “{title}”" if title else name)
+        inside = found.children
+    return " › ".join([heading, *names] if heading else names)

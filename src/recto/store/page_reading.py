@@ -1,0 +1,109 @@
+"""A changed page as it is looked at: its texts before and after, how they differ, and where its blocks stand."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from recto.contract.content import ChangeRequestContent, Revisions
+from recto.store.anchors import Anchors, find_anchors
+from recto.store.page_diff import PageDiff
+from recto.store.page_text import body_of
+from recto.store.query import QueryState
+from recto.store.review_pages import DELETED, NEW
+
+if TYPE_CHECKING:
+    from recto.client.errors import ClientError
+    from recto.contract.change_requests import ChangeRequest
+    from recto.contract.content import Page
+    from recto.store.query import Query
+    from recto.store.review_pages import ReviewPage
+    from recto.store.signal import Subscription
+    from recto.store.store import Store
+
+_LARGE = 64 * 1024
+"""Characters from which texts are compared beside the event loop."""
+
+
+class PageReading:
+    """Follows the texts of one changed page; ``changed`` is called when there is more to see."""
+
+    def __init__(
+        self, store: Store, request: ChangeRequest, key: str, page: ReviewPage, changed: Callable[[], None]
+    ) -> None:
+        self.page = page
+        self.diff: PageDiff | None = None
+        self.anchors: Anchors | None = None
+        self._changed = changed
+        self._read_texts: tuple[str, str] | None = None
+        self._read_document: object = None
+        self._subscriptions: list[Subscription] = []
+        self._before: Query[Page] | None = None
+        self._after: Query[Page] | None = None
+        self._rich: Query[Page] | None = None
+        if NEW not in page.kinds:
+            self._before = store.query(Revisions.get_past_page, request.space, request.base, page.id, format="markdown")
+        if DELETED not in page.kinds:
+            of_request = (request.space, key, page.id)
+            self._after = store.query(ChangeRequestContent.get_proposed_page, *of_request, format="markdown")
+            self._rich = store.query(ChangeRequestContent.get_proposed_page, *of_request, format="document")
+        for query in self._queries:
+            self._subscriptions.append(query.watch(lambda _: self._changed()))
+
+    @property
+    def _queries(self) -> list[Query[Any]]:
+        return [query for query in (self._before, self._after, self._rich) if query is not None]
+
+    @property
+    def after(self) -> Page | None:
+        """The page as the change request has it."""
+        return self._after.value if self._after is not None else None
+
+    @property
+    def before(self) -> Page | None:
+        """The page as it was."""
+        return self._before.value if self._before is not None else None
+
+    @property
+    def error(self) -> ClientError | None:
+        """Why a text could not be loaded."""
+        failed = (query for query in (self._before, self._after) if query is not None)
+        return next((query.error for query in failed if query.state is QueryState.FAILED), None)
+
+    @property
+    def is_loading(self) -> bool:
+        """Whether a text is still on its way."""
+        return any(query is not None and query.value is None for query in (self._before, self._after))
+
+    async def compare(self) -> bool:
+        """Compare the texts as far as they are known; says whether anything is new."""
+        if self.is_loading:
+            return False
+        texts = (body_of(self.before), body_of(self.after))
+        document = self._rich.value.document if self._rich is not None and self._rich.value is not None else None
+        if texts == self._read_texts and document is self._read_document:
+            return False
+        large = len(texts[0]) + len(texts[1]) > _LARGE
+        if texts != self._read_texts or self.diff is None:
+            self.diff = await asyncio.to_thread(PageDiff, *texts) if large else PageDiff(*texts)
+        if document is not None:
+            found = (
+                await asyncio.to_thread(find_anchors, texts[1], document) if large else find_anchors(texts[1], document)
+            )
+            self.anchors = found
+        else:
+            self.anchors = None
+        self._read_texts, self._read_document = texts, document
+        return True
+
+    def refresh(self) -> None:
+        """Ask for the texts anew."""
+        for query in self._queries:
+            query.refresh()
+
+    def close(self) -> None:
+        """Follow the texts no more."""
+        for subscription in self._subscriptions:
+            subscription.close()
+        self._subscriptions.clear()

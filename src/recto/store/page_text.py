@@ -1,0 +1,21 @@
+"""A page's Markdown as the platform gives it, under its title as a heading, and the text alone."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from recto.contract.content import Page
+
+_TITLE = re.compile(r"\A#(?:[ \t][^\n]*)?(?:\n|\Z)(?:[ \t]*\n)?")
+
+
+def body_of(page: Page | None) -> str:
+    """Return the text of a page without the heading that gives its title; empty where there is no page or no text."""
+    return _TITLE.sub("", page.markdown or "", count=1) if page is not None else ""
+
+
+def whole(title: str, body: str) -> str:
+    """Return a text under its title, as the platform takes it; the heading keeps dividers at the top what they are."""
+    return f"# {title}\n\n{body}"

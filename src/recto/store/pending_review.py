@@ -1,0 +1,167 @@
+"""A review in progress: comments that are kept on disk until they are sent together, and what is said of the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from recto.store.drafts import Draft, DraftKind, DraftPlace, DraftState
+
+if TYPE_CHECKING:
+    from recto.store.anchors import Anchors
+    from recto.store.store import Store
+
+_WAITS = "waits"
+_PREVIEW = "preview"
+
+
+@dataclass(frozen=True, slots=True)
+class PendingComment:
+    """A comment that is typed and not sent.
+
+    One that ``waits`` is part of the review, another was left while it was typed. ``outdated`` says that its block is
+    not on the page any more; it is then sent to the page.
+    """
+
+    draft: Draft
+    text: str
+    waits: bool
+    outdated: bool = False
+
+    @property
+    def page(self) -> str | None:
+        """The page it is on; ``None`` for the change request as a whole."""
+        return self.draft.place.page
+
+    @property
+    def block(self) -> str | None:
+        """The key of the block it is on."""
+        return self.draft.place.block
+
+    @property
+    def preview(self) -> str:
+        """How the block began when it was commented on."""
+        return self.draft.facts.get(_PREVIEW, "")
+
+
+class PendingReview:
+    """The drafts of one person's review of a change request; ``changed`` is called after each change of them."""
+
+    def __init__(self, store: Store, space: str, change_request: str, changed: Callable[[], None]) -> None:
+        self._store = store
+        self._place = DraftPlace(space=space, change_request=change_request)
+        self._changed = changed
+        self._comments: dict[str, PendingComment] = {}
+        self._summary: tuple[Draft, str] | None = None
+
+    @property
+    def comments(self) -> Sequence[PendingComment]:
+        """The comments that wait for the review to be submitted, in the order in which they were begun."""
+        return [each for each in self._comments.values() if each.waits]
+
+    @property
+    def left(self) -> Sequence[PendingComment]:
+        """The comments that were left while they were typed."""
+        return [each for each in self._comments.values() if not each.waits]
+
+    @property
+    def summary(self) -> str:
+        """What is said of the whole so far."""
+        return self._summary[1] if self._summary is not None else ""
+
+    @property
+    def summary_draft(self) -> Draft | None:
+        """The draft of what is said of the whole."""
+        return self._summary[0] if self._summary is not None else None
+
+    async def load(self) -> None:
+        """Read what is on disk."""
+        drafts = self._store.drafts
+        for draft in await self._store.keeper.do(drafts.find, self._place):
+            text = await self._store.keeper.do(drafts.text, draft)
+            if draft.kind in (DraftKind.COMMENT, DraftKind.SUGGESTION) and draft.place.comment is None:
+                if text.strip() and draft.state is not DraftState.SENDING:
+                    self._comments[draft.id] = PendingComment(draft, text, draft.facts.get(_WAITS) == "yes")
+            elif draft.kind is DraftKind.REVIEW and text.strip():
+                self._summary = (draft, text)
+        self._changed()
+
+    async def begin(self, page: str | None, block: str | None, preview: str, text: str = "") -> Draft:
+        """Start the draft of a comment, or go on with the one that was left at the same place."""
+        for each in self.left:
+            if (each.page, each.block) == (page, block):
+                return each.draft
+        place = replace(self._place, page=page, block=block)
+        facts = {_PREVIEW: preview, _WAITS: "no"}
+        return await self._store.keeper.do(
+            self._store.drafts.start, DraftKind.COMMENT, place, text, name="comment", facts=facts
+        )
+
+    async def keep(self, draft: Draft, text: str, *, waits: bool) -> None:
+        """Keep a comment: as part of the review where it ``waits``; one without text goes."""
+        if not text.strip():
+            await self.discard(draft)
+            return
+        await self._store.keeper.do(self._store.drafts.save, draft, text)
+        noted = await self._store.keeper.do(self._store.drafts.note, draft, **{_WAITS: "yes" if waits else "no"})
+        self._comments[draft.id] = PendingComment(noted, text, waits)
+        self._changed()
+
+    async def discard(self, draft: Draft) -> None:
+        """Let go of a comment because the person said so."""
+        await self._store.keeper.do(self._store.drafts.discard, draft)
+        self._comments.pop(draft.id, None)
+        self._changed()
+
+    def sent(self, draft: Draft) -> None:
+        """Forget a comment that the platform has."""
+        if self._comments.pop(draft.id, None) is not None:
+            self._changed()
+
+    async def summarise(self, text: str, verdict: str) -> Draft:
+        """Keep what is said of the whole, with the verdict."""
+        keeper, drafts = self._store.keeper, self._store.drafts
+        draft = self.summary_draft
+        if draft is None:
+            draft = await keeper.do(drafts.start, DraftKind.REVIEW, self._place, text, name="review")
+        else:
+            draft = await keeper.do(drafts.save, draft, text)
+        draft = await keeper.do(drafts.note, draft, verdict=verdict)
+        self._summary = (draft, text)
+        return draft
+
+    async def forget_summary(self) -> None:
+        """Let go of what was said of the whole, such as nothing."""
+        if (draft := self.summary_draft) is not None:
+            await self._store.keeper.do(self._store.drafts.discard, draft)
+        self._summary = None
+
+    def submitted(self) -> None:
+        """Forget what was said of the whole."""
+        self._summary = None
+        self._changed()
+
+    def anchor(self, page: str, anchors: Anchors) -> None:
+        """Find the blocks of a page's comments as the page is now; those that are gone are outdated, never dropped.
+
+        A block that lost its key but begins as it did is the same block.
+        """
+        changed = False
+        for id, each in list(self._comments.items()):
+            if each.page != page or each.block is None:
+                continue
+            block: str | None = each.block
+            if anchors.lines_of(each.block) is None:
+                block = anchors.key_of_source(each.preview) if each.preview else None
+            found = each if block is None else replace(each, draft=_moved(each.draft, block))
+            found = replace(found, outdated=block is None)
+            if found != each:
+                self._comments[id] = found
+                changed = True
+        if changed:
+            self._changed()
+
+
+def _moved(draft: Draft, block: str) -> Draft:
+    return draft if draft.place.block == block else replace(draft, place=replace(draft.place, block=block))

@@ -1,0 +1,202 @@
+"""What a change request changes, page by page: what happened to each, and which of them one has viewed."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from recto.store import atomic
+
+if TYPE_CHECKING:
+    from recto.contract.changes import Changes
+    from recto.contract.content import Page
+
+log = logging.getLogger(__name__)
+
+NEW, EDITED, MOVED, RENAMED, DELETED = "new", "edited", "moved", "renamed", "deleted"
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewPage:
+    """A page that a change request changes.
+
+    ``kinds`` say what happened to it, most telling first; ``attributes`` what changed of it besides its text, as
+    (name, before, after); ``fingerprint`` differs when it is changed further.
+    """
+
+    id: str
+    title: str
+    type: str = "document"
+    kinds: tuple[str, ...] = ()
+    attributes: tuple[tuple[str, Any, Any], ...] = ()
+    has_new_text: bool = False
+    fingerprint: str = ""
+
+    @property
+    def kind(self) -> str:
+        """What happened to it above all."""
+        return self.kinds[0] if self.kinds else EDITED
+
+
+@dataclass(slots=True)
+class _Gathered:
+    title: str = ""
+    type: str = "document"
+    kinds: dict[str, None] = field(default_factory=dict)
+    attributes: list[tuple[str, Any, Any]] = field(default_factory=list)
+    has_new_text: bool = False
+    raw: list[str] = field(default_factory=list)
+
+
+def review_pages(changes: Changes, names: Mapping[str, str] | None = None) -> list[ReviewPage]:
+    """Return the pages that are changed, in the order in which the platform gives them.
+
+    ``names`` are titles of pages by id, for parents that are told by id.
+    """
+    names = names or {}
+    gathered: dict[str, _Gathered] = {}
+    for change in changes.changes:
+        page = getattr(change, "page", None)
+        if page is None or not hasattr(page, "id"):
+            continue
+        one = gathered.setdefault(page.id, _Gathered())
+        one.title, one.type = page.title, page.type
+        one.raw.append(change.wire().decode())
+        if change.type == "page_created":
+            one.kinds[NEW] = None
+            one.has_new_text = True
+        elif change.type == "page_deleted":
+            one.kinds[DELETED] = None
+            one.has_new_text = True
+        elif change.type == "page_moved":
+            one.kinds[MOVED] = None
+            _note_move(one, change, names)
+        else:
+            _note_edit(one, getattr(change, "attributes", {}))
+    return [_finished(id, one) for id, one in gathered.items()]
+
+
+def _note_move(one: _Gathered, change: Any, names: Mapping[str, str]) -> None:
+    def name(parent: Any) -> str:
+        return names.get(str(parent), str(parent)) if parent else "the top level"
+
+    before, after = change.parent.before, change.parent.after
+    if before == after:
+        one.attributes.append(
+            ("place", None, f"another one under {name(after)}" if after else "another one at the top")
+        )
+    else:
+        one.attributes.append(("parent", name(before), name(after)))
+
+
+def _note_edit(one: _Gathered, attributes: Mapping[str, Any]) -> None:
+    for name, values in attributes.items():
+        if name == "document":
+            one.has_new_text = True
+            one.kinds[EDITED] = None
+            continue
+        one.kinds[RENAMED if name == "title" else EDITED] = None
+        one.attributes.append((name, values.before, values.after))
+    if not attributes:
+        one.kinds[EDITED] = None
+
+
+def _finished(id: str, one: _Gathered) -> ReviewPage:
+    order = (NEW, DELETED, EDITED, RENAMED, MOVED)
+    kinds = tuple(kind for kind in order if kind in one.kinds)
+    fingerprint = sha256("\n".join(one.raw).encode()).hexdigest()[:16]
+    return ReviewPage(id, one.title, one.type, kinds, tuple(one.attributes), one.has_new_text, fingerprint)
+
+
+def other_changes(changes: Changes) -> list[str]:
+    """Return what is changed besides pages, each as a few words."""
+    told = []
+    for change in changes.changes:
+        words = change.type.replace("_", " ")
+        thing = getattr(change, "file", None) or getattr(change, "reusable_content", None)
+        if getattr(change, "page", None) is not None:
+            continue
+        name = getattr(thing, "name", "") or getattr(thing, "title", "")
+        told.append(f"{words}: {name}" if name else words)
+    return told
+
+
+def compared_trees(before: Iterable[Page], after: Iterable[Page]) -> list[ReviewPage]:
+    """Return the pages that differ between two page trees, for servers that do not tell what changes.
+
+    Whether a text changed is taken from when the page was last updated.
+    """
+    old, new = dict(_placed(before)), dict(_placed(after))
+    found = []
+    for id, (page, parent) in new.items():
+        if id not in old:
+            found.append(ReviewPage(id, page.title, page.type, (NEW,), (), True, str(page.updated_at)))
+            continue
+        was, old_parent = old[id]
+        attributes = tuple(
+            (name, getattr(was, name), getattr(page, name))
+            for name in ("title", "slug", "description", "emoji", "icon", "hidden")
+            if getattr(was, name) != getattr(page, name)
+        )
+        kinds = [EDITED] if was.updated_at != page.updated_at or attributes else []
+        kinds += [RENAMED] if was.title != page.title else []
+        kinds += [MOVED] if old_parent != parent else []
+        if kinds:
+            found.append(ReviewPage(id, page.title, page.type, tuple(kinds), attributes, True, str(page.updated_at)))
+    gone = (page for id, (page, _) in old.items() if id not in new)
+    return found + [ReviewPage(page.id, page.title, page.type, (DELETED,), (), True, "deleted") for page in gone]
+
+
+def _placed(pages: Iterable[Page]) -> Iterable[tuple[str, tuple[Page, str | None]]]:
+    ahead: list[tuple[Page, str | None]] = [(page, None) for page in reversed(list(pages))]
+    while ahead:
+        page, parent = ahead.pop()
+        yield page.id, (page, parent)
+        ahead.extend((child, page.id) for child in reversed(page.pages))
+
+
+class Viewed:
+    """Which changed pages one has viewed, in a small file beside the drafts.
+
+    A mark holds for the page as it was changed then: what is changed further is not viewed any more.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._marks: dict[str, dict[str, str]] | None = None
+
+    def has(self, change_request: str, page: ReviewPage) -> bool:
+        """Whether the page has been viewed as it is changed now."""
+        return self._read().get(change_request, {}).get(page.id) == page.fingerprint
+
+    def set(self, change_request: str, page: ReviewPage, viewed: bool) -> None:
+        """Mark a page as viewed or not; a file that cannot be written is logged and changes nothing."""
+        marks = self._read().setdefault(change_request, {})
+        if viewed:
+            marks[page.id] = page.fingerprint
+        else:
+            marks.pop(page.id, None)
+        try:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            atomic.write(self._file, json.dumps(self._read()).encode(), durable=False)
+        except OSError as error:
+            log.warning("What was viewed could not be kept: %s", error)
+
+    def _read(self) -> dict[str, dict[str, str]]:
+        if self._marks is None:
+            try:
+                data = json.loads(self._file.read_bytes())
+                self._marks = {
+                    str(request): {str(k): str(v) for k, v in marks.items()} for request, marks in data.items()
+                }
+            except FileNotFoundError:
+                self._marks = {}
+            except (OSError, ValueError, AttributeError) as error:
+                log.warning("What was viewed cannot be read: %s", type(error).__name__)
+                self._marks = {}
+        return self._marks

@@ -1,0 +1,51 @@
+"""Writing a comment: to be sent at once, or kept for the review in progress."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from recto.tui.actions import Action, bindings, register
+from recto.tui.dialogs.prompt import PromptText
+from recto.tui.widgets.text_pad import TextPad
+
+register(
+    Action("review.keep", "Keep the comment for your review", ("ctrl+r",), "Text", "keep for review"),
+)
+
+
+class Compose(PromptText):
+    """Asks for a comment; ``waits`` says afterwards whether it is to wait for the review.
+
+    Where a review is in progress all comments wait; else the person decides with the key that ends the typing.
+    """
+
+    BINDINGS = bindings("review.keep")
+
+    def __init__(
+        self,
+        title: str,
+        value: str,
+        *,
+        typed: Callable[[str], None],
+        reviewing: int = 0,
+        may_wait: bool = True,
+        says: str = "",
+    ) -> None:
+        if reviewing and may_wait:
+            more = "comment waits" if reviewing == 1 else "comments wait"
+            says = f"{says} ctrl+s adds it to your review, in which {reviewing} {more}.".strip()
+        super().__init__(title, value, says=says, typed=typed, placeholder="Markdown")
+        self.waits = bool(reviewing) and may_wait
+        self._may_wait = may_wait and not reviewing
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer to keep a comment only where it would otherwise be sent."""
+        if action == "review_keep":
+            return self._may_wait
+        return super().check_action(action, parameters)
+
+    def action_review_keep(self) -> None:
+        """Keep the comment until the review is submitted."""
+        pad = self.query_one(TextPad)
+        self.waits = bool(pad.text.strip())
+        pad.action_text_send()

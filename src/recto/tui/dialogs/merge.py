@@ -1,0 +1,60 @@
+"""Asking before a change request is merged or the main content pulled in: what is met, what will happen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.widgets import Static
+
+from recto.tui.actions import bindings
+from recto.tui.dialogs.dialog import Dialog
+from recto.tui.facts import rows
+from recto.tui.lines import Line, plain
+from recto.tui.widgets.virtual_list import VirtualList
+
+
+class Weigh(Dialog[bool]):
+    """Shows lines to weigh and what ``y`` does; where there is an ``obstacle`` it is said and ``y`` does nothing."""
+
+    BINDINGS = bindings("dialog.confirm", "dialog.decline")
+
+    def __init__(self, title: str, told: Sequence[Line], *, does: str, obstacle: str | None = None) -> None:
+        super().__init__(title)
+        self._told = told
+        self._does = does
+        self._obstacle = obstacle
+
+    def compose_body(self) -> ComposeResult:
+        """Put the lines and the keys."""
+        told = VirtualList(rows(self._told), openable=False)
+        told.styles.height = "auto"
+        told.styles.max_height = 14
+        yield told
+        if self._obstacle is not None:
+            yield Static(
+                Content.assemble("\n", ("× ", "bold $warning"), (plain(f"Not yet: {self._obstacle}."), "$foreground"))
+            )
+            return
+        yield Static(
+            Content.assemble(
+                ("\n", ""),
+                ("y", "bold $accent"),
+                (f"  {plain(self._does)}\n", "$foreground"),
+                ("n", "bold $accent"),
+                ("  leaves everything as it is", "$muted"),
+            )
+        )
+
+    def why_not(self, action: str) -> str | None:
+        """Say why it cannot be done yet."""
+        return self._obstacle if action == "dialog.confirm" else None
+
+    def action_dialog_confirm(self) -> None:
+        """Answer yes."""
+        self.dismiss(True)
+
+    def action_dialog_decline(self) -> None:
+        """Answer no."""
+        self.dismiss(False)

@@ -1,0 +1,234 @@
+"""A thread: a comment and its replies, and what can be done with each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Protocol
+
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.widgets import Static
+
+from recto.document.suggestion import find_suggestion
+from recto.tui import signs
+from recto.tui.actions import Action, bindings, register
+from recto.tui.dialogs.dialog import Dialog
+from recto.tui.lines import Line, plain
+from recto.tui.widgets.rows import WrappedRows
+from recto.tui.widgets.thread_rows import reply_lines
+from recto.tui.widgets.virtual_list import VirtualList
+
+if TYPE_CHECKING:
+    from recto.contract.comments import Comment, CommentReply
+    from recto.store.query import Listing, Query
+    from recto.store.signal import Subscription
+
+_GROUP = "Thread"
+
+register(
+    Action("thread.reply", "Reply", ("c",), _GROUP, "reply"),
+    Action("thread.edit", "Change what you wrote", ("e",), _GROUP, "edit"),
+    Action("thread.react", "React with an emoji", ("plus",), _GROUP, "react"),
+    Action("thread.resolve", "Resolve, or open again", ("x",), _GROUP, "resolve"),
+    Action("thread.take", "Take the suggestion", ("t",), _GROUP, "take suggestion"),
+)
+
+
+class ThreadDesk(Protocol):
+    """Does what the person wants to be done with a thread; asks where there is more to know."""
+
+    def reply(self, comment: Comment) -> None:
+        """Ask for a reply and send it."""
+
+    def edit(self, comment: Comment, reply: CommentReply | None) -> None:
+        """Ask for other words and save them."""
+
+    def react(self, comment: Comment, reply: CommentReply | None) -> None:
+        """Ask for an emoji and react with it."""
+
+    def resolve(self, comment: Comment) -> None:
+        """Resolve the thread, or open it again."""
+
+    def delete(self, comment: Comment, reply: CommentReply | None) -> None:
+        """Delete the comment, or the reply."""
+
+    def take(self, comment: Comment, text: str) -> None:
+        """Write a suggestion into the page."""
+
+    def why_not_take(self, comment: Comment) -> str | None:
+        """Say why a suggestion cannot be taken, or ``None``."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    one: Comment | CommentReply
+    is_reply: bool
+
+    @property
+    def id(self) -> str:
+        return self.one.id
+
+
+class Thread(Dialog[None]):
+    """Shows a thread as it is now and later; closes when its comment is gone."""
+
+    BINDINGS = bindings(
+        "thread.reply",
+        "thread.react",
+        "thread.resolve",
+        "thread.take",
+        "thread.edit",
+        "item.delete",
+        "item.copy_text",
+        "view.quit",
+    )
+
+    def __init__(
+        self,
+        desk: ThreadDesk,
+        comment: Comment,
+        comments: Query[Listing[Comment]],
+        replies: Query[Listing[CommentReply]],
+        *,
+        clock: Callable[[], datetime],
+        place: str = "",
+        source: str | None = None,
+    ) -> None:
+        super().__init__(place or "Thread")
+        self._desk = desk
+        self._comment = comment
+        self._comments = comments
+        self._replies = replies
+        self._clock = clock
+        self._source = source
+        self._subscriptions: list[Subscription] = []
+
+    def compose_body(self) -> ComposeResult:
+        """Put the comments below each other."""
+        yield Static(id="state")
+        yield VirtualList(openable=False)
+
+    def on_mount(self) -> None:
+        """Follow the comment and its replies."""
+        self.query_one(VirtualList).focus()
+        for query in (self._comments, self._replies):
+            self._subscriptions.append(query.watch(lambda _: self._changed()))
+        self._show()
+
+    def on_unmount(self) -> None:
+        """Follow them no more."""
+        for subscription in self._subscriptions:
+            subscription.close()
+
+    def _changed(self) -> None:
+        self.call_later(self._show)
+
+    def _show(self) -> None:
+        if not self.is_attached:
+            return
+        listed = self._comments.value
+        found = next((one for one in listed.items if one.id == self._comment.id), None) if listed else None
+        if found is None and listed is not None and listed.complete and self._comments.state.value == "ready":
+            self.dismiss(None)
+            return
+        self._comment = found or self._comment
+        state = signs.sign(signs.COMMENT, str(self._comment.status))
+        parts: list[tuple[str, str]] = [(f"{state.sign} {state.word}", "bold $foreground")]
+        if self._comment.resolved_by is not None and self._comment.status != "open":
+            parts.append((f" by {signs.person(self._comment.resolved_by)}", "$muted"))
+        replies = self._replies.value
+        if replies is None:
+            failed = self._replies.error
+            word = f"  × {plain(str(failed))}" if failed is not None else "  … loading the replies"
+            parts.append((word, "$error" if failed is not None else "$muted"))
+        self.query_one("#state", Static).update(Content.assemble(*parts))
+        said = [_Said(self._comment, False), *(_Said(reply, True) for reply in (replies.items if replies else ()))]
+        self.query_one(VirtualList).show(WrappedRows(said, self._draw, key=lambda one: one.id))
+        self.refresh_bindings()
+
+    def _draw(self, said: _Said, width: int) -> Sequence[Line]:
+        source = None if said.is_reply else self._source
+        indent = "  " if said.is_reply else ""
+        return [
+            [(indent, ""), *line] for line in reply_lines(said.one, self._clock(), width - len(indent), source=source)
+        ]
+
+    # What can be done
+
+    @property
+    def _current(self) -> _Said:
+        rows = self.query_one(VirtualList).rows
+        if isinstance(rows, WrappedRows) and len(rows):
+            current: _Said = rows.items[self.query_one(VirtualList).cursor]
+            return current
+        return _Said(self._comment, False)
+
+    @property
+    def _reply(self) -> CommentReply | None:
+        current = self._current
+        one: Any = current.one
+        return one if current.is_reply else None
+
+    def on_virtual_list_highlighted(self, event: VirtualList.Highlighted) -> None:
+        """Offer what can be done with this one."""
+        event.stop()
+        self.refresh_bindings()
+
+    def why_not(self, action: str) -> str | None:
+        """Say why something cannot be done with what is under the cursor."""
+        if not self.is_mounted:
+            return None
+        allowed = self._current.one.permissions
+        if action == "thread.reply" and not self._comment.permissions.reply:
+            return "your role may not reply here"
+        if action == "thread.edit" and not allowed.edit:
+            return "only the person who wrote it may change it"
+        if action == "item.delete" and not allowed.delete:
+            return "only the person who wrote it and an admin may delete it"
+        if action == "thread.resolve" and not self._comment.permissions.reply:
+            return "your role may not resolve it"
+        if action == "thread.take":
+            return self._why_not_take()
+        return None
+
+    def _why_not_take(self) -> str | None:
+        if find_suggestion(self._current.one.body.markdown or "") is None:
+            return "nothing is suggested here"
+        return self._desk.why_not_take(self._comment)
+
+    def action_thread_reply(self) -> None:
+        """Reply."""
+        self._desk.reply(self._comment)
+
+    def action_thread_react(self) -> None:
+        """React to what is under the cursor."""
+        self._desk.react(self._comment, self._reply)
+
+    def action_thread_resolve(self) -> None:
+        """Resolve the thread, or open it again."""
+        self._desk.resolve(self._comment)
+
+    def action_thread_take(self) -> None:
+        """Write what is suggested into the page."""
+        suggestion = find_suggestion(self._current.one.body.markdown or "")
+        if suggestion is not None:
+            self._desk.take(self._comment, suggestion.text)
+
+    def action_thread_edit(self) -> None:
+        """Change what is under the cursor."""
+        self._desk.edit(self._comment, self._reply)
+
+    def action_item_delete(self) -> None:
+        """Delete what is under the cursor."""
+        self._desk.delete(self._comment, self._reply)
+
+    def action_item_copy_text(self) -> None:
+        """Copy what is under the cursor."""
+        self.app.copy_to_clipboard(self._current.one.body.markdown or "")
+        self.notify("Copied.")
+
+    def action_view_quit(self) -> None:
+        """Close."""
+        self.dismiss(None)

@@ -1,0 +1,509 @@
+"""A change request: what it is about, what it changes, what is said about it, and how it will read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+from textual.containers import Container
+
+from recto.contract.comments import Comment
+from recto.store.pending_review import PendingComment, PendingReview
+from recto.store.places import Spot
+from recto.store.request_changes import RequestChanges
+from recto.store.review_pages import DELETED, Viewed
+from recto.tui import navigation, signs
+from recto.tui.actions import Action, bindings, register
+from recto.tui.facts import rows
+from recto.tui.lines import Line, Span
+from recto.tui.screens.change_request_changes import ChangesPane, Spoken, speak_of
+from recto.tui.screens.change_request_facts import RequestFacts
+from recto.tui.screens.change_request_overview import about_lines, description_of, head_lines
+from recto.tui.screens.change_request_talk import Talk
+from recto.tui.screens.change_request_tasks import Tasks
+from recto.tui.screens.view import View
+from recto.tui.widgets.lines_bar import LinesBar
+from recto.tui.widgets.page_view import PageView
+from recto.tui.widgets.panel import Panel
+from recto.tui.widgets.rows import WrappedRows
+from recto.tui.widgets.tab_strip import TabStrip
+from recto.tui.widgets.thread_rows import pending_lines, thread_lines
+from recto.tui.widgets.virtual_list import VirtualList
+
+if TYPE_CHECKING:
+    from recto.store.store import Store
+
+_REVIEW, _REQUEST = "Review", "Change request"
+
+register(
+    Action("review.viewed", "Viewed, and on to the next page", ("space",), _REVIEW, "viewed"),
+    Action("review.next_page", "Next changed page", ("right_curly_bracket",), _REVIEW),
+    Action("review.previous_page", "Changed page before", ("left_curly_bracket",), _REVIEW),
+    Action("review.comment", "Comment on the block under the cursor", ("c",), _REVIEW, "comment"),
+    Action("review.suggest", "Suggest other words for the block", ("s",), _REVIEW),
+    Action("review.submit", "Submit your review", ("S",), _REVIEW, "submit review"),
+    Action("request.merge", "Merge", ("M",), _REQUEST, "merge"),
+    Action("request.pull", "Pull the main content in", ("P",), _REQUEST, "pull"),
+    Action("request.describe", "Change the description", (), _REQUEST),
+    Action("request.status", "Change the status: draft, open, archived", (), _REQUEST),
+    Action("request.reviewers", "Ask for a review", (), _REQUEST),
+    Action("request.space", "Open the space", (), _REQUEST),
+)
+
+OVERVIEW, CHANGES, CONVERSATION, PREVIEW = range(4)
+_TABS = ("Overview", "Changes", "Conversation", "Preview")
+_PANES = ("overview", "changes", "conversation", "preview")
+_VIEWED_FILE = ".viewed.json"
+
+
+class ChangeRequestView(View):
+    """Shows a change request; what is typed is on disk before it is sent."""
+
+    BINDINGS = bindings(
+        "review.viewed",
+        "review.next_page",
+        "review.previous_page",
+        "review.comment",
+        "review.suggest",
+        "review.submit",
+        "request.merge",
+        "request.pull",
+        "item.rename",
+        "item.delete",
+        "request.describe",
+        "request.status",
+        "request.reviewers",
+        "request.space",
+        "item.open_in_browser",
+        "item.copy_link",
+        "view.refresh",
+    )
+
+    def __init__(self, store: Store, spot: Spot) -> None:
+        super().__init__(store, spot)
+        self._space = spot.arguments["space"]
+        self._key = spot.arguments["change_request"]
+        self._due = False
+        self._told_of_drafts = False
+        self._previewed: tuple[object, ...] = ()
+        self._described: str | None = None
+        self._changes = RequestChanges(self._space, self._key)
+        self._pending = PendingReview(store, self._space, self._key, self._heard)
+        self._viewed = Viewed(store.drafts.folder / _VIEWED_FILE)
+
+    def compose(self) -> ComposeResult:
+        """Begin to follow before what follows is put on the screen."""
+        self._facts = RequestFacts(self.store, self._space, self._key, self._heard)
+        self._tasks = Tasks(self, self._changes, self._facts)
+        self._talk = Talk(self, self._changes, self._pending)
+        yield from super().compose()
+
+    def compose_body(self) -> ComposeResult:
+        """Put the header, the tabs and what each shows."""
+        yield LinesBar(self._draw_head, id="head")
+        tab = CHANGES if "page" in self.opened_at.arguments else self.opened_at.view.get("tab", OVERVIEW)
+        yield TabStrip(_TABS, active=tab)
+        with Container(id="overview"):
+            yield Panel("Description", PageView(id="description"), id="description-panel")
+            yield Panel("About", VirtualList(id="about"), id="about-panel")
+        pane = ChangesPane(self.store, self._key, self._facts, self._pending, self._viewed)
+        pane.wanted = self.opened_at.arguments.get("page")
+        yield pane
+        with Container(id="conversation"):
+            yield Panel("Conversation", VirtualList(id="threads"), id="threads-panel")
+        with Container(id="preview"):
+            yield Panel("Preview", PageView(id="page"), id="preview-panel")
+
+    def on_mount(self) -> None:
+        """Show what is known and read what was typed before."""
+        self._show_tab()
+        self._show()
+        self.work(self._pending.load(), "drafts")
+
+    def on_unmount(self) -> None:
+        """Give up what is being read."""
+        self._facts.close()
+        super().on_unmount()
+
+    # What is shown
+
+    @property
+    def _pane(self) -> ChangesPane:
+        return self.query_one(ChangesPane)
+
+    @property
+    def _tab(self) -> int:
+        return self.query_one(TabStrip).active
+
+    @property
+    def spot(self) -> Spot:
+        """The change request, at the page looked at and the tab shown."""
+        if not self.is_mounted:
+            return self.opened_at
+        arguments = {"space": self._space, "change_request": self._key}
+        page = self._pane.current
+        if page is not None and self._tab in (CHANGES, PREVIEW):
+            arguments["page"] = page.id
+        request = self._facts.request.value
+        title = f"#{request.number} {request.subject}" if request is not None else self.opened_at.title
+        return Spot(navigation.CHANGE_REQUEST, arguments, title, {"tab": self._tab})
+
+    def arrive(self, spot: Spot) -> None:
+        """Go to the page that the spot names."""
+        if page := spot.arguments.get("page"):
+            self.query_one(TabStrip).active = CHANGES
+            self._pane.go_to_page(page)
+
+    def _heard(self) -> None:
+        # Much is loaded at once; drawing once for all that came since the last time is enough.
+        if not self._due:
+            self._due = bool(self.call_later(self._show))
+
+    def _show(self) -> None:
+        self._due = False
+        if not self.is_attached:
+            return
+        self._show_head()
+        self._show_overview()
+        self._pane.show()
+        self._show_conversation()
+        self._show_preview()
+        self._tell_of_drafts()
+        self.refresh_bindings()
+
+    def _show_head(self) -> None:
+        request, space = self._facts.request.value, self._facts.space.value
+        organization = self._facts.organization.value if self._facts.organization is not None else None
+        named = f"#{request.number} {request.subject or 'without a subject'}" if request is not None else "…"
+        self.show_where(organization.title if organization else "…", space.title if space else "…", named)
+        self.query_one("#head", LinesBar).refresh()
+        pages = self._facts.pages
+        tabs = self.query_one(TabStrip)
+        tabs.count(CHANGES, len(pages) if pages is not None else None)
+        listed = self._facts.comments.value
+        open_threads = sum(1 for one in listed.items if one.status == "open") if listed is not None else None
+        tabs.count(CONVERSATION, open_threads)
+
+    def _draw_head(self, width: int) -> Sequence[Line]:
+        return head_lines(self._facts, self.store.clock(), len(self._unsent_comments), width)
+
+    def _show_overview(self) -> None:
+        panel = self.query_one("#description-panel", Panel)
+        if not panel.follow(self._facts.request, "the change request"):
+            return
+        request = self._facts.request.value
+        assert request is not None
+        text = description_of(request)
+        if text != self._described:
+            self._described = text
+            self.query_one("#description", PageView).show("", text)
+        if not text.strip():
+            panel.show_empty("It has no description. “Change the description” writes one.", ":", "finds it")
+        told = about_lines(self._facts, self.store.clock())
+        self.query_one("#about", VirtualList).show(rows(told))
+
+    def _show_conversation(self) -> None:
+        panel = self.query_one("#threads-panel", Panel)
+        waiting = self._unsent_comments
+        listed = self._facts.comments.value
+        comments = listed.items if listed is not None else ()
+        if not waiting and not panel.follow(
+            self._facts.comments, "the conversation", empty="Nobody has said anything yet.", key="c", makes="comments"
+        ):
+            return
+        panel.show_body()
+        items: list[Comment | PendingComment] = [*waiting, *comments]
+        open_threads = sum(1 for one in comments if one.status == "open")
+        panel.entitle("Conversation", f"{open_threads} open, {len(comments) - open_threads} resolved")
+        self.query_one("#threads", VirtualList).show(WrappedRows(items, self._draw_thread, key=_said_key))
+
+    def _draw_thread(self, item: Comment | PendingComment, width: int) -> Sequence[Line]:
+        blank: list[list[Span]] = [[]]
+        if isinstance(item, PendingComment):
+            return [*pending_lines(item, width, self._place_name(item.page, item.preview)), *blank]
+        lines = thread_lines(item, self.store.clock(), width, place=self._place_of(item))
+        return [*lines, *blank]
+
+    def _place_of(self, comment: Comment) -> str:
+        target = comment.target
+        if target.page is None:
+            return "on its review" if target.review else "on the whole"
+        preview = target.node.preview if target.node is not None and target.node.preview else ""
+        title = target.page.title or self._facts.titles.get(target.page.id, "a page that is gone")
+        return f"on “{title}”" + (f": {preview[:60]}" if preview else "")
+
+    def _place_name(self, page: str | None, preview: str = "") -> str:
+        if page is None:
+            return "the whole"
+        title = self._facts.titles.get(page, "a page that is gone")
+        return f"“{title}”: {preview[:60]}" if preview else f"“{title}”"
+
+    def on_changes_pane_looked(self) -> None:
+        """Show the page looked at as it will be."""
+        reading = self._pane.reading
+        if reading is not None and reading.after is not None and reading.anchors is not None:
+            self._talk.know_page(reading.after, reading.anchors)
+        self._show_preview()
+        self.refresh_bindings()
+
+    def _show_preview(self) -> None:
+        reading = self._pane.reading
+        panel = self.query_one("#preview-panel", Panel)
+        if reading is None:
+            panel.show_empty("There is no changed page to preview.")
+            return
+        if DELETED in reading.page.kinds:
+            panel.entitle(reading.page.title)
+            panel.show_empty("This page will be gone. } goes to the next changed page.")
+            return
+        page = reading.after
+        if page is None:
+            panel.entitle(reading.page.title)
+            if reading.error is not None:
+                panel.show_failed("Could not load the page.", str(reading.error))
+            else:
+                panel.show_loading("the page")
+            return
+        panel.show_body()
+        panel.entitle(page.title, "as it will be")
+        if self._previewed != (page.id, page.markdown):
+            self._previewed = (page.id, page.markdown)
+            from recto.store.page_text import body_of
+
+            self.query_one("#page", PageView).show(page.title, body_of(page), description=page.description)
+
+    def _tell_of_drafts(self) -> None:
+        waiting = len(self._unsent_comments)
+        if waiting and not self._told_of_drafts:
+            self._told_of_drafts = True
+            self.say(f"{signs.count(waiting, 'comment')} of yours here {'is' if waiting == 1 else 'are'} not sent yet.")
+
+    # Tabs
+
+    def on_tab_strip_switched(self, event: TabStrip.Switched) -> None:
+        """Show another tab."""
+        event.stop()
+        self._show_tab()
+
+    def _show_tab(self) -> None:
+        for index, name in enumerate(_PANES):
+            self.query_one(f"#{name}").display = index == self._tab
+        pane = self._pane
+        target = {
+            OVERVIEW: "#about",
+            CHANGES: "#diff" if pane.has_class("-reading") else "#pages",
+            CONVERSATION: "#threads",
+            PREVIEW: "#page",
+        }[self._tab]
+        self.query_one(target).focus()
+        self.refresh_bindings()
+
+    def escape(self) -> bool:
+        """Go back from the diff to the tree before leaving."""
+        return super().escape() or (self._tab == CHANGES and self._pane.leave_diff())
+
+    # Reviewing
+
+    @property
+    def _unsent_comments(self) -> list[PendingComment]:
+        return [*self._pending.comments, *self._pending.left]
+
+    @property
+    def unsent(self) -> str | None:
+        """The comments that are not sent."""
+        waiting = len(self._unsent_comments)
+        return signs.count(waiting, "comment") if waiting else None
+
+    def action_review_viewed(self) -> None:
+        """Mark the page as viewed and go on."""
+        self._pane.mark_viewed()
+
+    def action_review_next_page(self) -> None:
+        """Go to the next changed page."""
+        self._pane.step(1)
+
+    def action_review_previous_page(self) -> None:
+        """Go to the changed page before."""
+        self._pane.step(-1)
+
+    def _pointed(self) -> Spoken:
+        if self._tab == CHANGES:
+            return self._pane.pointed() or Spoken(None)
+        reading = self._pane.reading
+        if self._tab == PREVIEW and reading is not None and reading.anchors is not None:
+            return speak_of(reading, self.query_one("#page", PageView).cursor_line + 1)
+        return Spoken(None)
+
+    def action_review_comment(self) -> None:
+        """Comment on what is under the cursor."""
+        item = self._thread_here
+        if isinstance(item, Comment):
+            self._talk.reply(item)
+            return
+        pending = item if isinstance(item, PendingComment) else self._pane.pending_here
+        if pending is not None:
+            self._talk.change_pending(pending, self._place_name(pending.page))
+            return
+        spoken = self._pointed()
+        self._talk.comment(spoken.page, spoken.block, spoken.preview, self._place_name(spoken.page))
+
+    def action_review_suggest(self) -> None:
+        """Suggest other words for the block under the cursor."""
+        from recto.document.suggestion import write_suggestion
+
+        spoken = self._pointed()
+        if spoken.block is not None:
+            text = write_suggestion(spoken.source)
+            self._talk.comment(spoken.page, spoken.block, spoken.preview, self._place_name(spoken.page), text)
+
+    def action_review_submit(self) -> None:
+        """Submit the review."""
+        space = self._facts.space.value
+        against = None if space is None or space.permissions.review else "your role may not review here"
+        self._talk.submit(self._facts.titles, against)
+
+    @property
+    def _thread_here(self) -> Comment | PendingComment | None:
+        if self._tab != CONVERSATION:
+            return None
+        threads = self.query_one("#threads", VirtualList)
+        shown = threads.rows
+        if isinstance(shown, WrappedRows) and threads.cursor < len(shown):
+            item: Comment | PendingComment = shown.items[threads.cursor]
+            return item
+        return None
+
+    def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
+        """Open a thread of the conversation."""
+        event.stop()
+        item = self._thread_here
+        if isinstance(item, Comment):
+            self._talk.open_thread(item, self._place_of(item), self._source_of(item))
+        elif isinstance(item, PendingComment):
+            self._talk.change_pending(item, self._place_name(item.page))
+
+    def _source_of(self, comment: Comment) -> str | None:
+        reading = self._pane.reading
+        if reading is None or reading.anchors is None or comment.target.node is None:
+            return None
+        return reading.anchors.source_of(comment.target.node.id)
+
+    def on_changes_pane_thread_wanted(self, event: ChangesPane.ThreadWanted) -> None:
+        """Open a thread of a page."""
+        self._talk.open_thread(event.comment, self._place_of(event.comment), event.source)
+
+    def on_changes_pane_pending_wanted(self, event: ChangesPane.PendingWanted) -> None:
+        """Go on with a comment that is not sent."""
+        self._talk.change_pending(event.pending, self._place_name(event.pending.page))
+
+    def action_item_delete(self) -> None:
+        """Discard the comment under the cursor that is not sent."""
+        item = self._thread_here
+        pending = item if isinstance(item, PendingComment) else self._pane.pending_here
+        if pending is not None:
+            self._talk.discard(pending)
+
+    # The change request
+
+    def action_request_merge(self) -> None:
+        """Merge."""
+        self.work(self._tasks.merge(), "merge", group="request")
+
+    def action_request_pull(self) -> None:
+        """Pull the main content in."""
+        self.work(self._tasks.pull(), "pull", group="request")
+
+    def action_item_rename(self) -> None:
+        """Change the subject."""
+        self.work(self._tasks.rename(), "rename", group="request")
+
+    def action_request_describe(self) -> None:
+        """Change the description."""
+        self.work(self._tasks.describe(), "describe", group="request")
+
+    def action_request_status(self) -> None:
+        """Change the status."""
+        self.work(self._tasks.choose_status(), "status", group="request")
+
+    def action_request_reviewers(self) -> None:
+        """Ask for a review."""
+        self.work(self._tasks.request_reviewers(), "reviewers", group="request")
+
+    def action_request_space(self) -> None:
+        """Open the space."""
+        page = self._pane.current
+        self.go(navigation.at_space(self._space, page=page.id if page is not None else None))
+
+    def action_view_refresh(self) -> None:
+        """Ask for everything anew."""
+        self._facts.refresh()
+        if self._pane.reading is not None:
+            self._pane.reading.refresh()
+
+    def action_item_open_in_browser(self) -> None:
+        """Open it in the platform's web app."""
+        if (address := self._address) is not None:
+            self.app.open_url(address)
+
+    def action_item_copy_link(self) -> None:
+        """Copy its address."""
+        if (address := self._address) is not None:
+            self.app.copy_to_clipboard(address)
+            self.say(f"Copied {address}")
+
+    @property
+    def _address(self) -> str | None:
+        request = self._facts.request.value
+        address = (request.urls.app or request.urls.location) if request is not None else None
+        return address if address and address.startswith(("https://", "http://")) else None
+
+    # What can be done
+
+    def why_not(self, action: str) -> str | None:
+        """Say why an action cannot be done now."""
+        if not self.is_mounted:
+            return None
+        request = self._facts.request.value
+        if action.startswith(("review.", "request.", "item.")) and request is None:
+            return "the change request is not loaded"
+        if action in ("item.open_in_browser", "item.copy_link"):
+            return None if self._address else "it has no address"
+        return self._why_role_not(action) or self._why_here_not(action) or super().why_not(action)
+
+    def _why_role_not(self, action: str) -> str | None:
+        request, space = self._facts.request.value, self._facts.space.value
+        if request is None or space is None:
+            return None
+        allowed = space.permissions
+        if action in ("review.comment", "review.suggest") and not allowed.comment:
+            return "your role may not comment here"
+        if action == "request.merge" and not allowed.merge:
+            return "your role may not merge here"
+        writes = ("request.pull", "item.rename", "request.describe", "request.status", "request.reviewers")
+        if action in writes and not allowed.edit:
+            return "your role may not change it"
+        closed = request.status in ("merged", "archived")
+        if closed and action in ("request.merge", "request.pull", "review.submit", "request.reviewers"):
+            return f"it is {request.status}"
+        if action == "request.status" and request.status == "merged":
+            return "it is merged"
+        return None
+
+    def _why_here_not(self, action: str) -> str | None:
+        request = self._facts.request.value
+        if action == "request.pull" and request is not None and not request.outdated:
+            return "the main content has not moved on"
+        if action in ("review.viewed", "review.next_page", "review.previous_page") and not self._facts.pages:
+            return "no page is changed"
+        if action == "review.suggest" and self._pointed().block is None:
+            return "the cursor is on no block"
+        if action == "item.delete":
+            here = self._thread_here
+            is_pending = isinstance(here, PendingComment) or self._pane.pending_here is not None
+            return None if is_pending else "only a comment that is not sent is discarded here"
+        return None
+
+
+def _said_key(item: Comment | PendingComment) -> str:
+    return item.draft.id if isinstance(item, PendingComment) else item.id

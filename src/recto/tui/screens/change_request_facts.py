@@ -1,0 +1,190 @@
+"""What the view of a change request follows: the change request and all that is known around it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from recto.client.errors import NotFound, Unsupported
+from recto.contract.change_requests import ChangeRequest, ChangeRequests, Contributor
+from recto.contract.changes import Changes, ContentChanges
+from recto.contract.comments import ChangeRequestComments, Comment
+from recto.contract.common import User
+from recto.contract.content import ChangeRequestContent, Page, PageTree, Revisions
+from recto.contract.organizations import Organization, Organizations
+from recto.contract.reviews import RequestedReviewer, Review, Reviews
+from recto.contract.spaces import Space, Spaces
+from recto.contract.users import Users
+from recto.store.checklist import Candidate, Check, checklist, rules_in_force
+from recto.store.query import QueryState
+from recto.store.review_pages import ReviewPage, compared_trees, other_changes, review_pages
+from recto.tui import signs
+
+if TYPE_CHECKING:
+    from recto.store.query import Listing, Query
+    from recto.store.signal import Subscription
+    from recto.store.store import Store
+
+MOST_CHANGES = 1000
+"""How many changes one call gives at most."""
+
+
+class RequestFacts:
+    """Follows a change request; ``changed`` is called after each change of anything."""
+
+    def __init__(self, store: Store, space: str, key: str, changed: Callable[[], None]) -> None:
+        self._store = store
+        self._changed = changed
+        self._subscriptions: list[Subscription] = []
+        self.conflicts: int | None = None
+        """How many parts of pages are in conflict, where that is known."""
+        ours = (space, key)
+        self.request: Query[ChangeRequest] = self._follow(store.query(ChangeRequests.get_change_request, *ours))
+        self.space: Query[Space] = self._follow(store.query(Spaces.get_space, space))
+        self.me: Query[User] = self._follow(store.query(Users.get_user))
+        self.reviews: Query[Listing[Review]] = self._follow(store.query_list(Reviews.list_reviews, *ours))
+        self.asked: Query[Listing[RequestedReviewer]] = self._follow(
+            store.query_list(Reviews.list_requested_reviewers, *ours)
+        )
+        self.contributors: Query[Listing[Contributor]] = self._follow(
+            store.query_list(ChangeRequests.list_contributors, *ours)
+        )
+        self.comments: Query[Listing[Comment]] = self._follow(
+            store.query_list(ChangeRequestComments.list_comments, *ours, order="asc", status="all", format="markdown")
+        )
+        self.changes: Query[Changes] = self._follow(store.query(ContentChanges.list_changes, *ours, limit=MOST_CHANGES))
+        self.tree: Query[PageTree] = self._follow(store.query(ChangeRequestContent.list_proposed_pages, *ours))
+        self.organization: Query[Organization] | None = None
+        self.old_tree: Query[PageTree] | None = None
+
+    def _follow(self, query: Query[Any]) -> Query[Any]:
+        self._subscriptions.append(query.watch(self._heard))
+        return query
+
+    def _heard(self, _: object) -> None:
+        self._forget()
+        if self.organization is None and (space := self.space.value) is not None and space.organization:
+            self.organization = self._follow(self._store.query(Organizations.get_organization, space.organization))
+        request = self.request.value
+        if self.old_tree is None and request is not None and self.tells_no_changes:
+            self.old_tree = self._follow(self._store.query(Revisions.list_past_pages, request.space, request.base))
+        self._changed()
+
+    def _forget(self) -> None:
+        for name in ("pages", "titles", "others"):
+            self.__dict__.pop(name, None)
+
+    def close(self) -> None:
+        """Follow nothing any more."""
+        for subscription in self._subscriptions:
+            subscription.close()
+        self._subscriptions.clear()
+
+    def refresh(self) -> None:
+        """Ask for everything anew."""
+        for query in self.queries:
+            query.refresh()
+
+    @property
+    def queries(self) -> list[Query[Any]]:
+        """All that is followed."""
+        found: list[Query[Any] | None] = [
+            *(self.request, self.space, self.me, self.reviews, self.asked, self.contributors, self.comments),
+            *(self.changes, self.tree, self.organization, self.old_tree),
+        ]
+        return [query for query in found if query is not None]
+
+    # Pages
+
+    @property
+    def tells_no_changes(self) -> bool:
+        """Whether this server cannot say what a change request changes."""
+        return self.changes.state is QueryState.FAILED and isinstance(self.changes.error, Unsupported | NotFound)
+
+    @cached_property
+    def titles(self) -> dict[str, str]:
+        """The titles of all pages of the change request, by id."""
+        tree = self.tree.value
+        return {page.id: page.title for page in walk_pages(tree.pages)} if tree is not None else {}
+
+    @cached_property
+    def pages(self) -> list[ReviewPage] | None:
+        """The pages that are changed; ``None`` while that is not known."""
+        changes = self.changes.value
+        if changes is not None:
+            return review_pages(changes, self.titles)
+        if self.old_tree is not None and self.old_tree.value is not None and self.tree.value is not None:
+            return compared_trees(self.old_tree.value.pages, self.tree.value.pages)
+        return None
+
+    @cached_property
+    def others(self) -> list[str]:
+        """What is changed besides pages, each as a few words; also how much is not told."""
+        changes = self.changes.value
+        if changes is None:
+            return []
+        told = other_changes(changes)
+        return [*told, f"and {signs.count(changes.more, 'more change')}, not listed here"] if changes.more else told
+
+    # People
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Names of the people who are known here, by id."""
+        request = self.request.value
+        people: list[User | None] = [self.me.value, request.created_by if request is not None else None]
+        people += [review.reviewer for review in _items(self.reviews)]
+        people += [asked.user for asked in _items(self.asked)]
+        people += [contributor.user for contributor in _items(self.contributors)]
+        return {user.id: signs.person(user) for user in people if user is not None}
+
+    def verdicts(self) -> list[tuple[str, str, bool]]:
+        """Return the reviewers' names with the verdict of each and whether it is outdated, those who are asked last."""
+        found: dict[str, tuple[str, str, bool]] = {}
+        for review in reversed(_items(self.reviews)):
+            if review.reviewer is not None:
+                found.pop(review.reviewer.id, None)
+                found[review.reviewer.id] = (signs.person(review.reviewer), str(review.status), review.outdated)
+        for asked in _items(self.asked):
+            if asked.user is not None:
+                found[asked.user.id] = (signs.person(asked.user), "requested", False)
+        return list(found.values())
+
+    # Merging
+
+    def checks(self) -> list[Check]:
+        """Return what must be met before it is merged."""
+        request = self.request.value
+        if request is None:
+            return []
+        space, organization = self.space.value, self.organization.value if self.organization is not None else None
+        rules = None
+        if space is not None:
+            rules = rules_in_force(space.merge_rules, organization.merge_rules if organization is not None else None)
+        return checklist(
+            Candidate(
+                request=request,
+                rules=rules,
+                reviews=self.reviews.value.items if self.reviews.value is not None else None,
+                me=self.me.value.id if self.me.value is not None else None,
+                may_merge=space.permissions.merge if space is not None else None,
+                conflicts=self.conflicts,
+                names=self.names,
+            )
+        )
+
+
+def _items(query: Query[Listing[Any]]) -> Sequence[Any]:
+    return query.value.items if query.value is not None else ()
+
+
+def walk_pages(pages: Iterable[Page]) -> list[Page]:
+    """Return all pages of a tree in reading order."""
+    found: list[Page] = []
+    ahead = list(reversed(list(pages)))
+    while ahead:
+        page = ahead.pop()
+        found.append(page)
+        ahead.extend(reversed(page.pages))
+    return found

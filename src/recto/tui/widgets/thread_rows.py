@@ -1,0 +1,116 @@
+"""How comments look: who, when, in what state, what they say as Markdown, what they propose, and reactions."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from recto.document.diff import Marks, word_marks
+from recto.document.suggestion import find_suggestion
+from recto.tui import signs
+from recto.tui.lines import Span, fit, plain, wrap
+from recto.tui.times import ago
+
+if TYPE_CHECKING:
+    from recto.contract.comments import Comment, CommentReply
+    from recto.store.pending_review import PendingComment
+
+BAR: Span = ("┃ ", "accent")
+QUIET_BAR: Span = ("┃ ", "faint")
+WAITING_BAR: Span = ("┃ ", "warning")
+
+
+def thread_lines(
+    comment: Comment, now: datetime, width: int, *, source: str | None = None, place: str = ""
+) -> list[list[Span]]:
+    """Draw a comment with what can be told of its replies; ``source`` is the block that a suggestion is for."""
+    state = signs.sign(signs.COMMENT, str(comment.status))
+    is_open = comment.status == "open"
+    bar = BAR if is_open else QUIET_BAR
+    head: list[Span] = [state.span, (f" {signs.person(comment.posted_by)}", "strong")]
+    head.append((f"  {ago(comment.posted_at, now)}", "muted"))
+    if comment.edited_at is not None:
+        head.append(("  edited", "muted"))
+    if not is_open:
+        head.append((f"  {state.word}", state.role))
+    target = comment.target
+    if target.page is not None and target.page.outdated:
+        head.append((f"  {signs.OUTDATED.sign} outdated", signs.OUTDATED.role))
+    if place:
+        head.append((f"  {plain(place)}", "muted"))
+    lines = [head, *body_lines(comment.body.markdown or "", width - 2, source=source)]
+    lines += reaction_lines(comment, width - 2)
+    if comment.replies:
+        lines.append([(signs.count(comment.replies, "reply", "replies"), "muted"), ("  enter opens them", "faint")])
+    return [[bar, *fit(line, width - 2)] for line in lines]
+
+
+def reply_lines(
+    one: Comment | CommentReply, now: datetime, width: int, *, source: str | None = None
+) -> list[list[Span]]:
+    """Draw a comment or a reply as a thread shows it when it is open."""
+    head: list[Span] = [(signs.person(one.posted_by), "strong"), (f"  {ago(one.posted_at, now)}", "muted")]
+    if one.edited_at is not None:
+        head.append(("  edited", "muted"))
+    return [head, *body_lines(one.body.markdown or "", width, source=source), *reaction_lines(one, width), []]
+
+
+def pending_lines(pending: PendingComment, width: int, place: str = "") -> list[list[Span]]:
+    """Draw a comment that is not sent yet."""
+    word = "waits for your review" if pending.waits else "left while typing"
+    head: list[Span] = [signs.PENDING.span, (" You", "strong"), (f"  {word}", signs.PENDING.role)]
+    if pending.outdated:
+        head.append((f"  {signs.OUTDATED.sign} its block is gone", signs.OUTDATED.role))
+    if place:
+        head.append((f"  {plain(place)}", "muted"))
+    return [[WAITING_BAR, *fit(line, width - 2)] for line in (head, *body_lines(pending.text, width - 2))]
+
+
+def body_lines(markdown: str, width: int, *, source: str | None = None) -> list[list[Span]]:
+    """Draw what a comment says; a suggestion as the change it proposes to ``source``."""
+    from recto.tui.render.markdown import render_lines
+
+    width = max(10, width)
+    suggestion = find_suggestion(markdown)
+    if suggestion is None:
+        return [list(fit(line, width)) for line in render_lines(markdown, width)]
+    lines = [list(fit(line, width)) for line in render_lines(suggestion.comment, width)] if suggestion.comment else []
+    lines.append([("proposes", "muted")])
+    return lines + _proposal(source, suggestion.text, width)
+
+
+def _proposal(source: str | None, text: str, width: int) -> list[list[Span]]:
+    if source is None or source == text:
+        return [line for part in text.split("\n") for line in marked_lines("+", part, (), "added", width)]
+    before, after = source.split("\n"), text.split("\n")
+    pairs = [word_marks(one, other) for one, other in zip(before, after, strict=False)]
+    lines: list[list[Span]] = []
+    for index, part in enumerate(before):
+        marks = pairs[index][0] if index < len(pairs) else ()
+        lines += marked_lines("-", part, marks, "removed", width)
+    for index, part in enumerate(after):
+        marks = pairs[index][1] if index < len(pairs) else ()
+        lines += marked_lines("+", part, marks, "added", width)
+    return lines
+
+
+def marked_lines(sign: str, text: str, marks: Marks, role: str, width: int) -> list[list[Span]]:
+    """Draw a line of a diff, wrapped: the sign in the margin, ground under the text, the changed words marked."""
+    ground = f"{role}-line" if role else ""
+    spans: list[Span] = []
+    start = 0
+    for begin, end in marks:
+        spans += [(plain(text[start:begin]), ground), (plain(text[begin:end]), f"{role}-word")]
+        start = end
+    spans.append((plain(text[start:]), ground))
+    rows = wrap([span for span in spans if span[0]], width - 2)
+    margin: Span = (f"{sign} ", f"{role} strong" if role else "faint")
+    return [[margin if index == 0 else ("  ", ""), *row] for index, row in enumerate(rows)]
+
+
+def reaction_lines(one: Comment | CommentReply, width: int) -> list[list[Span]]:
+    """Draw the reactions, if there are any."""
+    if not one.reactions:
+        return []
+    told = [(f"{signs.emoji(reaction.emoji) or '·'} {reaction.count}   ", "muted") for reaction in one.reactions]
+    return wrap(told, width)
