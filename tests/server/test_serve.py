@@ -38,7 +38,8 @@ def server(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
         process.kill()
 
 
-def test_it_answers_over_http_until_it_is_interrupted(server: subprocess.Popen[str]) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_it_answers_over_http_until_it_is_told_to_end(server: subprocess.Popen[str], number: signal.Signals) -> None:
     assert server.stdout is not None
     address = server.stdout.readline().strip()
     with httpx.Client(base_url=address) as client:
@@ -49,7 +50,7 @@ def test_it_answers_over_http_until_it_is_interrupted(server: subprocess.Popen[s
         made = client.post(f"/v1/orgs/{organization['id']}/spaces", headers=headers, json={"title": "Book"})
         assert made.headers["location"] == f"{address}/v1/spaces/{made.json()['id']}"
         assert client.head("/v1/user", headers=headers).content == b""
-    server.send_signal(signal.SIGINT)
+    server.send_signal(number)
     out, errors = server.communicate(timeout=30)
     assert (out, errors, server.returncode) == ("closed\n", "", 0)
 

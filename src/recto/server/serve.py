@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import socket
-from collections.abc import Callable
-from contextlib import suppress
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 
 import uvicorn
 
@@ -19,7 +21,7 @@ class ListenError(Exception):
 
 
 def serve(platform: Platform, host: str, port: int, *, ready: Callable[[str], None] | None = None) -> None:
-    """Answer over HTTP until the process is interrupted; ``ready`` is told the address once it is open.
+    """Answer over HTTP until the process is interrupted or told to end; ``ready`` is told the address once it is open.
 
     Port 0 takes any free port. Raises :class:`ListenError` where the address cannot be used.
     """
@@ -35,9 +37,22 @@ def serve(platform: Platform, host: str, port: int, *, ready: Callable[[str], No
         )
         if ready is not None:
             ready(_address(listening))
-        # uvicorn stops cleanly at Ctrl+C and then raises the signal once more for whoever called it.
-        with suppress(KeyboardInterrupt):
+        # uvicorn stops cleanly at either signal and then raises it once more for whoever called it.
+        with suppress(KeyboardInterrupt), _ending_as_interrupt():
             uvicorn.Server(config).run(sockets=[listening])
+
+
+@contextmanager
+def _ending_as_interrupt() -> Iterator[None]:
+    """Have SIGTERM, which would end the process before the workspace is closed, do what Ctrl+C does."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def listen(host: str, port: int) -> socket.socket:

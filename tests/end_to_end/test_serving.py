@@ -1,0 +1,78 @@
+"""``recto serve``: one token, an API for any client, and a clean end."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+
+import httpx
+import pytest
+
+from recto.client.api import Api
+from recto.client.sender import connect
+from recto.contract.spaces import CreateSpace
+from support.shell import files_with, recto, serving
+from support.states import state_of
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl+C", "SIGTERM"])
+def test_it_stops_cleanly_while_a_client_is_connected(tmp_path: Path, number: signal.Signals) -> None:
+    file = tmp_path / "mine.recto"
+    with serving(tmp_path / "home", "--workspace", str(file)) as server:
+        headers = {"Authorization": f"Bearer {server.token}"}
+        with httpx.Client(base_url=server.address, headers=headers) as client:
+            organization = client.get("/orgs").json()["items"][0]["id"]
+            made = client.post(f"/orgs/{organization}/spaces", json={"title": "Kept"}).json()["id"]
+            ended = server.stop(number)
+    assert (ended.code, ended.out, ended.errors) == (0, "", "")
+    assert sorted(each.name for each in tmp_path.iterdir() if each.suffix) == ["mine.recto"]
+    assert [row for row in state_of(file).facts["spaces"] if made in row]
+
+
+def test_a_token_is_made_told_once_and_never_stored(tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        assert len(server.token) >= 32
+        assert server.token not in server.told
+        client = httpx.Client(base_url=server.address)
+        assert client.get("/user").status_code == 401
+        headers = {"Authorization": f"Bearer {server.token}"}
+        assert client.get("/user", headers=headers).status_code == 200
+        client.close()
+        said = server.stop(signal.SIGINT)
+    assert server.token not in said.out + said.errors
+    assert files_with(server.token, tmp_path) == []
+    with serving(tmp_path) as again:
+        assert again.token != server.token
+
+
+async def test_the_token_of_the_environment_is_not_told(tmp_path: Path) -> None:
+    token = "given-by-the-person-7d1c"
+    with serving(tmp_path, token=token) as server:
+        for address in (server.address, server.address.removesuffix("/v1"), f"{server.address}/"):
+            sender = connect(address, token)
+            api = Api(sender)
+            organization = (await api.organizations.list_organizations()).items[0].id
+            made = await api.spaces.create_space(organization, CreateSpace(title="Made over HTTP"))
+            assert await api.spaces.get_space(made.id) == made
+            await sender.aclose()
+        said = server.stop(signal.SIGINT)
+    assert (said.code, said.out, said.errors) == (0, "", "")
+    assert token not in server.told
+    assert files_with(token, tmp_path) == []
+
+
+def test_a_workspace_may_be_served_and_looked_at_by_another_process(tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        said = recto(tmp_path, "doctor")
+        assert said.code == 0, said
+        assert "opens well" in said.out
+        assert server.stop(signal.SIGINT).code == 0
+
+
+def test_a_place_that_cannot_be_written_to_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("a file where a folder should be")
+    file = tmp_path / "file/mine.recto"
+    said = recto(tmp_path / "home", "serve", "--port", "0", "--workspace", str(file))
+    assert said.code == 1
+    assert str(file) in said.errors
+    assert said.errors.count("\n") == 1
