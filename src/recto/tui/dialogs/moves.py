@@ -11,8 +11,9 @@ from textual.widgets import Static
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
 from recto.tui.dialogs.dialog import Dialog
+from recto.tui.facts import rows
 from recto.tui.lines import Line, plain
-from recto.tui.widgets.site_facts import Facts, rows
+from recto.tui.widgets.facts import Facts
 
 GO_ON, TAKE_BACK = "go on", "take back"
 

@@ -17,19 +17,18 @@ from recto.store.rearranging import Site as SiteAddress
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
 from recto.tui.dialogs.confirm import Confirm
+from recto.tui.facts import heading, rows
 from recto.tui.lines import Line, plain
 from recto.tui.navigation import GoBack, GoPrevious, at_space
 from recto.tui.screens.site_items import SiteItems, why_item_not
 from recto.tui.screens.site_moves import SiteMoves
 from recto.tui.screens.view import View
 from recto.tui.signs import count
+from recto.tui.widgets.facts import Facts
 from recto.tui.widgets.panel import Panel
 from recto.tui.widgets.site_facts import (
-    Facts,
-    heading,
     item_lines,
     progress_lines,
-    rows,
     site_lines,
     staged_lines,
 )

@@ -6,56 +6,17 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from rich.style import Style
-
 from recto.store.arrangement import Arrangement, ChangedAddress, Item, Kind, addresses
 from recto.tui import signs
-from recto.tui.lines import Line, Span, plain, wrap
+from recto.tui.facts import fact, heading
+from recto.tui.lines import Line, plain
 from recto.tui.signs import count
 from recto.tui.times import ago, exact
-from recto.tui.widgets.rows import WrappedRows
-from recto.tui.widgets.virtual_list import VirtualList
 
 if TYPE_CHECKING:
     from recto.contract.sites import Site
     from recto.store.progress import Progress
     from recto.store.staging import Staging
-
-_INDENT = 2
-_NAME = 11
-"""The cells that the name of a fact takes."""
-
-
-class Facts(VirtualList):
-    """Lines to read: they have a cursor only while they have the focus, and there is nothing to open or to find."""
-
-    def state_of(self, index: int) -> Style:
-        """Give the ground of a row: none while the focus is elsewhere."""
-        return super().state_of(index) if self.has_focus else Style.null()
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer only to move."""
-        return action not in ("list_open", "list_find", "list_clear") and super().check_action(action, parameters)
-
-
-def rows(told: Sequence[Line]) -> WrappedRows[int]:
-    """Give the rows of a list for lines that wrap."""
-
-    def draw(index: int, width: int) -> list[list[Span]]:
-        first = told[index][0][0] if told[index] else ""
-        return wrap(told[index], width, _NAME if first.endswith(" ") and len(first) == _NAME else _INDENT)
-
-    return WrappedRows(range(len(told)), draw, key=lambda index: index)
-
-
-def heading(text: str, beside: str = "") -> Line:
-    """Give a line that begins a part."""
-    return [(text, "strong"), (f"  {beside}" if beside else "", "muted")]
-
-
-def fact(name: str, value: str, role: str = "") -> Line:
-    """Give a line with a name and a value."""
-    return [(f"{name:<{_NAME}}", "muted"), (plain(value), role)]
 
 
 def staged_lines(staging: Staging, moved: Sequence[ChangedAddress]) -> list[Line]:
@@ -90,7 +51,7 @@ def progress_lines(doing: str, progress: Progress | None, steps: Sequence[str]) 
 
 def item_lines(arrangement: Arrangement, item: Item) -> list[Line]:
     """Tell about the item under the cursor."""
-    lines: list[Line] = [heading(plain(item.name), item.kind.word)]
+    lines: list[Line] = [heading(item.name, item.kind.word)]
     if item.kind is Kind.OTHER:
         return [*lines, [("This version does not know what this is. It stays where it is.", "muted")], []]
     if item.description:
@@ -124,7 +85,7 @@ def _holds(arrangement: Arrangement, item: Item) -> str:
 def site_lines(site: Site, at: datetime) -> list[Line]:
     """Tell about the site."""
     visibility = signs.sign(signs.VISIBILITY, site.visibility)
-    lines: list[Line] = [heading(plain(site.title or site.id), "site")]
+    lines: list[Line] = [heading(site.title or site.id, "site")]
     lines.append(fact("visible to", visibility.word))
     lines.append(fact("published", "yes" if site.published else "no"))
     for name, address in (("address", site.urls.published), ("host", site.hostname), ("name", site.basename)):

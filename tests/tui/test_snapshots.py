@@ -1,0 +1,60 @@
+"""Whole screens as pictures. The README shows some of them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from support.guided import guided_app, open_guided
+from support.screens import settled
+
+SIZES = {"80x24": (80, 24), "160x48": (160, 48)}
+
+Keys = Callable[[Pilot[None]], Awaitable[None]]
+
+
+async def press(pilot: Pilot[None], *keys: str) -> None:
+    await pilot.press(*keys)
+    await settled(pilot)
+
+
+async def find(pilot: Pilot[None], text: str) -> None:
+    await press(pilot, "slash", *({" ": "space"}.get(letter, letter) for letter in text))
+    await press(pilot, "enter", "escape")
+
+
+async def look_into_the_inbox(pilot: Pilot[None]) -> None:
+    await press(pilot, "G", "k")
+
+
+async def lift_a_section(pilot: Pilot[None]) -> None:
+    await find(pilot, "The Recto")
+    await press(pilot, "enter")
+    await find(pilot, "Keys")
+    await press(pilot, "J")
+    await find(pilot, "Changelog")
+    await press(pilot, "m", "k", "k", "k")
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    "keys",
+    [
+        pytest.param(look_into_the_inbox, id="organizations"),
+        pytest.param(lift_a_section, id="site"),
+    ],
+)
+def test_screens_look_as_they_did(snap_compare: Any, tmp_path: Path, keys: Keys, size: str) -> None:
+    async def go_there(pilot: Pilot[None]) -> None:
+        await settled(pilot)
+        await keys(pilot)
+
+    platform = open_guided(tmp_path)
+    try:
+        assert snap_compare(guided_app(platform, tmp_path), terminal_size=SIZES[size], run_before=go_there)
+    finally:
+        platform.close()
