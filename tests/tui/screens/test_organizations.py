@@ -2,11 +2,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from recto.tui.screens.change_request import ChangeRequestView
-
 from recto.contract.organizations import Organizations
 from recto.contract.spaces import Spaces
 from recto.contract.users import Users
+from recto.tui.screens.change_request import ChangeRequestView
 from recto.tui.screens.organizations import OrganizationsView
 from support.guided import Person, person
 
@@ -46,7 +45,7 @@ async def test_the_inbox_sorts_change_requests_by_what_they_wait_for(tmp_path: P
         await ada.press("G", "k")
         assert "Outdated" in ada.screen
         assert "↓ outdated" in ada.screen
-        await ada.press("enter", "j", "enter")
+        await ada.press("enter", "j", "k", "enter")
         assert isinstance(ada.pilot.app.screen, ChangeRequestView)
 
 
@@ -87,7 +86,7 @@ async def test_a_folder_is_brought_in_and_what_is_to_know_is_told(tmp_path: Path
         assert "What came in" in ada.screen
         assert "forgotten.md" in ada.screen
         await ada.press("escape")
-        assert await spaces(ada, OWN) == ["Welcome"]
+        assert await spaces(ada, OWN) == ["docs"]
 
 
 async def test_a_folder_that_is_not_there_is_refused_as_one_types(tmp_path: Path) -> None:

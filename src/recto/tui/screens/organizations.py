@@ -66,6 +66,7 @@ class OrganizationsView(View):
         self._tasks = OrganizationTasks(self)
         self._inbox: Inbox | None = None
         self._inbox_of: str | None = None
+        self._inbox_cursor = 0
         self._subject = ""
         self._cursor: str | None = spot.arguments.get("item")
         self._opened = {id.removeprefix(_OPEN) for id in spot.view if id.startswith(_OPEN)}
@@ -172,6 +173,16 @@ class OrganizationsView(View):
         """Show what the cursor stands on."""
         if event.control is self._tree:
             self._show_selected()
+        else:
+            self._step_over_heading(event.index)
+
+    def _step_over_heading(self, index: int) -> None:
+        """Keep the cursor of the inbox on change requests: it goes on in the direction in which it came."""
+        shown = self._facts.rows
+        before, self._inbox_cursor = self._inbox_cursor, index
+        entry = shown.items[index] if isinstance(shown, WrappedRows) else None
+        if isinstance(entry, Entry) and entry.request is None:
+            self._facts.cursor = index - 1 if 0 < index < before else index + 1
 
     def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
         """Go into what was chosen."""
