@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from recto.contract.change_requests import ChangeRequest, ChangeRequests, CreateChangeRequest
-from recto.contract.changes import ContentChanges, PageText, UpdatePage, WriteContent
+from recto.contract.changes import Change, ContentChanges, PageText, UpdatePage, WriteContent
 from recto.contract.content import Page, Revisions
 from recto.contract.spaces import Spaces
 from recto.document.front_matter import split_front_matter
@@ -16,19 +16,31 @@ from recto.store.keys import Chooser, about, calls
 from recto.store.mutation import Mutation
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from recto.client.api import Api
     from recto.store.store import Store
 
 SUBJECT_LIMIT = 100
 """Characters of a change request's subject."""
 
+TITLE = "title"
+"""The fact of a draft that says how its page is called."""
+
+_REQUEST, _SUBJECT, _NUMBER = "change_request", "subject", "number"
+_WRITTEN = ("draft", "open")
+
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """A page as it stands where an edit is to go: its text, and the revision that holds it."""
+    """A page as it stands where an edit is to go: its text, and the revision that holds it.
+
+    ``closed`` is the status of a change request that takes no edits any more.
+    """
 
     text: str
     revision: str
+    closed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +64,15 @@ class Target:
 
     @classmethod
     def of_draft(cls, draft: Draft) -> Target:
-        """Give the target of a draft. One whose change request was made before sending failed goes there."""
+        """Give the target of a draft: where it was sent off to last, else where it was started for."""
         facts = draft.facts
-        request = draft.place.change_request or facts.get("change_request") or None
-        return cls(request, facts.get("subject", ""), int(facts.get("number", "0") or 0) if request else 0)
+        request = facts.get(_REQUEST, draft.place.change_request) or None
+        return cls(request, facts.get(_SUBJECT, ""), int(facts.get(_NUMBER) or 0) if request else 0)
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """What a draft notes about it."""
+        return {_REQUEST: self.request or "", _SUBJECT: self.subject, _NUMBER: str(self.number)}
 
 
 def default_subject(title: str) -> str:
@@ -65,13 +82,15 @@ def default_subject(title: str) -> str:
 
 async def find_base(store: Store, space: str, page: str, request: str | None) -> Base:
     """Ask for a page as it stands in a change request, else in the main content; raises ``ClientError``."""
+    closed = ""
     if request is not None:
-        revision = (await store.fetch(ChangeRequests.get_change_request, space, request)).revision
+        found = await store.fetch(ChangeRequests.get_change_request, space, request)
+        revision, closed = found.revision, "" if found.status in _WRITTEN else found.status
     else:
         revision = (await store.fetch(Spaces.get_space, space)).revision
     # By its revision, so that the text is that of the revision whatever is written at this moment.
-    found = await store.fetch(Revisions.get_past_page, space, revision, page, format="markdown")
-    return Base(found.markdown or "", revision)
+    text = (await store.fetch(Revisions.get_past_page, space, revision, page, format="markdown")).markdown
+    return Base(text or "", revision, closed)
 
 
 async def earlier_text(store: Store, space: str, page: str, draft: Draft) -> str | None:
@@ -85,9 +104,6 @@ async def earlier_text(store: Store, space: str, page: str, draft: Draft) -> str
 
 async def start_draft(store: Store, space: str, page: Page, target: Target, base: Base) -> Draft:
     """Put the page's text on disk as a draft; raises ``NotKept``."""
-    facts = {"title": page.title, "subject": target.subject}
-    if target.request is not None:
-        facts["number"] = str(target.number)
     return await store.keeper.do(
         store.drafts.start,
         DraftKind.PAGE_EDIT,
@@ -96,7 +112,7 @@ async def start_draft(store: Store, space: str, page: Page, target: Target, base
         name=page.slug or page.title,
         base_revision=base.revision,
         base_text=base.text,
-        facts=facts,
+        facts={TITLE: page.title, **target.facts},
     )
 
 
@@ -104,10 +120,10 @@ def writing(store: Store, space: str, draft: Draft) -> Mutation[ChangeRequest]:
     """Give the change that sends a draft's text: makes the change request where it is to be new, writes the page."""
     target = Target.of_draft(draft)
     page = str(draft.place.page)
-    title = draft.facts.get("title", "the page")
+    title = draft.facts.get(TITLE, "the page")
 
     async def call(api: Api) -> ChangeRequest:
-        request = target.request or await _make(api, store, space, draft)
+        request = target.request or await _make_for(api, store, space, draft)
         text = await asyncio.to_thread(store.drafts.text, draft)
         body = WriteContent(changes=(UpdatePage(page=page, document=PageText(markdown=text)),))
         await api.content_changes.write_content(space, request, body)
@@ -127,13 +143,17 @@ def writing(store: Store, space: str, draft: Draft) -> Mutation[ChangeRequest]:
     )
 
 
-async def _make(api: Api, store: Store, space: str, draft: Draft) -> str:
+async def _make_for(api: Api, store: Store, space: str, draft: Draft) -> str:
     """Make the change request that a draft is for, and remember it: should writing fail, the next try goes there."""
-    subject = draft.facts.get("subject", "")
-    body = CreateChangeRequest(subject=subject) if subject else CreateChangeRequest()
-    made = await api.change_requests.create_change_request(space, body)
-    await store.keeper.do(store.drafts.note, draft, change_request=made.id, number=str(made.number))
+    made = await make_request(api, space, draft.facts.get(_SUBJECT, ""))
+    await store.keeper.do(store.drafts.note, draft, **Target.of(made).facts)
     return made.id
+
+
+async def make_request(api: Api, space: str, subject: str) -> ChangeRequest:
+    """Make a change request with a subject, or without one where it is empty."""
+    body = CreateChangeRequest(subject=subject) if subject else CreateChangeRequest()
+    return await api.change_requests.create_change_request(space, body)
 
 
 async def arrived(api: Api, store: Store, space: str, draft: Draft) -> ChangeRequest | None:
@@ -148,7 +168,7 @@ async def arrived(api: Api, store: Store, space: str, draft: Draft) -> ChangeReq
     if request is None:
         return None
     if target.request is None:
-        await store.keeper.do(store.drafts.note, current, change_request=request.id, number=str(request.number))
+        await store.keeper.do(store.drafts.note, current, **Target.of(request).facts)
     page = await api.change_request_content.get_proposed_page(
         space, request.id, str(current.place.page), format="markdown"
     )
@@ -162,7 +182,7 @@ async def _made_for(api: Api, space: str, draft: Draft) -> ChangeRequest | None:
         found = await api.change_requests.list_change_requests(space, status=status, limit=100)
         for request in found.items:
             since = request.created_at is not None and request.created_at >= draft.created
-            if since and request.subject == draft.facts.get("subject", ""):
+            if since and request.subject == draft.facts.get(_SUBJECT, ""):
                 return request
     return None
 
@@ -182,6 +202,29 @@ def same_text(given: str, sent: str) -> bool:
 def is_unsure(draft: Draft) -> bool:
     """Say whether a draft was on its way when it was last heard of."""
     return draft.state in (DraftState.SENDING, DraftState.UNSURE)
+
+
+def shaping(
+    space: str, target: Target, change: Change, doing: str, done: str, made: Callable[[ChangeRequest], None]
+) -> Mutation[ChangeRequest]:
+    """Give a change of the page tree, sent to a change request; ``made`` hears of one that is made for it."""
+
+    async def call(api: Api) -> ChangeRequest:
+        request = target.request
+        if request is None:
+            new = await make_request(api, space, target.subject)
+            made(new)
+            request = new.id
+        await api.content_changes.write_content(space, request, WriteContent(changes=(change,)))
+        return await api.change_requests.get_change_request(space, request)
+
+    return Mutation(
+        doing=doing,
+        done=done,
+        call=call,
+        stale=doubtful_after_writing(space, target.request),
+        lane=("write", space),
+    )
 
 
 def doubtful_after_writing(space: str, request: str | None) -> tuple[Chooser, ...]:

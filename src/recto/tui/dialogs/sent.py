@@ -18,9 +18,9 @@ class Sent(Dialog[bool]):
 
     BINDINGS = bindings("dialog.accept")
 
-    def __init__(self, title: str, request: ChangeRequest) -> None:
+    def __init__(self, what: str, request: ChangeRequest) -> None:
         super().__init__("Sent")
-        self._edited = title
+        self._what = what
         self._request = request
 
     def compose_body(self) -> ComposeResult:
@@ -29,16 +29,16 @@ class Sent(Dialog[bool]):
         status = signs.sign(signs.CHANGE_REQUEST, request.status)
         yield Static(
             Content.assemble(
-                (f"“{plain(self._edited)}” is in change request ", "$foreground"),
+                (f"{plain(self._what)} is in change request ", "$foreground"),
                 (f"#{request.number} {plain(request.subject)}", "bold $foreground"),
-                (f", which is {status.word}.", "$foreground"),
+                (f" ({status.word}).", "$foreground"),
                 "\n",
                 ("The main content changes when it is merged.", "$muted"),
                 "\n\n",
                 ("enter", "bold $accent"),
                 ("  opens the change request\n", "$foreground"),
                 ("esc", "bold $accent"),
-                ("  goes on reading; editing again goes to it too", "$muted"),
+                ("  goes on reading; what you change next goes there too", "$muted"),
             )
         )
 

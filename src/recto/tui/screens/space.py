@@ -23,9 +23,11 @@ from recto.tui.screens.space_layout import PAGE, SIDE, TREE
 from recto.tui.screens.space_panels import Panels
 from recto.tui.screens.space_reader import Reader, position_in
 from recto.tui.screens.space_reasons import why_not
+from recto.tui.screens.space_shape import Shape
 from recto.tui.screens.space_side import Side
 from recto.tui.screens.space_tabs import COMMENTS, CONTENT, NAMES, PANELS, Lists
 from recto.tui.screens.space_talk import SpaceTalk
+from recto.tui.screens.space_targets import Targets
 from recto.tui.screens.space_tree import title_of
 from recto.tui.screens.space_walk import Walk
 from recto.tui.screens.view import View
@@ -72,6 +74,8 @@ class SpaceView(View):
         "space.comments",
         "space.facts",
         "space.choose_request",
+        "item.new",
+        "item.rename",
         "item.delete",
         "view.refresh",
     )
@@ -80,7 +84,9 @@ class SpaceView(View):
         super().__init__(store, spot)
         self.space = spot.arguments["space"]
         self.reader = Reader(self, self.space)
-        self.edits = Edits(self, self.space, spot.view.get("edits"))
+        self.targets = Targets(self, self.space, spot.view.get("edits"))
+        self.edits = Edits(self, self.space, self.targets)
+        self._shape = Shape(self, self.space, self.targets)
         self.talk = SpaceTalk(self, self.space)
         self.lists = Lists(self, self.space)
         self.pages = Walk(self, self.space, spot)
@@ -111,7 +117,8 @@ class SpaceView(View):
         self.pages.begin()
         self.lists.begin()
         self.side.show()
-        self.work(self.edits.find_drafts(), "drafts", group="drafts")
+        self.work(self.edits.offer_drafts(), "drafts")
+        self.work(self.talk.find_drafts(), "drafts")
 
     @property
     def panels(self) -> Panels:
@@ -129,7 +136,7 @@ class SpaceView(View):
             self.follow(self._organization, self._show_head)
         organization = self._organization.value if self._organization is not None else None
         locked = f"{LOCKED.sign} {LOCKED.word}" if space is not None and space.edit_mode == "locked" else ""
-        going = f"edits go to #{self.edits.target}" if self._target is not None else ""
+        going = f"edits go to #{self.targets.number}" if self._target is not None else ""
         self.show_where(
             *([organization.title] if organization is not None else []),
             space.title if space is not None else "Space",
@@ -139,7 +146,7 @@ class SpaceView(View):
 
     @property
     def _target(self) -> ChangeRequest | None:
-        return next((one for one in self.lists.open_requests if one.number == self.edits.target), None)
+        return next((one for one in self.lists.open_requests if one.number == self.targets.number), None)
 
     # What the parts tell of
 
@@ -190,10 +197,6 @@ class SpaceView(View):
         page = comment.target.page
         return "the space" if page is None else page.title or "a page that is gone"
 
-    async def open_requests(self) -> list[ChangeRequest]:
-        """Give the change requests that can be edited in; raises ``ClientError``."""
-        return await self.lists.fresh_open_requests()
-
     # Where one is
 
     @property
@@ -207,7 +210,7 @@ class SpaceView(View):
             "tab": self.query_one(TabStrip).active,
             "part": _PARTS.index(self.panels.part),
             "side": _SIDES.index(self.side.kind),
-            "edits": self.edits.target or 0,
+            "edits": self.targets.number or 0,
             **self.pages.remembered(),
         }
         title = title_of(index.pages[page]) if page in index.pages else ""
@@ -441,13 +444,29 @@ class SpaceView(View):
 
     def action_space_choose_request(self) -> None:
         """Choose where edits go."""
-        self.work(self.edits.choose(), "choose", group="edit")
+        self.work(self.targets.choose(), "choose", group="edit")
+
+    def action_item_new(self) -> None:
+        """Make a page."""
+        self.work(self._shape.new(self._under_cursor), "new", group="edit")
+
+    def action_item_rename(self) -> None:
+        """Give the page another title."""
+        if (page := self._under_cursor) is not None:
+            self.work(self._shape.rename(page), "rename", group="edit")
 
     def action_item_delete(self) -> None:
-        """Discard the draft of the page."""
+        """Discard the draft of the page; where there is none, delete the page."""
         draft = self.edits.drafts.get(self.reader.page or "")
         if draft is not None:
             self.work(self.edits.discard(draft), "discard", group="edit")
+        elif (page := self._under_cursor) is not None:
+            self.work(self._shape.delete(page), "delete", group="edit")
+
+    @property
+    def _under_cursor(self) -> Page | None:
+        """The page that is shown, as it stands in the tree."""
+        return self.reader.index.pages.get(self.reader.page or "")
 
     @property
     def unsent(self) -> str | None:

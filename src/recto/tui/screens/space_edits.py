@@ -6,11 +6,12 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from recto.client.errors import ClientError
-from recto.contract.change_requests import ChangeRequest
+from recto.contract.content import Revisions
 from recto.document.merge import find_conflicts, merge_text
-from recto.store.drafts import Draft, DraftKind, DraftPlace
+from recto.store.anchors import Anchors, find_anchors
+from recto.store.drafts import Draft, DraftKind, DraftPlace, text_hash
 from recto.store.page_edit import (
-    SUBJECT_LIMIT,
+    TITLE,
     Base,
     Target,
     arrived,
@@ -26,30 +27,25 @@ from recto.tui import signs, times
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.confirm import Confirm
 from recto.tui.dialogs.page_editor import PageEditor
-from recto.tui.dialogs.prompt import PromptLine
-from recto.tui.dialogs.sent import Sent
 from recto.tui.editor import EditorError
 from recto.tui.lines import plain
-from recto.tui.navigation import at_change_request
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from recto.contract.content import Page
     from recto.tui.screens.space import SpaceView
+    from recto.tui.screens.space_targets import Targets
 
-_NEW, _SEND, _LOOK, _LATER = "new", "send", "look", "later"
+_SEND, _LOOK, _LATER = "send", "look", "later"
 
 
 class Edits:
-    """The edits of one space: its drafts, and the change request that edits go to."""
+    """The edits of pages of one space, and the drafts of them."""
 
-    def __init__(self, view: SpaceView, space: str, target: int | None) -> None:
+    def __init__(self, view: SpaceView, space: str, targets: Targets) -> None:
         self._view = view
         self._store = view.store
         self._space = space
-        self.target = target
-        """The number of the change request that edits go to without asking; ``None`` asks."""
+        self._targets = targets
         self.drafts: dict[str, Draft] = {}
         """What is typed and not sent, by page."""
         self._sending: set[str] = set()
@@ -71,6 +67,16 @@ class Edits:
         self.drafts = {str(draft.place.page): draft for draft in left if draft is not None and draft.place.page}
         self._view.drafts_changed()
 
+    async def offer_drafts(self) -> None:
+        """Find the drafts that were left, and tell of them."""
+        await self.find_drafts()
+        titles = [f"“{draft.facts.get(TITLE, 'a page')}”" for draft in self.drafts.values()]
+        if titles:
+            more = f" and {signs.count(len(titles) - 3, 'more page')}" if len(titles) > 3 else ""
+            self._view.say(
+                f"Typed here and not sent yet: {', '.join(titles[:3])}{more}. e on the page goes on with it."
+            )
+
     async def _has_arrived(self, draft: Draft, _text: str) -> bool:
         return await arrived(self._store.api, self._store, self._space, draft) is not None
 
@@ -84,7 +90,7 @@ class Edits:
 
     async def discard(self, draft: Draft) -> None:
         """Ask whether a draft is to go, and remove it."""
-        title = draft.facts.get("title", "the page")
+        title = draft.facts.get(TITLE, "the page")
         says = f"What you typed for “{title}” {times.ago(draft.updated, self._store.clock())} is removed for good."
         if await self._view.ask(Confirm("Discard the draft", says, does="discards it")):
             await self._store.keeper.do(self._store.drafts.discard, draft)
@@ -97,7 +103,7 @@ class Edits:
         """Let a person edit a page, or go on with what they left, and send it."""
         draft = self.drafts.get(page.id)
         if draft is None:
-            target = await self._choose_target(page)
+            target = await self._targets.find(f"Edit “{page.title}” in", default_subject(page.title))
             if target is None:
                 return
             base = await find_base(self._store, self._space, page.id, target.request)
@@ -106,45 +112,29 @@ class Edits:
             await self._send(draft)
         await self.find_drafts()
 
-    async def _choose_target(self, page: Page) -> Target | None:
-        requests = await self._view.open_requests()
-        known = next((one for one in requests if one.number == self.target), None)
-        if known is not None:
-            self._view.say(f"Editing in #{known.number} “{known.subject}”.")
-            return Target.of(known)
-        return await self.choose_target(f"Edit “{page.title}” in", default_subject(page.title), requests)
+    async def put(self, page: str, block: str, text: str) -> None:
+        """Put a text in place of one block of a page, as a suggestion asks for, and send the page."""
+        if page in self.drafts:
+            self._view.say("There is a draft of this page that is not sent: e goes on with it, D discards it.")
+            return
+        found = self._view.reader.index.pages[page]
+        target = await self._targets.find(f"Take the suggestion for “{found.title}” in", default_subject(found.title))
+        if target is None:
+            return
+        base = await find_base(self._store, self._space, page, target.request)
+        anchors = await self._anchors(page, base)
+        try:
+            changed = anchors.replaced(block, text)
+        except KeyError:
+            self._view.say("The block that this is for is gone from the page.")
+            return
+        draft = await start_draft(self._store, self._space, found, target, base)
+        await self._send(await self._store.keeper.do(self._store.drafts.save, draft, changed))
+        await self.find_drafts()
 
-    async def choose_target(self, title: str, subject: str, requests: Sequence[ChangeRequest]) -> Target | None:
-        """Ask which change request a change goes to; a new one gets its subject here, and is made when it is sent."""
-        answer = _NEW
-        if requests:
-            choices = [Choice(_NEW, "A new change request"), *(self._choice(one) for one in requests)]
-            chosen = await self._view.ask(Choose(title, choices))
-            if chosen is None:
-                return None
-            answer = chosen
-        if answer != _NEW:
-            return Target.of(next(one for one in requests if one.id == answer))
-        named = await self._view.ask(
-            PromptLine("New change request", subject, limit=SUBJECT_LIMIT, says="What it is about, for its reviewers.")
-        )
-        return None if named is None else Target(subject=named.strip())
-
-    def _choice(self, request: ChangeRequest) -> Choice:
-        status = signs.sign(signs.CHANGE_REQUEST, request.status).word
-        age = times.ago(request.updated_at or request.created_at, self._store.clock())
-        detail = f"{status} · {signs.person(request.created_by)} · {age}"
-        return Choice(request.id, f"#{request.number} {request.subject or 'Without a subject'}", detail)
-
-    async def choose(self) -> None:
-        """Ask which change request edits go to from now on."""
-        requests = await self._view.open_requests()
-        ask = Choice("", "Ask each time", "" if self.target else "as it is")
-        answer = await self._view.ask(Choose("Edits go to", [ask, *(self._choice(one) for one in requests)]))
-        if answer is not None:
-            chosen = next((one for one in requests if one.id == answer), None)
-            self.target = chosen.number if chosen is not None else None
-            self._view.requests_changed()
+    async def _anchors(self, page: str, base: Base) -> Anchors:
+        rich = await self._store.fetch(Revisions.get_past_page, self._space, base.revision, page, format="document")
+        return await asyncio.to_thread(find_anchors, base.text, rich.document)
 
     async def _type(self, draft: Draft, built_in: bool) -> bool:
         """Let the person change the draft; says whether it is to be sent."""
@@ -165,7 +155,7 @@ class Edits:
 
     async def _type_here(self, draft: Draft) -> bool:
         text = await asyncio.to_thread(self._store.drafts.text, draft)
-        self.typing = draft.facts.get("title", "a page")
+        self.typing = draft.facts.get(TITLE, "a page")
         where = f"for {Target.of_draft(draft).name}"
         typed = lambda changed: self._store.type(draft, changed)  # noqa: E731
         try:
@@ -191,26 +181,43 @@ class Edits:
             self._view.say("There are conflict markers in the text. It is kept as a draft: e goes on with it.")
             return
         try:
-            base = await find_base(self._store, self._space, str(draft.place.page), Target.of_draft(draft).request)
-            if not await self._is_still_on(draft, base, text):
+            settled = await self._settle_target(draft)
+            if settled is None or not await self._is_still_on(*settled, text):
                 return
         except ClientError as error:
             self._view.say_failed(error)
             self._view.say("Your text is kept as a draft.")
             return
+        await self._write(settled[0])
+
+    async def _write(self, draft: Draft) -> None:
         self._sending.add(draft.id)
         outcome = await self._store.run(writing(self._store, self._space, draft))
         self._sending.discard(draft.id)
-        if outcome.error is not None:
+        await self.find_drafts()
+        if outcome.value is not None:
+            await self._targets.arrived(f"“{draft.facts.get(TITLE, 'The page')}”", outcome.value)
+        elif outcome.error is not None:
             self._view.say_failed(outcome.error)
             self._view.say("Your text is kept as a draft: e goes on with it.")
-        elif outcome.value is not None:
-            await self._offer(outcome.value, draft.facts.get("title", ""))
+
+    async def _settle_target(self, draft: Draft) -> tuple[Draft, Base] | None:
+        """Give the draft and the page as it stands where it goes; another target where that takes no edits any more."""
+        page = str(draft.place.page)
+        target = Target.of_draft(draft)
+        base = await find_base(self._store, self._space, page, target.request)
+        if not base.closed:
+            return draft, base
+        self._view.say(f"#{target.number} is {base.closed}, so that your text has to go elsewhere.")
+        other = await self._targets.find(f"Send “{draft.facts.get(TITLE, 'the page')}” to", target.subject)
+        if other is None:
+            self._view.say("Kept as a draft.")
+            return None
+        draft = await self._store.keeper.do(self._store.drafts.note, draft, **other.facts)
+        return draft, await find_base(self._store, self._space, page, other.request)
 
     async def _is_still_on(self, draft: Draft, base: Base, text: str) -> bool:
         """Say whether a draft may be sent as it is; where the page has moved on, offer to merge."""
-        from recto.store.drafts import text_hash
-
         if draft.base_hash in (None, text_hash(base.text)) or same_text(base.text, text):
             return True
         before = await earlier_text(self._store, self._space, str(draft.place.page), draft)
@@ -232,11 +239,3 @@ class Edits:
         if await self._type(draft, built_in=False):
             await self._send(draft)
         return False
-
-    async def _offer(self, request: ChangeRequest, title: str) -> None:
-        """Say where the text went, and offer to go there."""
-        self.target = request.number
-        self._view.requests_changed()
-        await self.find_drafts()
-        if await self._view.ask(Sent(title, request)):
-            self._view.go(at_change_request(self._space, request.id))

@@ -27,8 +27,10 @@ def why_not(action: str, *, space: Space | None, page: Page | None, on_pages: bo
         return None
     if action in _EDITS and space is not None and not space.permissions.edit:
         return "your role in this space does not allow it"
-    if action in ("page.edit", "page.edit_here", "item.rename", "item.delete"):
+    if action in ("page.edit", "page.edit_here", "item.rename"):
         return _why_not_written(page)
+    if action == "item.delete" and page is None:
+        return "there is no page here"
     if action == "space.comment":
         if page is None or page.type != "document":
             return "there is no text here to comment on"

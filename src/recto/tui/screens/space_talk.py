@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
@@ -21,8 +22,6 @@ from recto.tui.dialogs.thread import Thread
 from recto.tui.lines import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from recto.tui.screens.space import SpaceView
 
 EMOJIS = {
@@ -47,6 +46,7 @@ class SpaceTalk:
         self._space = space
         self._talk = Talk(space)
         self._anchors: dict[str, tuple[str, Anchors]] = {}
+        self._drafts: list[Draft] = []
         self.typing = False
         """Whether a comment is being typed."""
 
@@ -62,20 +62,28 @@ class SpaceTalk:
         return known[1]
 
     async def mark(self, page: Page) -> None:
-        """Count the open comments of a page's blocks in its margin."""
-        commented = [one for one in self._on(page) if one.status != "resolved" and one.target.node is not None]
-        marks: Mapping[int, Span] = {}
-        if commented:
+        """Put the open comments of a page's blocks into its margin, and those that are typed and not sent."""
+        commented = [one.target.node.id for one in self._on(page) if one.status != "resolved" and one.target.node]
+        typed = {one.place.block for one in self._drafts if one.place.page == page.id}
+        signed: dict[int, Span] = {}
+        if commented or typed:
             anchors = await self.anchors(page)
-            counts: dict[int, int] = {}
-            for one in commented:
-                lines = anchors.lines_of(one.target.node.id) if one.target.node is not None else None
-                if lines is not None:
-                    counts[lines[0] - 1] = counts.get(lines[0] - 1, 0) + 1
+            counted = Counter(lines[0] - 1 for key in commented if (lines := anchors.lines_of(key)) is not None)
             comment = signs.COMMENT["open"]
-            marks = {line: (f"{comment.sign}{min(number, 9)}", comment.role) for line, number in counts.items()}
+            signed = {line: (f"{comment.sign}{min(number, 9)}", comment.role) for line, number in counted.items()}
+            for block in typed:
+                lines = anchors.lines_of(block) if block is not None else (1, 1)
+                if lines is not None:
+                    signed[lines[0] - 1] = signs.PENDING.span
         if self._view.reader.shown is page:
-            self._view.panels.sheet.mark(marks)
+            self._view.panels.sheet.mark(signed)
+
+    async def find_drafts(self) -> None:
+        """Find the comments that were typed and not sent."""
+        place = DraftPlace(space=self._space)
+        found = await self._store.keeper.do(self._store.drafts.find, place, DraftKind.COMMENT)
+        self._drafts = [draft for draft in found if draft.place.page and draft.place.change_request is None]
+        self._view.comments_changed()
 
     def _on(self, page: Page) -> list[Comment]:
         return [
@@ -118,6 +126,7 @@ class SpaceTalk:
         answer = await self._ask(title, text, draft, says)
         if answer is None:
             await self._leave(draft, value)
+            await self.find_drafts()
             return
         self._store.type(draft, answer)
         mutation = send(answer, draft)
@@ -127,6 +136,7 @@ class SpaceTalk:
             self._view.say("Your text is kept as a draft.")
         else:
             self._view.say(f"{mutation.done}.")
+        await self.find_drafts()
 
     async def _ask(self, title: str, text: str, draft: Draft, says: str) -> str | None:
         self.typing = True
@@ -219,11 +229,17 @@ class SpaceTalk:
             await self._run(self._talk.delete(comment, reply))
 
     def take(self, comment: Comment, text: str) -> None:
-        """Suggestions on the main content are not taken here: ``why_not_take`` says so before."""
+        """Write what is suggested into the page, by way of a change request."""
+        page, node = comment.target.page, comment.target.node
+        if page is not None and node is not None:
+            self._do(self._view.edits.put(page.id, node.id, text))
 
     def why_not_take(self, comment: Comment) -> str | None:
         """Say why a suggestion cannot be taken."""
-        return "suggestions are taken in change requests"
+        page = comment.target.page
+        if page is None or comment.target.node is None or page.outdated or page.id not in self._view.reader.index:
+            return "what it is for is gone"
+        return self._view.why_not("space.choose_request")
 
     def _do(self, work: Coroutine[Any, Any, None]) -> None:
         self._view.work(work, "talk")
