@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from recto import __version__
+from recto.cli.main import run
+
+
+def ended(arguments: list[str]) -> int:
+    """Run the command line and return its exit code, also where the parser ends it."""
+    try:
+        return run(arguments)
+    except SystemExit as end:
+        assert isinstance(end.code, int)
+        return end.code
+
+
+def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert ended(["--version"]) == 0
+    assert capsys.readouterr().out == f"recto {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--workspace", "a.db", "--base-url", "http://localhost"], "two different places"),
+        (["--base-url", "ftp://localhost"], "must begin with http:// or https://"),
+        (["serve", "--base-url", "http://localhost"], "leave --base-url out"),
+        (["open", ".", "--base-url", "http://localhost"], "leave the platform's address out"),
+        (["serve", "--port", "70000"], "is not a port"),
+        (["launch"], "launch"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_as_wrong_usage(
+    arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert ended(arguments) == 2
+    assert says in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ([], "this needs a terminal"),
+        (["open", "nowhere"], "There is no folder nowhere."),
+        (["open", "file.md"], "file.md is not a folder."),
+    ],
+)
+def test_what_cannot_be_done_is_told_in_a_sentence(
+    arguments: list[str],
+    says: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file.md").write_text("# A page\n", encoding="utf-8")
+    assert ended(arguments) == 1
+    told = capsys.readouterr().err
+    assert told.startswith("recto: ")
+    assert says in told
+
+
+def test_a_broken_settings_file_is_named(own_world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (own_world / "settings.toml").write_text("theme = 'purple'\n", encoding="utf-8")
+    assert ended(["doctor"]) == 2
+    told = capsys.readouterr().err
+    assert "settings.toml" in told
+    assert "dark, light, contrast" in told
