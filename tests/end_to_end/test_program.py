@@ -1,0 +1,110 @@
+"""The real program in a real terminal, with a real editor."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from recto.server.platform import Platform
+from recto.store.drafts import Drafts
+from support.platform import Speaker
+from support.shell import RECTO, environment
+from support.terminal import Terminal
+
+LINE = "A line from the editor."
+LAST = "A line just before the end."
+ENTER, QUIT = "\r", "\x11"
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="there is no pseudo-terminal")
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return tmp_path / "home"
+
+
+def make_editor(folder: Path, *commands: str) -> Path:
+    """Make an editor that does this with the file ``$1``."""
+    editor = folder / "my editor"
+    editor.write_text("#!/bin/sh\n" + "\n".join(commands) + "\n")
+    editor.chmod(0o755)
+    return editor
+
+
+@contextmanager
+def program(home: Path, editor: Path) -> Iterator[Terminal]:
+    with Terminal(
+        [*RECTO], environment=environment(home, EDITOR=f"'{editor}'"), folder=editor.parent, columns=120
+    ) as terminal:
+        yield terminal
+        assert b"Traceback" not in terminal.written
+
+
+def edit_welcome(terminal: Terminal) -> None:
+    """Jump from the first screen to the page “Welcome” of the guide, and edit it for a new change request."""
+    terminal.wait_for("Recto guide", "jump")
+    terminal.press("f")
+    terminal.wait_for("Go to")
+    terminal.press("welcome")
+    terminal.wait_for("Welcome  Recto guide")
+    terminal.press(ENTER)
+    terminal.wait_for("What Recto is, and what this guide is for.", "edit")
+    terminal.press("e")
+    terminal.wait_for("A new change request")
+    terminal.press(ENTER)
+    terminal.wait_for("New change request", "Edit Welcome")
+    terminal.press(ENTER)
+
+
+async def proposed(home: Path, subject: str) -> str:
+    """Return the text that the change request with this subject gives to the page “Welcome”."""
+    platform = Platform.open(home / "workspace.db")
+    speaker = Speaker(platform)
+    try:
+        found = platform.database.read_now(
+            lambda connection: connection.all("SELECT space, id FROM change_requests WHERE subject = ?", subject)
+        )
+        assert len(found) == 1
+        path = f"/spaces/{found[0]['space']}/change-requests/{found[0]['id']}/content"
+        pages = (await speaker.get(f"{path}/pages"))["pages"]
+        page = next(page["id"] for page in pages if page["title"] == "Welcome")
+        return str((await speaker.get(f"{path}/page/{page}", format="markdown"))["markdown"])
+    finally:
+        await speaker.client.aclose()
+        platform.close()
+
+
+async def test_a_page_is_edited_and_the_edit_found_in_a_change_request(home: Path, tmp_path: Path) -> None:
+    with program(home, make_editor(tmp_path, f"printf '\\n{LINE}\\n' >> \"$1\"")) as terminal:
+        edit_welcome(terminal)
+        terminal.wait_for("Sent", "change request #4")
+        terminal.press(ENTER)
+        terminal.wait_for("#4 Edit Welcome", "2 Changes 1")
+        terminal.press("2")
+        terminal.wait_for(LINE)
+        terminal.press(QUIT)
+        assert terminal.wait_for_end() == 0
+    assert (await proposed(home, "Edit Welcome")).endswith(f"\n\n{LINE}\n")
+    assert Drafts(home / "drafts" / "workspace").find() == []
+
+
+async def test_what_an_editor_saved_is_offered_again_when_the_program_was_killed(home: Path, tmp_path: Path) -> None:
+    with program(home, make_editor(tmp_path, f"printf '\\n{LAST}\\n' >> \"$1\"", "kill -9 $PPID")) as terminal:
+        edit_welcome(terminal)
+        assert terminal.wait_for_end() < 0
+    (draft,) = Drafts(home / "drafts" / "workspace").find()
+    assert draft.path.read_text(encoding="utf-8").endswith(f"\n\n{LAST}\n")
+    with program(
+        home, make_editor(tmp_path, f"grep -q '{LAST}' \"$1\" && printf '\\n{LINE}\\n' >> \"$1\"")
+    ) as terminal:
+        terminal.wait_for("A draft of yours", "Edit Welcome")
+        terminal.press("e")
+        terminal.wait_for("Sent", "change request #4")
+        terminal.press(QUIT)
+        assert terminal.wait_for_end() == 0
+    assert (await proposed(home, "Edit Welcome")).endswith(f"\n\n{LAST}\n\n{LINE}\n")
+    assert Drafts(home / "drafts" / "workspace").find() == []
