@@ -44,7 +44,7 @@ def program(store: Store, monkeypatch: pytest.MonkeyPatch) -> Program:
     """Make a program of example views: the first is where it begins, others by the name of their screen."""
 
     def make(first: type[View], settings: Settings | None = None, **options: Any) -> RectoApp:
-        views = {navigation.ORGANIZATIONS: first, **options.pop("views", {})}
+        views = dict.fromkeys(navigation.SCREENS, first) | options.pop("views", {})
         monkeypatch.setattr(navigation, "view_class", views.__getitem__)
 
         async def open_store() -> Store:

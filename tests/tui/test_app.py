@@ -153,7 +153,7 @@ async def test_what_there_is_to_tell_is_told_where_one_begins(begun: Program) ->
 
 
 async def test_keys_for_an_action_that_does_not_exist_are_told(begun: Program) -> None:
-    app = begun(Settings(keys={"page.eat": ("x",)}), views=dict.fromkeys(navigation.SCREENS, First))
+    app = begun(Settings(keys={"page.eat": ("x",)}))
     async with app.run_test(notifications=True) as pilot:
         await settled(pilot)
 

@@ -126,9 +126,7 @@ class RectoApp(App[None], inherit_bindings=False):
 
             self.push_screen(Tell(begun.title, begun.told))
         if actions.unknown(self._settings.keys):
-            # Views that nobody has gone to yet have not registered their actions.
-            for screen in navigation.SCREENS:
-                navigation.view_class(screen)
+            navigation.import_views()
         for name in actions.unknown(self._settings.keys):
             self.notify(
                 f"Your settings give keys to “{name}”, but there is no such action. The palette names them all.",
@@ -229,6 +227,8 @@ class RectoApp(App[None], inherit_bindings=False):
     def action_app_palette(self) -> None:
         """Show every action by name, and do the one chosen."""
         from recto.tui.dialogs.palette import Palette
+
+        navigation.import_views()
 
         async def take_up(offer: Offer | None) -> None:
             if offer is not None:

@@ -80,6 +80,12 @@ def view_class(screen: str) -> type[View]:
     return found
 
 
+def import_views() -> None:
+    """Import all views, so that the actions of those that nobody has gone to yet are registered."""
+    for screen in SCREENS:
+        view_class(screen)
+
+
 class Go(Message):
     """The person wants to be at a spot: on top of the view where they are, or ``instead`` of it."""
 
