@@ -60,25 +60,28 @@ def edit_welcome(terminal: Terminal) -> None:
     terminal.press(ENTER)
 
 
-async def proposed(home: Path, subject: str) -> str:
-    """Return the text that the change request with this subject gives to the page “Welcome”."""
+async def texts(home: Path) -> tuple[str, str]:
+    """Return the text of “Welcome” in the guide's main content, and in the one change request that edits it."""
     platform = Platform.open(home / "workspace.db")
     speaker = Speaker(platform)
     try:
-        found = platform.database.read_now(
-            lambda connection: connection.all("SELECT space, id FROM change_requests WHERE subject = ?", subject)
+        (request,) = platform.database.read_now(
+            lambda connection: connection.all("SELECT space, id FROM change_requests WHERE subject = 'Edit Welcome'")
         )
-        assert len(found) == 1
-        path = f"/spaces/{found[0]['space']}/change-requests/{found[0]['id']}/content"
-        pages = (await speaker.get(f"{path}/pages"))["pages"]
-        page = next(page["id"] for page in pages if page["title"] == "Welcome")
-        return str((await speaker.get(f"{path}/page/{page}", format="markdown"))["markdown"])
+        space = f"/spaces/{request['space']}"
+        tree = (await speaker.get(f"{space}/content/pages"))["pages"]
+        page = next(page["id"] for page in tree if page["title"] == "Welcome")
+        places = (space, f"{space}/change-requests/{request['id']}")
+        main, proposed = [
+            (await speaker.get(f"{place}/content/page/{page}", format="markdown"))["markdown"] for place in places
+        ]
+        return main, proposed
     finally:
         await speaker.client.aclose()
         platform.close()
 
 
-async def test_a_page_is_edited_and_the_edit_found_in_a_change_request(home: Path, tmp_path: Path) -> None:
+async def test_a_page_is_edited_and_the_edit_found_in_a_change_request_and_merged(home: Path, tmp_path: Path) -> None:
     with program(home, make_editor(tmp_path, f"printf '\\n{LINE}\\n' >> \"$1\"")) as terminal:
         edit_welcome(terminal)
         terminal.wait_for("Sent", "change request #4")
@@ -86,9 +89,16 @@ async def test_a_page_is_edited_and_the_edit_found_in_a_change_request(home: Pat
         terminal.wait_for("#4 Edit Welcome", "2 Changes 1")
         terminal.press("2")
         terminal.wait_for(LINE)
+        main, proposed = await texts(home)
+        assert proposed == f"{main}\n{LINE}\n"
+        terminal.press("M")
+        terminal.wait_for("cannot be undone")
+        terminal.press("y")
+        terminal.wait_until_gone("cannot be undone")
+        terminal.wait_for("merged")
+        assert await texts(home) == (proposed, proposed)
         terminal.press(QUIT)
         assert terminal.wait_for_end() == 0
-    assert (await proposed(home, "Edit Welcome")).endswith(f"\n\n{LINE}\n")
     assert Drafts(home / "drafts" / "workspace").find() == []
 
 
@@ -106,5 +116,6 @@ async def test_what_an_editor_saved_is_offered_again_when_the_program_was_killed
         terminal.wait_for("Sent", "change request #4")
         terminal.press(QUIT)
         assert terminal.wait_for_end() == 0
-    assert (await proposed(home, "Edit Welcome")).endswith(f"\n\n{LAST}\n\n{LINE}\n")
+    main, proposed = await texts(home)
+    assert proposed == f"{main}\n{LAST}\n\n{LINE}\n"
     assert Drafts(home / "drafts" / "workspace").find() == []
