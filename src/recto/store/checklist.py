@@ -45,6 +45,8 @@ class Candidate:
     may_merge: bool | None
     conflicts: int | None = None
     """How many parts of pages are in conflict."""
+    settling: bool = False
+    """Whether they are being settled, after a pull."""
     names: Mapping[str, str] = field(default_factory=dict)
     """Names of people by id."""
 
@@ -110,10 +112,13 @@ def _permission(candidate: Candidate) -> Check:
 
 
 def _conflicts(candidate: Candidate) -> Check:
+    if candidate.settling:
+        left = candidate.conflicts or 0
+        few = "One conflict is" if left == 1 else f"{left} conflicts are"
+        return Check(False, f"{few} not settled" if left else "What is settled is not written yet", SETTLE)
     if candidate.conflicts:
-        few = candidate.conflicts == 1
-        says = "One conflict is not settled" if few else f"{candidate.conflicts} conflicts are not settled"
-        return Check(False, says, SETTLE)
+        places = "one place" if candidate.conflicts == 1 else f"{candidate.conflicts} places"
+        return Check(False, f"It conflicts with the main content in {places}", PULL)
     if candidate.request.outdated:
         says = "The main content has moved on; what differs is merged with it"
         return Check(True if candidate.conflicts == 0 else None, says, PULL)

@@ -13,6 +13,7 @@ from recto.store.pending_review import PendingComment, PendingReview
 from recto.store.places import Spot
 from recto.store.request_changes import RequestChanges
 from recto.store.review_pages import DELETED, Viewed
+from recto.store.settlement import Choice
 from recto.tui import navigation, signs
 from recto.tui.actions import Action, bindings, register
 from recto.tui.facts import rows
@@ -20,6 +21,7 @@ from recto.tui.lines import Line, Span
 from recto.tui.screens.change_request_changes import ChangesPane, Spoken, speak_of
 from recto.tui.screens.change_request_facts import RequestFacts
 from recto.tui.screens.change_request_overview import about_lines, description_of, head_lines
+from recto.tui.screens.change_request_settling import Settling
 from recto.tui.screens.change_request_talk import Talk
 from recto.tui.screens.change_request_tasks import Tasks
 from recto.tui.screens.view import View
@@ -27,6 +29,7 @@ from recto.tui.widgets.lines_bar import LinesBar
 from recto.tui.widgets.page_view import PageView
 from recto.tui.widgets.panel import Panel
 from recto.tui.widgets.rows import WrappedRows
+from recto.tui.widgets.settle_list import SettleList
 from recto.tui.widgets.tab_strip import TabStrip
 from recto.tui.widgets.thread_rows import pending_lines, thread_lines
 from recto.tui.widgets.virtual_list import VirtualList
@@ -49,11 +52,13 @@ register(
     Action("request.status", "Change the status: draft, open, archived", (), _REQUEST),
     Action("request.reviewers", "Ask for a review", (), _REQUEST),
     Action("request.space", "Open the space", (), _REQUEST),
+    Action("request.conflicts", "Settle the conflicts", (), _REQUEST),
+    Action("settle.apply", "Write what is settled", ("A",), "Conflicts", "write"),
 )
 
-OVERVIEW, CHANGES, CONVERSATION, PREVIEW = range(4)
+OVERVIEW, CHANGES, CONVERSATION, PREVIEW, CONFLICTS = range(5)
 _TABS = ("Overview", "Changes", "Conversation", "Preview")
-_PANES = ("overview", "changes", "conversation", "preview")
+_PANES = ("overview", "changes", "conversation", "preview", "conflicts")
 _VIEWED_FILE = ".viewed.json"
 
 
@@ -75,6 +80,10 @@ class ChangeRequestView(View):
         "request.status",
         "request.reviewers",
         "request.space",
+        "request.conflicts",
+        "settle.apply",
+        "page.edit",
+        "page.edit_here",
         "item.open_in_browser",
         "item.copy_link",
         "view.refresh",
@@ -86,6 +95,7 @@ class ChangeRequestView(View):
         self._key = spot.arguments["change_request"]
         self._due = False
         self._told_of_drafts = False
+        self._looked_ahead: tuple[str, str] | None = None
         self._previewed: tuple[object, ...] = ()
         self._described: str | None = None
         self._changes = RequestChanges(self._space, self._key)
@@ -97,6 +107,7 @@ class ChangeRequestView(View):
         self._facts = RequestFacts(self.store, self._space, self._key, self._heard)
         self._tasks = Tasks(self, self._changes, self._facts)
         self._talk = Talk(self, self._changes, self._pending)
+        self._settling = Settling(self, self._changes, self._facts, self._heard)
         yield from super().compose()
 
     def compose_body(self) -> ComposeResult:
@@ -114,12 +125,15 @@ class ChangeRequestView(View):
             yield Panel("Conversation", VirtualList(id="threads"), id="threads-panel")
         with Container(id="preview"):
             yield Panel("Preview", PageView(id="page"), id="preview-panel")
+        with Container(id="conflicts"):
+            yield Panel("Conflicts", SettleList(id="disputes"), id="disputes-panel")
 
     def on_mount(self) -> None:
         """Show what is known and read what was typed before."""
         self._show_tab()
         self._show()
         self.work(self._pending.load(), "drafts")
+        self.work(self._settling.load(), "settlement")
 
     def on_unmount(self) -> None:
         """Give up what is being read."""
@@ -169,6 +183,8 @@ class ChangeRequestView(View):
         self._pane.show()
         self._show_conversation()
         self._show_preview()
+        self._show_conflicts()
+        self._look_ahead()
         self._tell_of_drafts()
         self.refresh_bindings()
 
@@ -273,6 +289,33 @@ class ChangeRequestView(View):
 
             self.query_one("#page", PageView).show(page.title, body_of(page), description=page.description)
 
+    def _show_conflicts(self) -> None:
+        settlement = self._settling.settlement
+        tabs = self.query_one(TabStrip)
+        names = _TABS if settlement is None else (*_TABS, "Conflicts")
+        if names != tabs.names:
+            tabs.names = names
+            tabs.refresh()
+            if tabs.active >= len(names):
+                tabs.active = OVERVIEW
+        if settlement is None:
+            return
+        tabs.count(CONFLICTS, settlement.left)
+        total = len(settlement.disputes)
+        state = f"{settlement.left} of {total} left" if settlement.left else f"all {total} settled, A writes them"
+        self.query_one("#disputes-panel", Panel).entitle("Conflicts", state)
+        self.query_one(SettleList).show_settlement(settlement)
+
+    def _look_ahead(self) -> None:
+        """Find out, once for each state of both sides, whether the main content conflicts."""
+        request, space = self._facts.request.value, self._facts.space.value
+        if request is None or space is None or not request.outdated or self._facts.pages is None:
+            return
+        state = (request.revision, space.revision)
+        if self._looked_ahead != state:
+            self._looked_ahead = state
+            self.work(self._settling.look_ahead(), "look ahead", group="look ahead")
+
     def _tell_of_drafts(self) -> None:
         waiting = len(self._unsent_comments)
         if waiting and not self._told_of_drafts:
@@ -295,6 +338,7 @@ class ChangeRequestView(View):
             CHANGES: "#diff" if pane.has_class("-reading") else "#pages",
             CONVERSATION: "#threads",
             PREVIEW: "#page",
+            CONFLICTS: "#disputes",
         }[self._tab]
         self.query_one(target).focus()
         self.refresh_bindings()
@@ -313,7 +357,11 @@ class ChangeRequestView(View):
     def unsent(self) -> str | None:
         """The comments that are not sent."""
         waiting = len(self._unsent_comments)
-        return signs.count(waiting, "comment") if waiting else None
+        told = [signs.count(waiting, "comment")] if waiting else []
+        settlement = self._settling.settlement
+        if settlement is not None and settlement.choices:
+            told.append("what you settled of the conflicts")
+        return " and ".join(told) or None
 
     def action_review_viewed(self) -> None:
         """Mark the page as viewed and go on."""
@@ -408,11 +456,57 @@ class ChangeRequestView(View):
 
     def action_request_merge(self) -> None:
         """Merge."""
-        self.work(self._tasks.merge(), "merge", group="request")
+        self.work(self._merge(), "merge", group="request")
+
+    async def _merge(self) -> None:
+        if await self._tasks.merge():
+            if await self._settling.find_left():
+                self.action_request_conflicts()
+            else:
+                self._looked_ahead = None
+                self._facts.refresh()
 
     def action_request_pull(self) -> None:
         """Pull the main content in."""
-        self.work(self._tasks.pull(), "pull", group="request")
+        self.work(self._pull(), "pull", group="request")
+
+    async def _pull(self) -> None:
+        if await self._settling.pull():
+            self.action_request_conflicts()
+
+    def action_request_conflicts(self) -> None:
+        """Show the conflicts to settle."""
+        self._show_conflicts()
+        self.query_one(TabStrip).active = CONFLICTS
+
+    def on_settle_list_chosen(self, event: SettleList.Chosen) -> None:
+        """Settle a dispute and go on to the next."""
+        self._settling.choose(event.dispute, Choice(event.side))
+        self._show_conflicts()
+        event.list.action_settle_next()
+
+    def action_settle_apply(self) -> None:
+        """Write what is settled."""
+        self.work(self._apply(), "settle", group="request")
+
+    async def _apply(self) -> None:
+        if await self._settling.apply():
+            self.query_one(TabStrip).active = OVERVIEW
+
+    def action_page_edit(self) -> None:
+        """Write in one's editor what a dispute comes to."""
+        if (dispute := self.query_one(SettleList).current) is not None:
+            self.work(self._settling.edit(dispute, here=False), "edit", group="request")
+
+    def action_page_edit_here(self) -> None:
+        """Write here what a dispute comes to."""
+        if (dispute := self.query_one(SettleList).current) is not None:
+            self.work(self._settling.edit(dispute, here=True), "edit", group="request")
+
+    def action_change_undo(self) -> None:
+        """Take the last choice back while settling, else the last change."""
+        if self._tab != CONFLICTS or not self._settling.undo():
+            super().action_change_undo()
 
     def action_item_rename(self) -> None:
         """Change the subject."""
@@ -460,6 +554,12 @@ class ChangeRequestView(View):
 
     # What can be done
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer what belongs to conflicts only there, and reviewing not there."""
+        if action in ("page_edit", "page_edit_here", "settle_apply"):
+            return self.is_mounted and self._tab == CONFLICTS
+        return super().check_action(action, parameters)
+
     def why_not(self, action: str) -> str | None:
         """Say why an action cannot be done now."""
         if not self.is_mounted:
@@ -469,6 +569,8 @@ class ChangeRequestView(View):
             return "the change request is not loaded"
         if action in ("item.open_in_browser", "item.copy_link"):
             return None if self._address else "it has no address"
+        if action == "change.undo" and self._tab == CONFLICTS and self._settling.settlement is not None:
+            return None if self._settling.settlement.steps else super().why_not(action)
         return self._why_role_not(action) or self._why_here_not(action) or super().why_not(action)
 
     def _why_role_not(self, action: str) -> str | None:
@@ -498,6 +600,11 @@ class ChangeRequestView(View):
             return "no page is changed"
         if action == "review.suggest" and self._pointed().block is None:
             return "the cursor is on no block"
+        settlement = self._settling.settlement
+        if action == "request.conflicts" and settlement is None:
+            return "there is no conflict to settle"
+        if action == "settle.apply" and settlement is not None and settlement.left:
+            return f"{signs.count(settlement.left, 'conflict')} left to settle"
         if action == "item.delete":
             here = self._thread_here
             is_pending = isinstance(here, PendingComment) or self._pane.pending_here is not None

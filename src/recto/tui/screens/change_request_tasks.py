@@ -76,15 +76,6 @@ class Tasks:
             self._view.say("It is not merged: parts of it conflict with the main content.")
         return outcome.error is None or getattr(outcome.error, "status", 0) == 409
 
-    async def pull(self) -> bool:
-        """Show what will happen and pull the main content in; says whether something conflicts."""
-        request = await self.read_again()
-        told: list[Line] = [[("What the main content changed since comes into this change request.", "")]]
-        if not await self._view.ask(Weigh(f"Pull into #{request.number}", told, does="pulls it in")):
-            return False
-        outcome = await self._run(self._changes.pull())
-        return outcome.value is not None and outcome.value.result == "conflicts"
-
     async def _offer_space(self, request: ChangeRequest) -> None:
         space = self._facts.space.value
         name = f"“{space.title}”" if space is not None else "the space"

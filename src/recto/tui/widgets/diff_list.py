@@ -27,9 +27,9 @@ _GROUP = "Diff"
 register(
     Action("diff.next_hunk", "Next change", ("right_square_bracket",), _GROUP, "changes"),
     Action("diff.previous_hunk", "Change before", ("left_square_bracket",), _GROUP),
-    Action("diff.next_thread", "Next thread", ("greater_than_sign",), _GROUP, "threads"),
+    Action("diff.next_thread", "Next thread", ("greater_than_sign",), _GROUP),
     Action("diff.previous_thread", "Thread before", ("less_than_sign",), _GROUP),
-    Action("diff.fold", "Show the whole page, or only what changed", ("z",), _GROUP, "whole page"),
+    Action("diff.fold", "Show the whole page, or only what changed", ("z",), _GROUP),
 )
 
 
@@ -98,7 +98,7 @@ class DiffList(VirtualList):
     def cursor_line(self) -> int | None:
         """The place among all lines of the diff at or above the cursor, else below it; ``None`` where there is none."""
         items = self.items
-        for index in [*range(self.cursor, -1, -1), *range(self.cursor + 1, len(items))]:
+        for index in [*range(min(self.cursor, len(items) - 1), -1, -1), *range(self.cursor + 1, len(items))]:
             item = items[index]
             if isinstance(item, ShownLine):
                 return item.index

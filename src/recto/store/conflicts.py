@@ -1,0 +1,191 @@
+"""What a change request and the main content both changed, found from the pages of three revisions."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from recto.client.errors import NotFound
+from recto.contract.content import ChangeRequestContent, Page, Revisions, SpaceContent
+from recto.contract.spaces import Spaces
+from recto.document.merge import ConflictHunk, find_conflicts, merge_text
+from recto.document.tree import Entry, Tree
+from recto.document.tree_merge import ConflictKind, TreeConflict, merge_trees
+from recto.store.page_text import body_of
+from recto.store.settlement import Dispute, DisputedPage, Matter, Settlement, grounded
+
+if TYPE_CHECKING:
+    from recto.contract.change_requests import ChangeRequest
+    from recto.store.store import Store
+
+ATTRIBUTES = (
+    *("title", "slug", "emoji", "icon", "description"),
+    *("hidden", "no_index", "no_robots_index", "condition"),
+)
+"""What can be written of a page besides its text and place."""
+
+_AT_ONCE = 4
+
+
+@dataclass(frozen=True)
+class Examination:
+    """What came of it: how many pages the main content changed, which both sides changed, and what is disputed."""
+
+    moved_on: int
+    both: tuple[str, ...]
+    settlement: Settlement
+
+
+@dataclass(frozen=True)
+class _Side:
+    pages: Mapping[str, Page]
+    parents: Mapping[str, str | None]
+    places: Mapping[str, int]
+
+    @classmethod
+    def of(cls, tree: Sequence[Page]) -> _Side:
+        pages: dict[str, Page] = {}
+        parents: dict[str, str | None] = {}
+        places: dict[str, int] = {}
+        ahead: list[tuple[Sequence[Page], str | None]] = [(tree, None)]
+        while ahead:
+            siblings, parent = ahead.pop(0)
+            for index, page in enumerate(siblings):
+                pages[page.id], parents[page.id], places[page.id] = page, parent, index
+                ahead.append((page.pages, page.id))
+        return cls(pages, parents, places)
+
+    def tree(self, unsure: str, watched: Iterable[str]) -> Tree:
+        """Return it for merging; texts are told apart by when their pages were updated, or not at all."""
+        suspects = set(watched)
+        return Tree.of(
+            Entry(
+                page.id,
+                self.parents[page.id],
+                {name: getattr(page, name) for name in ATTRIBUTES},
+                page.updated_at or (unsure if page.id in suspects else None),
+            )
+            for page in self.pages.values()
+        )
+
+
+async def examine(store: Store, request: ChangeRequest, key: str, changed: Iterable[str] = ()) -> Examination:
+    """Find what would conflict if the main content was pulled in now; raises :class:`ClientError`.
+
+    ``changed`` are the pages that the change request changes, for services that do not date their pages.
+    """
+    space = request.space
+    main, old, own, new = await asyncio.gather(
+        store.fetch(Spaces.get_space, space),
+        store.fetch(Revisions.list_past_pages, space, request.base),
+        store.fetch(ChangeRequestContent.list_proposed_pages, space, key),
+        store.fetch(SpaceContent.list_pages, space),
+    )
+    base, ours, theirs = _Side.of(old.pages), _Side.of(own.pages), _Side.of(new.pages)
+    watched = list(changed)
+    trees = [side.tree(name, watched) for side, name in ((base, "base"), (ours, "ours"), (theirs, "theirs"))]
+    merged = merge_trees(*trees)
+    disputed: dict[str, list[TreeConflict]] = {}
+    for conflict in merged.conflicts:
+        disputed.setdefault(conflict.id, []).append(conflict)
+    reading = asyncio.Semaphore(_AT_ONCE)
+
+    async def page_of(id: str, conflicts: list[TreeConflict]) -> DisputedPage:
+        async with reading:
+            return await _disputed_page(store, request, key, id, conflicts, (base, ours, theirs))
+
+    found = await asyncio.gather(*(page_of(id, conflicts) for id, conflicts in disputed.items()))
+    before, after = trees[0].entries, trees[2].entries
+    moved_on = sum(1 for id in {**before, **after} if before.get(id) != after.get(id))
+    pages = tuple(page for page in found if page.disputes)
+    both = tuple(page.title for page in found)
+    return Examination(moved_on, both, Settlement(pages, request.revision, main.revision))
+
+
+async def _disputed_page(
+    store: Store,
+    request: ChangeRequest,
+    key: str,
+    id: str,
+    conflicts: list[TreeConflict],
+    sides: tuple[_Side, _Side, _Side],
+) -> DisputedPage:
+    _, ours, theirs = sides
+    page = ours.pages.get(id) or theirs.pages[id]
+    others = []
+    text = None
+    for conflict in conflicts:
+        if conflict.kind is ConflictKind.TEXT:
+            was, own, new = await asyncio.gather(
+                store.fetch(Revisions.get_past_page, request.space, request.base, id, format="markdown"),
+                store.fetch(ChangeRequestContent.get_proposed_page, request.space, key, id, format="markdown"),
+                store.fetch(SpaceContent.get_page, request.space, id, format="markdown"),
+            )
+            merged = merge_text(body_of(was), body_of(own), body_of(new))
+            text = None if merged.clean else merged
+        else:
+            others.append(_dispute(conflict, page.title, sides))
+    return DisputedPage(id, page.title, text, tuple(others), id in ours.pages)
+
+
+def _dispute(conflict: TreeConflict, title: str, sides: tuple[_Side, _Side, _Side]) -> Dispute:
+    if conflict.kind is ConflictKind.ATTRIBUTE:
+        name = conflict.attribute or ""
+        return Dispute(conflict.id, title, Matter.ATTRIBUTE, name, conflict.base, conflict.ours, conflict.theirs)
+    if conflict.kind is ConflictKind.MOVED:
+        places = [_place(side, conflict.id) for side in sides]
+        return Dispute(conflict.id, title, Matter.PLACE, "place", *places)
+    there = [conflict.id in side.pages for side in sides]
+    return Dispute(conflict.id, title, Matter.DELETED, "page", *there)
+
+
+def _place(side: _Side, id: str) -> list[Any]:
+    parent = side.parents.get(id)
+    index = side.places.get(id, 0)
+    above = side.pages[parent].title if parent is not None else ""
+    words = f"under “{above}”" if above else "at the top level"
+    return [parent, index, f"{words}, as number {index + 1}"]
+
+
+async def on_what_is_there(store: Store, request: ChangeRequest, key: str, settlement: Settlement) -> Settlement:
+    """Return a settlement on the texts that the change request has now; raises :class:`ClientError`."""
+
+    async def now(page: DisputedPage) -> DisputedPage:
+        try:
+            found = await store.fetch(
+                ChangeRequestContent.get_proposed_page, request.space, key, page.id, format="markdown"
+            )
+        except NotFound:
+            return replace(page, is_there=False)
+        page = replace(page, title=found.title, is_there=True)
+        return grounded(page, body_of(found)) if page.text is not None else page
+
+    pages = await asyncio.gather(*(now(page) for page in settlement.pages))
+    return replace(settlement, pages=tuple(pages), revision=request.revision)
+
+
+async def left_in_texts(store: Store, request: ChangeRequest, key: str, pages: Iterable[str]) -> Settlement:
+    """Find conflict markers that an update left in pages of a change request; raises :class:`ClientError`."""
+    reading = asyncio.Semaphore(_AT_ONCE)
+
+    async def look(id: str) -> DisputedPage | None:
+        async with reading:
+            page = await store.fetch(ChangeRequestContent.get_proposed_page, request.space, key, id, format="markdown")
+            marked = find_conflicts(body_of(page))
+            if marked.clean or set(marked.conflicts) <= await _shown_as_examples(store, request, id):
+                return None
+            return DisputedPage(id, page.title, marked)
+
+    found = await asyncio.gather(*(look(id) for id in pages))
+    return Settlement(tuple(page for page in found if page is not None), request.revision, request.base)
+
+
+async def _shown_as_examples(store: Store, request: ChangeRequest, id: str) -> set[ConflictHunk]:
+    """Return the conflicts that a page of the main content only tells about."""
+    try:
+        page = await store.fetch(Revisions.get_past_page, request.space, request.base, id, format="markdown")
+    except NotFound:
+        return set()
+    return set(find_conflicts(body_of(page)).conflicts)

@@ -1,0 +1,277 @@
+"""Settling what two sides did to the same parts of pages: what is disputed, what was chosen, what is to be written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+from recto.contract.changes import Change, DeletePage, PageText, RevertPage, UpdatePage
+from recto.document.merge import ConflictHunk, MergedText, Side, find_conflicts
+from recto.store.page_text import whole
+
+
+class Matter(StrEnum):
+    """What a dispute is about."""
+
+    TEXT = "text"
+    ATTRIBUTE = "attribute"
+    PLACE = "place"
+    DELETED = "deleted"
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """One thing to decide, in three versions.
+
+    Those of a text are parts of it; those of a place are (id of the parent, index among its siblings, words); a
+    deletion says on each side whether the page is there.
+    """
+
+    page: str
+    title: str
+    matter: Matter
+    name: str
+    """The attribute, or the number of the hunk in its page."""
+    base: Any
+    ours: Any
+    theirs: Any
+
+    @property
+    def id(self) -> str:
+        """What tells it from the others."""
+        return f"{self.page}/{self.matter}/{self.name}"
+
+    def version(self, side: Side) -> Any:
+        """Return what a side says; both sides together only of a text."""
+        if side is Side.BOTH:
+            return ConflictHunk(self.base, self.ours, self.theirs).take(side)
+        return {Side.OURS: self.ours, Side.THEIRS: self.theirs, Side.BASE: self.base}[side]
+
+    def allows(self, side: Side) -> bool:
+        """Whether it can be settled so."""
+        if side is Side.BOTH:
+            return self.matter is Matter.TEXT
+        return side is not Side.BASE or self.matter in (Matter.TEXT, Matter.ATTRIBUTE)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """How a dispute is settled: by a side, or by another text."""
+
+    side: Side | None = None
+    text: str | None = None
+
+    def of(self, dispute: Dispute) -> Any:
+        """Return what the choice comes to."""
+        return dispute.version(self.side) if self.side is not None else self.text
+
+
+@dataclass(frozen=True)
+class DisputedPage:
+    """A page with what is disputed about it; ``text`` is ``None`` where its text is not."""
+
+    id: str
+    title: str
+    text: MergedText | None = None
+    others: tuple[Dispute, ...] = ()
+    is_there: bool = True
+    """Whether the change request still has the page."""
+
+    @cached_property
+    def disputes(self) -> tuple[Dispute, ...]:
+        """What is to be decided, in reading order."""
+        hunks = self.text.conflicts if self.text is not None else ()
+        return (
+            *self.others,
+            *(
+                Dispute(self.id, self.title, Matter.TEXT, str(number), hunk.base, hunk.ours, hunk.theirs)
+                for number, hunk in enumerate(hunks, 1)
+            ),
+        )
+
+
+@dataclass(frozen=True)
+class Settlement:
+    """Disputed pages and what was chosen so far.
+
+    ``revision`` is the change request's and ``main`` that of the main content on which it stands.
+    """
+
+    pages: tuple[DisputedPage, ...]
+    revision: str = ""
+    main: str = ""
+    choices: Mapping[str, Choice] = field(default_factory=dict)
+    steps: tuple[tuple[str, Choice | None], ...] = ()
+    """What was chosen last, with the choice before it, for undoing."""
+
+    @cached_property
+    def disputes(self) -> tuple[Dispute, ...]:
+        """All there is to decide, page by page."""
+        return tuple(dispute for page in self.pages for dispute in page.disputes)
+
+    @property
+    def left(self) -> int:
+        """How many disputes are not settled."""
+        return sum(1 for dispute in self.disputes if dispute.id not in self.choices)
+
+    def choose(self, dispute: str, choice: Choice | None) -> Settlement:
+        """Settle a dispute, or open it again."""
+        before = self.choices.get(dispute)
+        choices = {**self.choices, dispute: choice} if choice is not None else dict(self.choices)
+        if choice is None:
+            choices.pop(dispute, None)
+        kept = {id: value for id, value in choices.items() if value is not None}
+        return replace(self, choices=kept, steps=(*self.steps, (dispute, before)))
+
+    def undo(self) -> Settlement:
+        """Take the last choice back."""
+        if not self.steps:
+            return self
+        dispute, before = self.steps[-1]
+        return replace(self.choose(dispute, before), steps=self.steps[:-1])
+
+    def onto(self, fresh: Settlement) -> Settlement:
+        """Return another settlement with what was chosen here, wherever the same is still disputed."""
+        chosen = {
+            (dispute.page, dispute.matter, _versions(dispute)): self.choices[dispute.id]
+            for dispute in self.disputes
+            if dispute.id in self.choices
+        }
+        choices = {
+            dispute.id: choice
+            for dispute in fresh.disputes
+            if (choice := chosen.get((dispute.page, dispute.matter, _versions(dispute)))) is not None
+        }
+        return replace(fresh, choices=choices, steps=())
+
+    def changes(self) -> list[Change]:
+        """Return what writes the settled pages; only where nothing is left."""
+        return [change for page in self.pages for change in self._changes_of(page)]
+
+    def _changes_of(self, page: DisputedPage) -> list[Change]:
+        given: dict[str, Any] = {}
+        for dispute in page.others:
+            value = self.choices[dispute.id].of(dispute)
+            if dispute.matter is Matter.DELETED:
+                if not value:
+                    return [DeletePage(page=page.id)]
+                given.setdefault("title", page.title)
+            elif dispute.matter is Matter.PLACE:
+                parent, index, _ = value
+                given["into"] = parent
+                if self.choices[dispute.id].side is Side.THEIRS:
+                    given["at"] = index
+            else:
+                given[dispute.name] = value
+        if page.text is not None:
+            given["document"] = PageText(markdown=whole(page.title, self.text_of(page)))
+        back: list[Change] = [] if page.is_there else [RevertPage(page=page.id, revision=self.main)]
+        return [*back, UpdatePage(page=page.id, **given)] if given else back
+
+    def text_of(self, page: DisputedPage) -> str:
+        """Return a page's text with all that is settled in place of what was disputed."""
+        text = page.text or MergedText(())
+        # From the last to the first, so that the numbers of those before stay as they are.
+        hunks = [dispute for dispute in page.disputes if dispute.matter is Matter.TEXT]
+        for number in reversed(range(len(hunks))):
+            choice = self.choices.get(hunks[number].id)
+            if choice is not None:
+                text = text.settle(number, choice.side if choice.side is not None else choice.text or "")
+        return text.text
+
+    # On disk
+
+    def dump(self) -> str:
+        """Write it as JSON."""
+        return json.dumps(
+            {
+                "revision": self.revision,
+                "main": self.main,
+                "pages": [_page_dump(page) for page in self.pages],
+                "choices": {id: {"side": choice.side, "text": choice.text} for id, choice in self.choices.items()},
+            },
+            ensure_ascii=False,
+        )
+
+
+def load_settlement(text: str) -> Settlement | None:
+    """Read what ``dump`` wrote; ``None`` where it is anything else."""
+    try:
+        data = json.loads(text)
+        choices = {
+            str(id): Choice(Side(choice["side"]) if choice["side"] else None, choice["text"])
+            for id, choice in data["choices"].items()
+        }
+        pages = tuple(_page_load(page) for page in data["pages"])
+        return Settlement(pages, str(data["revision"]), str(data["main"]), choices)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def grounded(page: DisputedPage, text_now: str) -> DisputedPage:
+    """Return a disputed page on the text that the change request has now.
+
+    Where that holds conflict markers they say what is disputed; what stood there before comes from ``page``.
+    """
+    marked = find_conflicts(text_now)
+    known = page.text.conflicts if page.text is not None else ()
+    if marked.clean:
+        return page
+    bases = {(_bare(hunk.ours), _bare(hunk.theirs)): hunk.base for hunk in known}
+    same = len(known) == len(marked.conflicts)
+    number = 0
+    regions: list[str | ConflictHunk] = []
+    for region in marked.regions:
+        if isinstance(region, ConflictHunk):
+            base = region.base or bases.get((_bare(region.ours), _bare(region.theirs)))
+            base = base if base is not None else known[number].base if same else ""
+            regions.append(replace(region, base=base))
+            number += 1
+        else:
+            regions.append(region)
+    return replace(page, text=replace(marked, regions=tuple(regions)))
+
+
+def _bare(text: str) -> str:
+    return text.strip()
+
+
+def _versions(dispute: Dispute) -> str:
+    if dispute.matter is Matter.TEXT:
+        return json.dumps([_bare(dispute.ours), _bare(dispute.theirs)])
+    return json.dumps([dispute.name, dispute.ours, dispute.theirs], default=str)
+
+
+def _page_dump(page: DisputedPage) -> dict[str, Any]:
+    return {
+        "id": page.id,
+        "title": page.title,
+        "isThere": page.is_there,
+        "text": None if page.text is None else [_region_dump(region) for region in page.text.regions],
+        "others": [
+            [dispute.matter, dispute.name, dispute.base, dispute.ours, dispute.theirs] for dispute in page.others
+        ],
+    }
+
+
+def _region_dump(region: str | ConflictHunk) -> str | dict[str, str]:
+    if isinstance(region, str):
+        return region
+    return {"base": region.base, "ours": region.ours, "theirs": region.theirs}
+
+
+def _page_load(data: Mapping[str, Any]) -> DisputedPage:
+    regions: Sequence[Any] | None = data["text"]
+    id, title = str(data["id"]), str(data["title"])
+    text = None
+    if regions is not None:
+        text = MergedText(tuple(each if isinstance(each, str) else ConflictHunk(**each) for each in regions))
+    others = tuple(
+        Dispute(id, title, Matter(matter), str(name), base, ours, theirs)
+        for matter, name, base, ours, theirs in data["others"]
+    )
+    return DisputedPage(id, title, text, others, bool(data["isThere"]))
