@@ -60,6 +60,14 @@ OVERVIEW, CHANGES, CONVERSATION, PREVIEW, CONFLICTS = range(5)
 _TABS = ("Overview", "Changes", "Conversation", "Preview")
 _PANES = ("overview", "changes", "conversation", "preview", "conflicts")
 _VIEWED_FILE = ".viewed.json"
+_ONLY_IN = {
+    **dict.fromkeys(("page_edit", "page_edit_here", "settle_apply"), (CONFLICTS,)),
+    **dict.fromkeys(("review_viewed", "review_next_page", "review_previous_page"), (CHANGES, PREVIEW)),
+    "review_suggest": (CHANGES, PREVIEW),
+    "review_comment": (OVERVIEW, CHANGES, CONVERSATION, PREVIEW),
+    "item_delete": (CHANGES, CONVERSATION),
+}
+"""The tabs in which an action has a meaning."""
 
 
 class ChangeRequestView(View):
@@ -556,8 +564,9 @@ class ChangeRequestView(View):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer what belongs to conflicts only there, and reviewing not there."""
-        if action in ("page_edit", "page_edit_here", "settle_apply"):
-            return self.is_mounted and self._tab == CONFLICTS
+        tabs = _ONLY_IN.get(action)
+        if tabs is not None:
+            return self.is_mounted and self._tab in tabs
         return super().check_action(action, parameters)
 
     def why_not(self, action: str) -> str | None:

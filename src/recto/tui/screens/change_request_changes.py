@@ -69,6 +69,7 @@ class ChangesPane(Container):
         self._shown: tuple[object, ...] = ()
         self._counts: dict[str, tuple[int, int]] = {}
         self._due = False
+        self._comparing = False
         self.reading: PageReading | None = None
         self.wanted: str | None = None
         """The page to look at when it is there."""
@@ -256,20 +257,24 @@ class ChangesPane(Container):
 
     def _hear_reading(self) -> None:
         if not self._due and self.is_attached:
-            self._due = bool(self.call_later(self._begin_comparing))
+            self._due = True
+            self.call_later(self._begin_comparing)
 
     def _begin_comparing(self) -> None:
-        self._due = False
-        if self.is_attached:
-            self.run_worker(self._compare(), name="compare", group="compare", exclusive=True, exit_on_error=False)
+        if self.is_attached and not self._comparing:
+            self._comparing = True
+            self.run_worker(self._compare(), name="compare", group="compare", exit_on_error=False)
 
     async def _compare(self) -> None:
-        reading = self.reading
-        if reading is None:
-            return
-        await reading.compare()
-        if reading is self.reading and self.is_attached:
-            self._show_reading(reading)
+        """Compare until nothing more has come; comparing is not given up half-way, for it is quick and then known."""
+        try:
+            while self._due and self.is_attached and (reading := self.reading) is not None:
+                self._due = False
+                await reading.compare()
+                if reading is self.reading:
+                    self._show_reading(reading)
+        finally:
+            self._comparing = self._due = False
 
     def _show_reading(self, reading: PageReading) -> None:
         panel = self.query_one("#diff-panel", Panel)

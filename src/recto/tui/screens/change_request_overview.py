@@ -64,7 +64,9 @@ def about_lines(facts: RequestFacts, now: datetime) -> list[Line]:
     request = facts.request.value
     if request is None:
         return []
-    told: list[Line] = [heading("Before it is merged"), *check_lines(facts.checks()), []]
+    told: list[Line] = []
+    if request.status != "merged":
+        told += [heading("Before it is merged"), *check_lines(facts.checks()), []]
     told += [heading("Reviewers"), *_reviewers(facts), []]
     told += [heading("Contributors"), *_contributors(facts, now), []]
     told += [heading("Facts"), *_facts(request, now)]

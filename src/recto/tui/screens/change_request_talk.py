@@ -272,7 +272,8 @@ class Talk:
             if outcome.error is not None:
                 left = len(self._pending.comments)
                 self._view.say_failed(outcome.error)
-                self._view.say(f"The review is not submitted. {signs.count(left, 'comment')} of it stay here.")
+                stay = f"{signs.count(left, 'comment')} of it {'stays' if left == 1 else 'stay'} here"
+                self._view.say(f"The review is not submitted. {stay}.")
                 return
             self._pending.sent(each.draft)
         await self._give_verdict(decided.verdict, decided.text, draft, len(waiting))

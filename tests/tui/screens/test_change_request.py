@@ -1,0 +1,465 @@
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from recto.client.errors import Unreachable
+from recto.server.platform import Platform
+from recto.store.store import Store
+from recto.tui import navigation, views
+from recto.tui.app import RectoApp
+from recto.tui.screens.change_request import ChangeRequestView
+from recto.tui.screens.view import View
+from support.guide import START, Guide, make_guide, open_store
+from support.platform import FrozenClock, make_platform
+from support.screens import screen_text, settled, shows
+from support.sites import Refusing
+
+
+@dataclass
+class Seat:
+    """A person before a change request: the keys, the screen, and the workspace behind it."""
+
+    pilot: Pilot[None]
+    store: Store
+    transport: Refusing
+    guide: Guide
+
+    async def press(self, *keys: str) -> None:
+        for key in keys:
+            await self.pilot.press(key)
+            await settled(self.pilot)
+
+    async def type(self, text: str) -> None:
+        names = {" ": "space", "\n": "enter"}
+        await self.pilot.press(*(names.get(letter, letter) for letter in text))
+        await settled(self.pilot)
+
+    @property
+    def lines(self) -> list[str]:
+        return screen_text(self.pilot.app)
+
+    def line(self, text: str) -> str:
+        found = next((line for line in self.lines if text in line), None)
+        assert found is not None, f"{text!r} is not on the screen:\n" + "\n".join(self.lines)
+        return found
+
+    def shows(self, text: str) -> bool:
+        return shows(self.pilot.app, text)
+
+    def assert_shows(self, *texts: str) -> None:
+        for text in texts:
+            self.line(text)
+
+    def assert_told(self, text: str) -> None:
+        told = [notification.message for notification in self.pilot.app._notifications]
+        assert any(text in message for message in told), told
+
+    async def action(self, letters: str) -> None:
+        """Do an action by its name in the palette."""
+        await self.press("colon")
+        await self.type(letters)
+        await self.press("enter")
+
+
+Sit = Callable[..., AbstractAsyncContextManager[Seat]]
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    return FrozenClock()
+
+
+@pytest.fixture
+def platform(tmp_path: Path, clock: FrozenClock) -> Any:
+    opened = make_platform(tmp_path, clock=clock)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+async def guide(platform: Platform) -> Guide:
+    return await make_guide(platform)
+
+
+@pytest.fixture
+def sit(platform: Platform, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sit:
+    """Open the program at a change request; other views are empty ones."""
+    real = views.view_class
+    monkeypatch.setattr(views, "view_class", lambda name: real(name) if name == navigation.CHANGE_REQUEST else View)
+
+    @asynccontextmanager
+    async def open_program(
+        guide: Guide,
+        size: tuple[int, int] = (140, 44),
+        prepare: Callable[[Refusing], None] = lambda transport: None,
+        page: str | None = None,
+    ) -> AsyncIterator[Seat]:
+        store, transport = open_store(platform, tmp_path)
+        prepare(transport)
+        request = await guide.desk.get()
+
+        async def opening() -> Store:
+            return store
+
+        at = navigation.at_change_request(guide.space, request["id"], page=page)
+        app = RectoApp(opening, opening=at)
+        async with app.run_test(size=size) as pilot:
+            await settled(pilot)
+            yield Seat(pilot, store, transport, guide)
+        await store.aclose()
+
+    return open_program
+
+
+# What is shown
+
+
+async def test_the_header_tells_how_it_stands_and_who_reviews(sit: Sit, guide: Guide) -> None:
+    me = (await guide.ada.get("/user"))["id"]
+    await guide.grace.send("POST", f"{guide.path}/requested-reviewers", {"users": [me]})
+    async with sit(guide) as seat:
+        seat.assert_shows("#1 Say how long it takes", "open", "by Grace Hopper", "Ada Lovelace review requested")
+        assert "5" in seat.line("1 Overview").split("2 Changes")[1]
+
+
+async def test_changed_pages_say_what_happened_to_each(sit: Sit, guide: Guide) -> None:
+    async with sit(guide) as seat:
+        await seat.press("2")
+        seat.assert_shows("~ Getting started")
+        assert "= The API" in seat.line("The API")
+        assert "+ Signing in" in seat.line("Signing in")
+        assert "- Old page" in seat.line("Old page")
+        seat.assert_shows("0 of 5 viewed")
+
+
+async def test_the_diff_shows_lines_with_their_signs_and_folds_the_rest(sit: Sit, guide: Guide) -> None:
+    async with sit(guide, page="reference") as seat:
+        assert "- Line 20 of the reference." in seat.line("- Line 20")
+        assert "+ Line twenty of the reference." in seat.line("+ Line twenty")
+        assert not seat.shows("Line 3 of the reference.")
+        await seat.press("enter", "z")
+        assert seat.shows("Line 16 of the reference.")
+        await seat.press("g")
+        assert seat.shows("Line 3 of the reference.")
+        await seat.press("z")
+        assert not seat.shows("Line 3 of the reference.")
+
+
+async def test_a_fold_opens_with_enter(sit: Sit, guide: Guide) -> None:
+    async with sit(guide, page="reference") as seat:
+        await seat.press("enter", "g")
+        assert "lines unchanged" in seat.line("⋯")
+        await seat.press("enter")
+        assert seat.shows("Line 1 of the reference.")
+
+
+async def test_blocks_are_named_where_they_change(sit: Sit, guide: Guide) -> None:
+    await guide.desk.edit("start", START.replace("You need an account.", "You need no account."))
+    async with sit(guide, page="start") as seat:
+        assert "hint" in seat.line("── ")
+
+
+async def test_attributes_that_changed_are_lines(sit: Sit, guide: Guide) -> None:
+    async with sit(guide, page="api") as seat:
+        assert "- API" in seat.line("- API")
+        assert "+ The API" in seat.line("+ The API")
+
+
+async def test_texts_are_asked_only_of_pages_one_looks_at(sit: Sit, guide: Guide) -> None:
+    asked: list[str] = []
+
+    async def watch(inner: Any, operation: Any, arguments: Any) -> Any:
+        if "page_id" in arguments:
+            asked.append(arguments["page_id"])
+        return await inner(operation, arguments)
+
+    def prepare(transport: Refusing) -> None:
+        inner = transport.send
+        transport.send = lambda operation, arguments: watch(inner, operation, arguments)  # type: ignore[method-assign]
+
+    async with sit(guide, prepare=prepare) as seat:
+        await seat.press("2", "right_curly_bracket")
+        assert set(asked) == {"start", "reference"}
+
+
+async def test_space_marks_a_page_viewed_and_goes_on(sit: Sit, guide: Guide) -> None:
+    async with sit(guide) as seat:
+        await seat.press("2", "space")
+        seat.assert_shows("1 of 5 viewed")
+        assert "✓" in seat.line("~ Getting started")
+        assert "2 of 5" in seat.lines[-2]
+    async with sit(guide) as seat:
+        await seat.press("2")
+        seat.assert_shows("1 of 5 viewed")
+    await guide.desk.edit("start", START)
+    await guide.desk.edit("start", START.replace("five", "seven"))
+    async with sit(guide) as seat:
+        await seat.press("2")
+        seat.assert_shows("0 of 5 viewed")
+
+
+async def test_the_preview_is_the_page_as_it_will_be(sit: Sit, guide: Guide) -> None:
+    async with sit(guide) as seat:
+        await seat.press("4")
+        seat.assert_shows("It takes ten minutes to install and to sign in.")
+        await seat.press("right_curly_bracket", "right_curly_bracket", "right_curly_bracket")
+        seat.assert_shows("Enter your name.")
+        await seat.press("right_curly_bracket")
+        seat.assert_shows("This page will be gone.")
+
+
+async def test_a_narrow_terminal_shows_the_tree_or_the_diff(sit: Sit, guide: Guide) -> None:
+    async with sit(guide, size=(60, 20)) as seat:
+        await seat.press("2")
+        assert not seat.shows("ten minutes")
+        await seat.press("enter")
+        seat.assert_shows("ten minutes")
+        await seat.press("escape")
+        seat.assert_shows("0 of 5 viewed")
+
+
+# Talking
+
+
+async def test_a_comment_goes_to_the_block_under_the_cursor(sit: Sit, guide: Guide) -> None:
+    async with sit(guide, page="start") as seat:
+        await seat.press("enter", "c")
+        seat.assert_shows("It takes ten minutes")
+        await seat.type("Really ten?")
+        await seat.press("ctrl+s")
+        seat.assert_shows("Really ten?", "Ada Lovelace")
+        assert "○1" in seat.line("~ Getting started")
+    [comment] = await guide.comments()
+    assert comment["body"]["markdown"] == "Really ten?"
+    assert comment["target"]["node"]["id"] == await guide.block("start", "It takes ten")
+
+
+async def test_a_thread_is_answered_resolved_and_reacted_to(sit: Sit, guide: Guide) -> None:
+    await guide.grace.send("POST", f"{guide.path}/comments", {"body": {"markdown": "Is *ten* right?"}, "page": "start"})
+    async with sit(guide) as seat:
+        await seat.press("3", "enter", "c")
+        await seat.type("It is.")
+        await seat.press("ctrl+s")
+        seat.assert_shows("It is.")
+        await seat.press("plus")
+        await seat.type("rocket")
+        await seat.press("enter")
+        seat.assert_shows("🚀 1")
+        await seat.press("x")
+        seat.assert_shows("✓ resolved by Ada Lovelace")
+        await seat.press("escape", "escape")
+    [comment] = await guide.comments()
+    assert comment["status"] == "resolved"
+    assert comment["reactions"][0]["emoji"] == "🚀"
+    [reply] = (await guide.ada.get(f"{guide.path}/comments/{comment['id']}/replies"))["items"]
+    assert reply["body"]["markdown"] == "It is."
+
+
+async def test_one_edits_and_deletes_only_what_is_ones_own(sit: Sit, guide: Guide, clock: FrozenClock) -> None:
+    await guide.ada.send("POST", f"{guide.path}/comments", {"body": {"markdown": "Hm."}})
+    clock.advance(minutes=5)
+    await guide.grace.send("POST", f"{guide.path}/comments", {"body": {"markdown": "Mine."}})
+    async with sit(guide) as seat:
+        await seat.press("3", "j", "enter", "e")
+        seat.assert_told("only the person who wrote it may change it")
+        await seat.press("escape", "g", "enter", "e")
+        await seat.type(" Why?")
+        await seat.press("ctrl+s")
+        seat.assert_shows("Hm. Why?")
+        await seat.press("D", "y")
+        assert not seat.shows("Hm. Why?")
+    assert [comment["body"]["markdown"] for comment in await guide.comments()] == ["Mine."]
+
+
+async def test_a_suggestion_is_shown_as_a_change_and_taken(sit: Sit, guide: Guide) -> None:
+    block = await guide.block("start", "Read on")
+    said = "Better?\n\n```suggestion\nRead on, and enjoy.\n```"
+    await guide.grace.send(
+        "POST", f"{guide.path}/comments", {"body": {"markdown": said}, "page": "start", "node": block}
+    )
+    async with sit(guide, page="start") as seat:
+        assert "- Read on." in seat.line("- Read on.")
+        assert "+ Read on, and enjoy." in seat.line("+ Read on, and")
+        await seat.press("enter", "greater_than_sign", "enter", "t", "escape")
+        assert "+ Read on, and enjoy." in seat.line("+ Read on, and")
+    text = await guide.desk.text("start")
+    assert text.endswith("## Next\n\nRead on, and enjoy.\n")
+    assert text.startswith("# Getting started\n\nWelcome to the guide.\n\nIt takes ten minutes")
+    [comment] = await guide.comments()
+    assert comment["status"] == "resolved"
+
+
+async def test_a_suggestion_is_made_from_the_block_under_the_cursor(sit: Sit, guide: Guide) -> None:
+    async with sit(guide, page="start") as seat:
+        await seat.press("enter", "s")
+        seat.assert_shows("```suggestion", "It takes ten minutes to install and to sign in.")
+        await seat.press("ctrl+s")
+    [comment] = await guide.comments()
+    assert comment["body"]["markdown"].startswith("```suggestion\nIt takes ten minutes")
+
+
+async def test_a_failed_request_keeps_what_was_typed(sit: Sit, guide: Guide) -> None:
+    def prepare(transport: Refusing) -> None:
+        transport.errors["post_comment"] = [Unreachable("The comment was not sent.", "Nobody answers.")]
+
+    async with sit(guide, page="start", prepare=prepare) as seat:
+        await seat.press("enter", "c")
+        await seat.type("Kept")
+        await seat.press("ctrl+s")
+        seat.assert_told("Nobody answers.")
+        seat.assert_shows("left while typing")
+        assert await guide.comments() == []
+    async with sit(guide, page="start") as seat:
+        seat.assert_shows("1 comment not sent", "Kept")
+        await seat.press("enter", "greater_than_sign", "enter")
+        await seat.press("ctrl+s")
+    assert [comment["body"]["markdown"] for comment in await guide.comments()] == ["Kept"]
+
+
+async def test_letters_are_text_while_one_types(sit: Sit, guide: Guide) -> None:
+    async with sit(guide, page="start") as seat:
+        await seat.press("enter", "c")
+        await seat.type("cSMPq]}>")
+        seat.assert_shows("cSMPq]}>")
+        await seat.press("escape")
+        seat.assert_shows("left while typing")
+
+
+# The review
+
+
+async def test_a_review_waits_on_disk_and_is_sent_as_a_whole(sit: Sit, guide: Guide) -> None:
+    async with sit(guide, page="start") as seat:
+        await seat.press("enter", "c")
+        await seat.type("First")
+        await seat.press("ctrl+r")
+        seat.assert_shows("waits for your review", "1 comment not sent")
+        assert await guide.comments() == []
+    async with sit(guide, page="start") as seat:
+        seat.assert_shows("1 comment not sent")
+        await seat.press("3", "c")
+        assert seat.shows("Your comment on")
+        await seat.type(" of all")
+        await seat.press("ctrl+s")
+        await seat.press("S")
+        seat.assert_shows("1 comment will be sent with it:", "First of all")
+        await seat.press("tab")
+        await seat.type("Fine")
+        await seat.press("shift+tab", "enter")
+        seat.assert_shows("Ada Lovelace approved")
+        assert not seat.shows("not sent")
+    said = [comment["body"]["markdown"] for comment in await guide.comments()]
+    assert said == ["First of all", "Fine"]
+    [review] = (await guide.ada.get(f"{guide.path}/reviews"))["items"]
+    assert review["status"] == "approved"
+
+
+async def test_a_review_is_anchored_again_when_the_page_changes(sit: Sit, guide: Guide) -> None:
+    async with sit(guide, page="start") as seat:
+        await seat.press("enter", "c")
+        await seat.type("Hm")
+        await seat.press("ctrl+r")
+    await guide.desk.edit("start", "All new.\n")
+    async with sit(guide, page="start") as seat:
+        seat.assert_shows("its block is gone", "Hm")
+        await seat.press("S", "j", "enter")
+    [comment] = await guide.comments()
+    assert comment["body"]["markdown"] == "Hm"
+    assert "node" not in comment["target"]
+    assert comment["target"]["page"]["id"] == "start"
+
+
+async def test_a_review_that_stops_half_way_keeps_the_rest(sit: Sit, guide: Guide) -> None:
+    def prepare(transport: Refusing) -> None:
+        transport.errors["post_comment"] = [None, Unreachable("The comment was not sent.", "Nobody answers.")]
+
+    async with sit(guide, page="start", prepare=prepare) as seat:
+        await seat.press("enter", "c")
+        await seat.type("One")
+        await seat.press("ctrl+r", "G", "c")
+        await seat.type("Two")
+        await seat.press("ctrl+s", "S", "enter")
+        seat.assert_told("The review is not submitted. 1 comment of it stays here.")
+        seat.assert_shows("1 comment not sent")
+        assert (await guide.ada.get(f"{guide.path}/reviews"))["items"] == []
+        await seat.press("S", "enter")
+    assert sorted(comment["body"]["markdown"] for comment in await guide.comments()) == ["One", "Two"]
+
+
+# Merging
+
+
+async def test_merging_shows_what_is_met_and_asks(sit: Sit, guide: Guide) -> None:
+    async with sit(guide) as seat:
+        await seat.press("M")
+        seat.assert_shows("✓ It is an open change request", "merges it into the main content")
+        await seat.press("M")
+        assert (await guide.desk.get())["status"] == "open"
+        await seat.press("y")
+        seat.assert_shows("#1 is part of the main content of “Guide” now.")
+        await seat.press("y")
+        here = seat.pilot.app.screen
+        assert isinstance(here, View) and here.spot.screen == navigation.SPACE
+    assert "ten minutes to install and to sign in" in await guide.main_text("start")
+
+
+async def test_a_rule_that_is_not_met_says_what_mends_it(sit: Sit, guide: Guide) -> None:
+    rules = {"type": "rules", "rules": [{"rule": "require_at_least_one_approved_review"}]}
+    await guide.ada.send("PATCH", f"/spaces/{guide.space}", {"mergeRules": rules})
+    async with sit(guide) as seat:
+        assert "S submit your review" in seat.line("× Nobody has approved it")
+        await seat.press("M")
+        seat.assert_shows("Not yet: Nobody has approved it.")
+        await seat.press("y", "escape")
+        assert "merge" not in seat.transport.changes
+        await seat.press("S", "enter")
+        seat.assert_shows("✓ At least one person has approved it")
+        await seat.press("M", "y")
+    assert (await guide.desk.get())["status"] == "merged"
+
+
+async def test_subject_description_status_and_reviewers_are_changed(sit: Sit, guide: Guide) -> None:
+    async with sit(guide) as seat:
+        await seat.press("f2")
+        await seat.type(" now")
+        await seat.press("enter")
+        seat.assert_shows("#1 Say how long it takes now")
+        await seat.action("change the description")
+        await seat.type("Because it takes longer.")
+        await seat.press("ctrl+s")
+        seat.assert_shows("Because it takes longer.")
+        await seat.action("change the status")
+        await seat.type("draft")
+        await seat.press("enter")
+        seat.assert_shows("◌ draft")
+        await seat.press("u")
+        seat.assert_shows("○ open")
+    found = await guide.desk.get()
+    assert (found["subject"], found["status"]) == ("Say how long it takes now", "open")
+
+
+async def test_a_change_request_that_cannot_be_loaded_says_why(sit: Sit, guide: Guide) -> None:
+    def prepare(transport: Refusing) -> None:
+        transport.always["get_change_request"] = Unreachable("The change request was not loaded.", "Nobody answers.")
+
+    async with sit(guide, prepare=prepare) as seat:
+        seat.assert_shows("Could not load the change request.", "Nobody answers.")
+        del seat.transport.always["get_change_request"]
+        await seat.press("r")
+        seat.assert_shows("by Grace Hopper")
+
+
+async def test_it_comes_back_to_the_page_and_the_tab(sit: Sit, guide: Guide) -> None:
+    async with sit(guide, page="reference") as seat:
+        view = seat.pilot.app.screen
+        assert isinstance(view, ChangeRequestView)
+        assert view.spot.arguments["page"] == "reference"
+        await seat.press("3")
+        assert view.spot.view == {"tab": 2}
