@@ -13,6 +13,7 @@ from recto.settings import Settings
 from recto.store.drafts import Drafts
 from recto.store.store import Store
 from recto.tui import navigation
+from recto.tui import views as all_views
 from recto.tui.app import RectoApp
 from recto.tui.screens.view import View
 from support.notes import FakeTransport
@@ -44,8 +45,8 @@ def program(store: Store, monkeypatch: pytest.MonkeyPatch) -> Program:
     """Make a program of example views: the first is where it begins, others by the name of their screen."""
 
     def make(first: type[View], settings: Settings | None = None, **options: Any) -> RectoApp:
-        views = dict.fromkeys(navigation.SCREENS, first) | options.pop("views", {})
-        monkeypatch.setattr(navigation, "view_class", views.__getitem__)
+        views = dict.fromkeys(navigation.SUBJECTS, first) | options.pop("views", {})
+        monkeypatch.setattr(all_views, "view_class", views.__getitem__)
 
         async def open_store() -> Store:
             return store

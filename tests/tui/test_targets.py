@@ -83,7 +83,7 @@ async def test_what_was_visited_comes_first(store: Store, tmp_path: Path) -> Non
     assert [(one.title, one.what) for one in first] == [("Getting started", "page")]
 
 
-@pytest.mark.parametrize("screen", list(navigation.SCREENS))
+@pytest.mark.parametrize("screen", list(navigation.SUBJECTS))
 def test_each_kind_of_view_is_known_by_what_it_is_about(screen: str) -> None:
     whole = Spot(screen, dict.fromkeys(navigation.SUBJECTS[screen], "x"))
 

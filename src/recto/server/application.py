@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Awaitable, Callable
 from functools import partial
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -19,20 +19,34 @@ from starlette.routing import Route
 
 from recto.contract.operation import Operation
 from recto.server.context import Context
-from recto.server.database import Connection, is_busy
+from recto.server.database import Connection, Database, is_busy
 from recto.server.problems import MethodNotAllowed, Problem, Unauthorized, Unavailable
 from recto.server.registry import Entry, entry
 from recto.server.requests import arguments, read_body
-
-if TYPE_CHECKING:
-    from recto.server.platform import Platform
 
 logger = logging.getLogger(__name__)
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-def make_application(platform: Platform) -> Starlette:
+class Workspace(Protocol):
+    """What the application answers from: an open platform."""
+
+    @property
+    def database(self) -> Database:
+        """Where everything is kept."""
+        ...
+
+    async def recognize(self, token: str) -> str | None:
+        """Return the id of the user for whom a token speaks."""
+        ...
+
+    def context(self, connection: Connection, caller: str | None = None, base_url: str = "") -> Context:
+        """Return the context of a call."""
+        ...
+
+
+def make_application(platform: Workspace) -> Starlette:
     """Return the application that answers every operation of the contract from this platform."""
     from recto.contract.api import operations
 
@@ -56,7 +70,7 @@ def _precedence(operation: Operation[Any, Any]) -> tuple[tuple[int, str], ...]:
     )
 
 
-def _endpoint(platform: Platform, operation: Operation[Any, Any]) -> Endpoint:
+def _endpoint(platform: Workspace, operation: Operation[Any, Any]) -> Endpoint:
     return _guarded(f"{operation.method} {operation.path}", partial(_answer, platform, operation))
 
 
@@ -80,7 +94,7 @@ def _guarded(doing: str, answer: Endpoint) -> Endpoint:
     return endpoint
 
 
-async def _answer(platform: Platform, operation: Operation[Any, Any], request: Request) -> Response:
+async def _answer(platform: Workspace, operation: Operation[Any, Any], request: Request) -> Response:
     """Answer one request; all but reading it happens off the event loop, which may be the one that draws a screen."""
     caller = await _caller(platform, request)
     sent = await read_body(request)
@@ -103,7 +117,7 @@ async def _answer(platform: Platform, operation: Operation[Any, Any], request: R
     return Response(body, operation.status, headers, media_type="application/json")
 
 
-async def _download(platform: Platform, request: Request) -> Response:
+async def _download(platform: Workspace, request: Request) -> Response:
     """Answer with the bytes of a file, which nobody is to take for a page of this server."""
     from recto.server.content.files import find_download
 
@@ -117,7 +131,7 @@ async def _download(platform: Platform, request: Request) -> Response:
 
 
 async def _run(
-    platform: Platform, operation: Operation[Any, Any], work: Callable[[Connection], tuple[bytes, str | None]]
+    platform: Workspace, operation: Operation[Any, Any], work: Callable[[Connection], tuple[bytes, str | None]]
 ) -> tuple[bytes, str | None]:
     try:
         return await (platform.database.read(work) if operation.reads else platform.database.write(work))
@@ -127,7 +141,7 @@ async def _run(
         raise
 
 
-async def _caller(platform: Platform, request: Request) -> str:
+async def _caller(platform: Workspace, request: Request) -> str:
     """Return the id of the user whose token the request carries."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not token.strip():

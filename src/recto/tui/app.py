@@ -14,7 +14,7 @@ from textual.screen import Screen
 
 from recto.settings import Settings
 from recto.store.places import Spot
-from recto.tui import actions, crash, navigation
+from recto.tui import actions, crash, navigation, views
 from recto.tui.actions import bindings
 from recto.tui.lines import plain
 from recto.tui.offers import Offer, offers, why_not
@@ -126,7 +126,7 @@ class RectoApp(App[None], inherit_bindings=False):
 
             self.push_screen(Tell(begun.title, begun.told))
         if actions.unknown(self._settings.keys):
-            navigation.import_views()
+            views.import_views()
         for name in actions.unknown(self._settings.keys):
             self.notify(
                 f"Your settings give keys to “{name}”, but there is no such action. The palette names them all.",
@@ -187,7 +187,7 @@ class RectoApp(App[None], inherit_bindings=False):
 
     async def _show(self, spot: Spot) -> None:
         assert self._store is not None
-        view = navigation.view_class(spot.screen)(self._store, spot)
+        view = views.view_class(spot.screen)(self._store, spot)
         await self.push_screen(view)
         self._remember(view)
 
@@ -228,7 +228,7 @@ class RectoApp(App[None], inherit_bindings=False):
         """Show every action by name, and do the one chosen."""
         from recto.tui.dialogs.palette import Palette
 
-        navigation.import_views()
+        views.import_views()
 
         async def take_up(offer: Offer | None) -> None:
             if offer is not None:
@@ -256,9 +256,9 @@ class RectoApp(App[None], inherit_bindings=False):
 
     async def action_app_quit(self) -> None:
         """Leave; ask first where something is typed and not sent, or would be lost."""
-        views = [screen for screen in self.screen_stack if isinstance(screen, View)]
-        unsent = [view.unsent for view in views if view.unsent]
-        lost = [view.lost_on_leaving for view in views if view.lost_on_leaving]
+        open_views = [screen for screen in self.screen_stack if isinstance(screen, View)]
+        unsent = [view.unsent for view in open_views if view.unsent]
+        lost = [view.lost_on_leaving for view in open_views if view.lost_on_leaving]
         if not unsent and not lost:
             self._quit()
             return

@@ -3,25 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import import_module
-from typing import TYPE_CHECKING
 
 from textual.message import Message
 
 from recto.store.places import Spot
 
-if TYPE_CHECKING:
-    from recto.tui.screens.view import View
-
 ORGANIZATIONS, SPACE, CHANGE_REQUEST, SITE = "organizations", "space", "change-request", "site"
-
-SCREENS = {
-    ORGANIZATIONS: ("recto.tui.screens.organizations", "OrganizationsView"),
-    SPACE: ("recto.tui.screens.space", "SpaceView"),
-    CHANGE_REQUEST: ("recto.tui.screens.change_request", "ChangeRequestView"),
-    SITE: ("recto.tui.screens.site", "SiteView"),
-}
-"""The module and the class of each view, imported when it is first gone to."""
 
 SUBJECTS = {
     ORGANIZATIONS: (),
@@ -70,20 +57,7 @@ def same_view(one: Spot, other: Spot) -> bool:
 
 def is_known(spot: Spot) -> bool:
     """Say whether there is a view for a spot, and whether it names what the view is about."""
-    return spot.screen in SCREENS and all(spot.arguments.get(name) for name in SUBJECTS[spot.screen])
-
-
-def view_class(screen: str) -> type[View]:
-    """Import and give the class of a view."""
-    module, name = SCREENS[screen]
-    found: type[View] = getattr(import_module(module), name)
-    return found
-
-
-def import_views() -> None:
-    """Import all views, so that the actions of those that nobody has gone to yet are registered."""
-    for screen in SCREENS:
-        view_class(screen)
+    return spot.screen in SUBJECTS and all(spot.arguments.get(name) for name in SUBJECTS[spot.screen])
 
 
 class Go(Message):

@@ -137,6 +137,6 @@ async def test_it_opens_where_it_was_left(tmp_path: Path) -> None:
     async with person(tmp_path) as ada:
         view = ada.pilot.app.screen
         assert isinstance(view, OrganizationsView)
-        space = view.space_of_cursor()
+        space = view.selection.space
         assert space is not None
         assert space.title == "Questions"

@@ -17,7 +17,7 @@ from recto.server import sites
 from recto.server.platform import Platform
 from recto.store.places import Spot
 from recto.store.store import Store
-from recto.tui import navigation
+from recto.tui import navigation, views
 from recto.tui.app import RectoApp
 from recto.tui.screens.site import SiteView
 from recto.tui.screens.view import View
@@ -409,7 +409,7 @@ class ASpace(View):
 async def test_enter_opens_the_space_of_a_site_space_and_folds_anything_else(
     sit: Sit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(navigation, "view_class", lambda screen: SiteView if screen == navigation.SITE else ASpace)
+    monkeypatch.setattr(views, "view_class", lambda screen: SiteView if screen == navigation.SITE else ASpace)
     async with sit() as seat:
         await seat.press("enter")
         assert not seat.shows("Français")

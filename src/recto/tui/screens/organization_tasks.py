@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from recto.contract.users import Users
 from recto.store.space_changes import create_space, rename_space
@@ -12,73 +12,52 @@ from recto.tui.brought_in import beginning
 from recto.tui.dialogs.confirm import Confirm
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.dialogs.tell import Tell
-from recto.tui.screens import organization_tree as tree
-
-if TYPE_CHECKING:
-    from recto.tui.screens.organizations import OrganizationsView
+from recto.tui.screens.organization_selection import Selection
+from recto.tui.screens.view import View
 
 LONGEST_TITLE = 50
 
 
 class OrganizationTasks:
-    """The tasks, on behalf of a view."""
+    """The tasks, on behalf of a view; ``selection`` gives what its cursor stands on."""
 
-    def __init__(self, view: OrganizationsView) -> None:
+    def __init__(self, view: View, selection: Callable[[], Selection]) -> None:
         self._view = view
+        self._selection = selection
 
     def why_not(self, action: str) -> str | None:
         """Say why a task cannot be done now, in a few words; ``None`` where it can."""
+        at = self._selection()
         match action:
             case "organization.bring_in" | "organization.rename_me":
                 return self._not_mine()
             case "organization.remove_guide":
-                return self._not_mine() or (None if self._view.guide else "the guide is not here any more")
+                return self._not_mine() or (None if at.guide else "the guide is not here any more")
             case "item.delete":
-                return self._why_not_delete()
+                return None if at.is_guide else "nothing can be deleted here but Recto's own guide"
             case "item.new":
-                return self._why_not_new()
+                return _why_not_new(at)
             case "item.rename":
-                return self._why_not_rename()
+                return _why_not_rename(at)
             case "item.open_in_browser" | "item.copy_link":
-                return self._why_no_address()
+                return _why_no_address(at)
         return None
 
     def _not_mine(self) -> str | None:
         return None if self._view.store.workspace is not None else "only in a workspace on this machine"
-
-    def _why_not_delete(self) -> str | None:
-        kind, id = self._view.selected
-        if kind == tree.ORGANIZATION and id == self._view.guide:
-            return None
-        return "nothing can be deleted here but Recto's own guide"
-
-    def _why_not_new(self) -> str | None:
-        organization = self._view.organization_of_cursor()
-        if organization is None:
-            return "there is no organization here"
-        return None if organization.permissions.create_content else "your role here does not make spaces"
-
-    def _why_not_rename(self) -> str | None:
-        space = self._view.space_of_cursor()
-        if space is None:
-            return "the cursor is not on a space"
-        return None if space.permissions.admin else "your role here does not rename spaces"
-
-    def _why_no_address(self) -> str | None:
-        address = self._view.address_of_cursor()
-        if address is None:
-            return "it has no address"
-        return None if address.startswith(("https://", "http://")) else "it is only in this program"
 
     def _workspace(self) -> LocalWorkspace:
         workspace = self._view.store.workspace
         assert workspace is not None
         return workspace
 
+    def _refresh_all(self) -> None:
+        # What is done beside the API changes what its operations answer.
+        self._view.store.invalidate(lambda _: True)
+
     async def bring_in(self) -> None:
         """Ask for a folder, bring it in with a count, say what came of it and go there."""
-        view = self._view
-        organization = view.organization_of_cursor()
+        view, at = self._view, self._selection()
         answer = await view.ask(
             PromptLine(
                 "Bring in a folder",
@@ -89,7 +68,7 @@ class OrganizationTasks:
         )
         if answer is None:
             return
-        own = organization.id if organization is not None and organization.id != view.guide else None
+        own = at.organization.id if at.organization is not None and at.organization.id != at.guide else None
         try:
             brought = await self._workspace().bring_in(
                 _folder(answer),
@@ -98,26 +77,26 @@ class OrganizationTasks:
             )
         finally:
             view.show_news("")
-        view.refresh_all()
+        self._refresh_all()
         begun = beginning(brought)
         if begun.told:
             await view.ask(Tell(begun.title, begun.told))
         view.go(begun.spot)
 
-    async def remove_guide(self) -> None:
-        """Ask, and remove the guide's organization."""
-        view = self._view
+    async def remove_guide(self) -> bool:
+        """Ask, and remove the guide's organization; says whether it was."""
         dialog = Confirm(
             "Remove Recto's guide",
             "The guide's organization goes, with its pages, its change requests and its site.",
             "It does not come back by itself.",
             does="removes the guide",
         )
-        if await view.ask(dialog):
-            await self._workspace().remove_guide()
-            view.forget_guide()
-            view.refresh_all()
-            view.say("Removed the guide.")
+        if not await self._view.ask(dialog):
+            return False
+        await self._workspace().remove_guide()
+        self._refresh_all()
+        self._view.say("Removed the guide.")
+        return True
 
     async def rename_me(self) -> None:
         """Ask for the owner's name and address, and change them."""
@@ -126,35 +105,30 @@ class OrganizationTasks:
         name = await view.ask(PromptLine("Your name", me.display_name, limit=100))
         if name is None:
             return
-        email = await view.ask(
-            PromptLine("Your e-mail address", me.email or "", required=False, check=_wrong_with_email)
-        )
+        prompt = PromptLine("Your e-mail address", me.email or "", required=False, check=_wrong_with_email)
+        email = await view.ask(prompt)
         if email is None:
             return
         await self._workspace().rename_owner(name, email)
-        view.refresh_all()
+        self._refresh_all()
         view.say(f"You are {name.strip()} from now on.")
 
-    async def new_space(self) -> None:
-        """Ask for a title and make a space where the cursor is."""
-        view = self._view
-        organization = view.organization_of_cursor()
-        if organization is None:
-            return
-        collection = view.collection_of_cursor()
-        title = await view.ask(PromptLine(f"New space in {organization.title}", limit=LONGEST_TITLE))
+    async def new_space(self) -> str | None:
+        """Ask for a title and make a space where the cursor is; give its id."""
+        view, at = self._view, self._selection()
+        if at.organization is None:
+            return None
+        title = await view.ask(PromptLine(f"New space in {at.organization.title}", limit=LONGEST_TITLE))
         if title is None:
-            return
-        outcome = await view.store.run(create_space(organization.id, title.strip(), collection))
+            return None
+        outcome = await view.store.run(create_space(at.organization.id, title.strip(), at.collection))
         if outcome.error is not None:
             view.say_failed(outcome.error)
-        elif outcome.value is not None:
-            view.open_item(tree.item_id(tree.SPACE, outcome.value.id))
+        return outcome.value.id if outcome.value is not None else None
 
     async def rename_space(self) -> None:
         """Ask for another title of the space under the cursor."""
-        view = self._view
-        space = view.space_of_cursor()
+        view, space = self._view, self._selection().space
         if space is None:
             return
         title = await view.ask(PromptLine("Rename the space", space.title, limit=LONGEST_TITLE))
@@ -163,6 +137,24 @@ class OrganizationTasks:
         outcome = await view.store.run(rename_space(space.id, title.strip(), space.title))
         if outcome.error is not None:
             view.say_failed(outcome.error)
+
+
+def _why_not_new(at: Selection) -> str | None:
+    if at.organization is None:
+        return "there is no organization here"
+    return None if at.organization.permissions.create_content else "your role here does not make spaces"
+
+
+def _why_not_rename(at: Selection) -> str | None:
+    if at.space is None:
+        return "the cursor is not on a space"
+    return None if at.space.permissions.admin else "your role here does not rename spaces"
+
+
+def _why_no_address(at: Selection) -> str | None:
+    if at.address is None:
+        return "it has no address"
+    return None if at.address.startswith(("https://", "http://")) else "it is only in this program"
 
 
 def _folder(text: str) -> Path:

@@ -18,6 +18,7 @@ from recto.tui.lines import Line
 from recto.tui.screens import organization_facts as told
 from recto.tui.screens import organization_tree as tree
 from recto.tui.screens.inbox import Entry, Inbox, entry_rows
+from recto.tui.screens.organization_selection import Selection
 from recto.tui.screens.organization_tasks import OrganizationTasks
 from recto.tui.screens.organization_tree import Shelf, item_id, organization_item, parted
 from recto.tui.screens.shelves import Shelves
@@ -29,6 +30,8 @@ from recto.tui.widgets.tree_list import TreeItem, TreeList
 from recto.tui.widgets.virtual_list import VirtualList
 
 if TYPE_CHECKING:
+    from recto.contract.collections import Collection
+    from recto.contract.sites import Site
     from recto.store.query import Listing, Query
     from recto.store.store import Store
 
@@ -63,7 +66,7 @@ class OrganizationsView(View):
     def __init__(self, store: Store, spot: Spot) -> None:
         super().__init__(store, spot)
         self._shelves = Shelves(store, self._follow_shelf)
-        self._tasks = OrganizationTasks(self)
+        self._tasks = OrganizationTasks(self, lambda: self.selection)
         self._inbox: Inbox | None = None
         self._inbox_of: str | None = None
         self._inbox_cursor = 0
@@ -207,13 +210,14 @@ class OrganizationsView(View):
     # What is selected
 
     @property
-    def selected(self) -> tuple[str, str]:
-        """What the cursor stands on: its kind and its id, both empty where there is nothing."""
+    def selection(self) -> Selection:
+        """What the cursor stands on."""
         current = self._tree.current
-        return parted(current.id) if current is not None else ("", "")
+        kind, id = parted(current.id) if current is not None else ("", "")
+        organization = self._organization_of_cursor()
+        return Selection(kind, id, organization, self._thing(kind, id) or organization, self._guide)
 
-    def organization_of_cursor(self) -> Organization | None:
-        """Return the organization that the cursor is in."""
+    def _organization_of_cursor(self) -> Organization | None:
         rows = self._tree.tree_rows.rows
         for index in range(min(self._tree.cursor, len(rows) - 1), -1, -1):
             kind, id = parted(rows[index].item.id)
@@ -221,22 +225,23 @@ class OrganizationsView(View):
                 return next((one for one in self._known_organizations() if one.id == id), None)
         return None
 
-    def space_of_cursor(self) -> Space | None:
-        """Return the space that the cursor stands on."""
-        kind, id = self.selected
-        return self._shelves.space(id) if kind == tree.SPACE else None
-
-    def collection_of_cursor(self) -> str | None:
-        """Return the id of the collection that the cursor stands on, or of the one that its space lies in."""
-        kind, id = self.selected
-        space = self.space_of_cursor()
-        return id if kind == tree.COLLECTION else (space.parent if space is not None else None)
+    def _thing(self, kind: str, id: str) -> Collection | Space | Site | None:
+        match kind:
+            case tree.SPACE:
+                return self._shelves.space(id)
+            case tree.COLLECTION:
+                return self._shelves.collection(id)
+            case tree.SITE:
+                found = self._shelves.site(id)
+                return found[1] if found is not None else None
+        return None
 
     def _show_selected(self) -> None:
-        kind, id = self.selected
-        organization = self.organization_of_cursor()
+        at = self.selection
+        organization = at.organization
         if organization is None:
             return
+        kind, id = at.kind, at.id
         current = self._tree.current
         label = current.label if current is not None else organization.title
         self.show_where("Recto", *dict.fromkeys((organization.title, label)))
@@ -284,8 +289,8 @@ class OrganizationsView(View):
 
     def _draw_inbox(self) -> None:
         inbox = self._inbox
-        kind, id = self.selected
-        if inbox is None or kind != tree.INBOX or id != self._inbox_of:
+        at = self.selection
+        if inbox is None or at.kind != tree.INBOX or at.id != self._inbox_of:
             return
         entries = inbox.entries
         found = sum(entry.request is not None for entry in entries)
@@ -293,7 +298,7 @@ class OrganizationsView(View):
         if entries or self._about.follow(inbox.open, "the change requests", empty=_NOTHING_TO_REVIEW):
             self._about.show_body()
             first = next((entry.id for entry in entries if entry.request is not None), None)
-            self._put(f"{tree.INBOX}:{id}", entry_rows(entries, self._space_title, self.store.clock()), first)
+            self._put(f"{tree.INBOX}:{at.id}", entry_rows(entries, self._space_title, self.store.clock()), first)
 
     def _space_title(self, id: str) -> str:
         space = self._shelves.space(id)
@@ -304,8 +309,8 @@ class OrganizationsView(View):
         self.follow(members, self._draw_members)
 
     def _draw_members(self, members: Query[Listing[Member]]) -> None:
-        organization = self.organization_of_cursor()
-        if self.selected[0] != tree.MEMBERS or organization is None:
+        organization = self.selection.organization
+        if self.selection.kind != tree.MEMBERS or organization is None:
             return
         if members.key.argument("organization_id") != organization.id:
             return
@@ -320,15 +325,6 @@ class OrganizationsView(View):
         """Say why something cannot be done with what the cursor stands on."""
         return self._tasks.why_not(action) or super().why_not(action)
 
-    @property
-    def guide(self) -> str | None:
-        """The id of the organization that is the program's own guide."""
-        return self._guide
-
-    def forget_guide(self) -> None:
-        """Take note that the guide is gone."""
-        self._guide = None
-
     def action_view_refresh(self) -> None:
         """Ask anew for everything that is shown."""
         self._organizations.refresh()
@@ -336,34 +332,17 @@ class OrganizationsView(View):
         if self._inbox is not None:
             self._inbox.refresh()
 
-    def refresh_all(self) -> None:
-        """Take all that is known for doubtful, such as after something came in beside the API."""
-        self.store.invalidate(lambda _: True)
-
-    def open_item(self, item: str) -> None:
-        """Put the cursor on an item, as soon as it is there."""
-        self._cursor = item
-        self._opened.add(item)
-        self._show_tree(self._organizations)
-
-    def address_of_cursor(self) -> str | None:
-        """Return the address at which what the cursor stands on is in the platform's web app."""
-        kind, id = self.selected
-        organization = self.organization_of_cursor()
-        found: Any = {
-            tree.SPACE: self._shelves.space,
-            tree.COLLECTION: self._shelves.collection,
-            tree.SITE: lambda id: (self._shelves.site(id) or (None, None))[1],
-        }.get(kind, lambda _: organization)(id)
-        return found.urls.app or found.urls.location if found is not None else None
-
     def action_organization_bring_in(self) -> None:
         """Bring a folder in."""
         self.work(self._tasks.bring_in(), "bring in")
 
     def action_organization_remove_guide(self) -> None:
         """Remove the guide."""
-        self.work(self._tasks.remove_guide(), "remove guide")
+        self.work(self._remove_guide(), "remove guide")
+
+    async def _remove_guide(self) -> None:
+        if await self._tasks.remove_guide():
+            self._guide = None
 
     def action_organization_rename_me(self) -> None:
         """Change the owner's name and address."""
@@ -371,7 +350,14 @@ class OrganizationsView(View):
 
     def action_item_new(self) -> None:
         """Make a space."""
-        self.work(self._tasks.new_space(), "new space")
+        self.work(self._new_space(), "new space")
+
+    async def _new_space(self) -> None:
+        space = await self._tasks.new_space()
+        if space is not None:
+            # The cursor goes there as soon as the tree has it.
+            self._cursor = tree.item_id(tree.SPACE, space)
+            self._show_tree(self._organizations)
 
     def action_item_rename(self) -> None:
         """Rename a space."""
@@ -383,11 +369,11 @@ class OrganizationsView(View):
 
     def action_item_open_in_browser(self) -> None:
         """Open what the cursor stands on in the web app."""
-        self.app.open_url(self.address_of_cursor() or "")
+        self.app.open_url(self.selection.address or "")
 
     def action_item_copy_link(self) -> None:
         """Copy the address of what the cursor stands on."""
-        self.app.copy_to_clipboard(self.address_of_cursor() or "")
+        self.app.copy_to_clipboard(self.selection.address or "")
         self.say("Copied the address.")
 
 
