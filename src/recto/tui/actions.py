@@ -36,6 +36,7 @@ _SIGNS = {
     "right_curly_bracket": "}",
     "plus": "+",
     "equals_sign": "=",
+    "asterisk": "*",
     "pageup": "PgUp",
     "pagedown": "PgDn",
     "home": "Home",
