@@ -11,6 +11,7 @@ from textual.widgets import Static
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.lines import plain
 from recto.tui.signs import count
+from recto.tui.widgets.markdown_pad import MarkdownPad
 from recto.tui.widgets.text_pad import TextPad
 
 
@@ -25,7 +26,7 @@ class PageEditor(Dialog[bool]):
 
     def compose_body(self) -> ComposeResult:
         """Put the text and a line that says where it goes."""
-        yield TextPad(self._text)
+        yield MarkdownPad(self._text)
         yield Static(classes="verdict")
 
     def on_mount(self) -> None:
@@ -33,7 +34,7 @@ class PageEditor(Dialog[bool]):
         pad = self.query_one(TextPad)
         pad.move_cursor((0, 0))
         pad.focus()
-        self._tell(pad)
+        self._tell()
 
     def on_text_area_changed(self, event: TextPad.Changed) -> None:
         """Pass on what is typed."""
@@ -41,13 +42,13 @@ class PageEditor(Dialog[bool]):
         if text != self._text:
             self._text = text
             self._typed(text)
-        self._tell(event.text_area)
+        self._tell()
 
-    def on_text_area_selection_changed(self, event: TextPad.SelectionChanged) -> None:
+    def on_text_area_selection_changed(self) -> None:
         """Say where the cursor is."""
-        self._tell(event.text_area)
+        self._tell()
 
-    def _tell(self, pad: TextPad.Changed | object) -> None:
+    def _tell(self) -> None:
         area = self.query_one(TextPad)
         row, column = area.cursor_location
         says = f"line {row + 1} of {count(area.document.line_count, 'line')}, column {column + 1}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from textual import work
 from textual.app import ComposeResult
 
 from recto.contract.comments import Comment
@@ -391,7 +392,12 @@ class SpaceView(View):
     def _mark_comments(self) -> None:
         page = self.reader.shown
         if page is not None and page.type == "document":
-            self.work(self.talk.mark(page), "marks", group="marks")
+            self._give_marks(page)
+
+    @work(group="marks", exclusive=True, exit_on_error=False)
+    async def _give_marks(self, page: Page) -> None:
+        # Not by ``work`` of the view: given up for the next before it began, its coroutine would be left over.
+        await self.talk.mark(page)
 
     # Back
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.contract.comments import Comment, SpaceComments
 from recto.contract.content import File, SpaceContent
+from recto.store.query import QueryState
 from recto.tui.navigation import at_change_request
 from recto.tui.screens.space_lists import STATUSES, comment_rows, file_rows, request_rows
 from recto.tui.widgets.panel import Panel
@@ -86,9 +87,12 @@ class Lists:
         return sorted(found, key=lambda one: one.updated_at or one.created_at or self._view.store.clock(), reverse=True)
 
     async def fresh_open_requests(self) -> list[ChangeRequest]:
-        """Wait until the change requests that can be edited in are known; raises ``ClientError``."""
-        for status in _OPEN:
-            query = await self._requests[status].settled()
+        """Ask anew for the change requests that can be edited in; raises ``ClientError`` where none are known."""
+        queries = [self._requests[status] for status in _OPEN]
+        for query in queries:
+            query.refresh()
+        for query in queries:
+            await query.settled()
             if query.value is None and query.error is not None:
                 raise query.error
         return self.open_requests
@@ -98,21 +102,24 @@ class Lists:
         return query.value.items if query is not None and query.value is not None else ()
 
     def _show_requests(self) -> None:
-        strip = self._view.query_one(TabStrip)
-        strip.count(REQUESTS, len(self.open_requests) or None)
+        self._view.query_one(TabStrip).count(REQUESTS, len(self.open_requests) or None)
         panel = self._view.query_one("#requests", Panel)
-        every = [one for status in STATUSES for one in self._known(status)]
         queries = list(self._requests.values())
-        failed = next((query for query in queries if query.state.value == "failed"), None)
-        loading = next((query for query in queries if query.value is None), None)
-        if every:
+        every = [one for status in STATUSES for one in self._known(status)]
+        failed = next((query for query in queries if query.state is QueryState.FAILED), None)
+        loading = next((query for query in queries if query.value is None and query is not failed), None)
+        if loading is not None:
+            # Those of one status alone would put the cursor where it does not belong.
+            panel.follow(loading, "the change requests")
+        elif every:
             counts = [f"{len(self._known(status))} {status}" for status in STATUSES if self._known(status)]
-            panel.entitle("Change requests", ", ".join(counts), below="partly loaded: r tries again" if failed else "")
+            below = "not all are here: r tries again" if failed is not None else ""
+            panel.entitle("Change requests", ", ".join(counts), below)
             panel.show_body()
             rows = request_rows(every, self._view.store.clock())
             self._view.query_one("#request-list", VirtualList).show(rows)
-        elif failed is not None or loading is not None:
-            panel.follow(failed or queries[0] if loading is None else failed or loading, "the change requests")
+        elif failed is not None:
+            panel.follow(failed, "the change requests")
         else:
             panel.show_empty("Proposed changes to this space would be here.", "e", "on a page makes one")
         self._view.requests_changed()

@@ -1,0 +1,298 @@
+"""Walking and reading a space with the keys alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from recto.client.errors import Unreachable
+from recto.store.places import Places
+from recto.tui import navigation
+from recto.tui.screens.change_request import ChangeRequestView
+from recto.tui.widgets.page_view import PageView
+from recto.tui.widgets.tree_list import TreeList
+from support.content import Desk
+from support.screens import settled
+from support.spaces import Reader, Workspace
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    opened = Workspace(tmp_path)
+    yield opened
+    opened.close()
+
+
+def unreachable(what: str) -> Unreachable:
+    return Unreachable(what, "Nobody answered.")
+
+
+def sheet(reader: Reader) -> PageView:
+    return reader.pilot.app.screen.query_one(PageView)
+
+
+def chosen(reader: Reader) -> object:
+    """The page under the tree's cursor."""
+    return reader.pilot.app.screen.query_one(TreeList).cursor_key
+
+
+# What is shown
+
+
+async def test_the_tree_shows_what_each_page_is(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        reader.shows("Pages  5", "👋 Welcome", "▾ Using it", "The guide", "↗ Elsewhere")
+        assert "hidden" in reader.line("Not yet")
+
+
+async def test_the_page_under_the_cursor_is_shown_with_its_title_once_and_its_description(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        reader.shows("This paragraph is here to be commented on.")
+        await reader.press("j", "j")
+        reader.shows("How it goes.", "Put it away.")
+        assert reader.screen.count("The guide") == 3, "in the tree, in the border, and once as the page's heading"
+
+
+async def test_a_group_lists_its_pages_and_enter_closes_and_opens_it(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        await reader.press("j")
+        reader.shows("• The guide")
+        await reader.press("enter")
+        reader.shows("▸ Using it")
+        await reader.press("enter")
+        reader.shows("▾ Using it")
+
+
+async def test_the_tree_is_filtered_as_one_types(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        await reader.press("slash")
+        await reader.type("guid")
+        reader.shows("▾ Using it", "The guide")
+        reader.shows_not("Elsewhere")
+        await reader.press("escape")
+        reader.shows("Elsewhere")
+
+
+async def test_a_space_without_pages_says_what_would_be_there(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path)
+    pages = [{"operation": "delete_page", "page": page} for page in ("welcome", "using", "elsewhere")]
+    desk = await Desk.open(workspace.api, workspace.space)
+    await desk.write(*pages)
+    await desk.merge()
+    async with workspace.reader(size=(160, 30)) as reader:
+        reader.shows("a  makes the first one", "There is no page to read yet.")
+    workspace.close()
+
+
+async def test_pages_that_could_not_be_loaded_say_why_and_r_tries_again(workspace: Workspace) -> None:
+    def fail(transport: object) -> None:
+        transport.errors["list_pages"] = [unreachable("Could not load the page tree.")]  # type: ignore[attr-defined]
+
+    async with workspace.reader(size=(160, 30), prepare=fail) as reader:
+        reader.shows("× Could not load the pages.", "Nobody answered.")
+        await reader.press("r")
+        reader.shows("Welcome")
+
+
+async def test_a_page_that_could_not_be_loaded_says_why_and_r_tries_again(workspace: Workspace) -> None:
+    def fail(transport: object) -> None:
+        transport.errors["get_page"] = [unreachable("Could not load the page.")]  # type: ignore[attr-defined]
+
+    async with workspace.reader(size=(160, 30), prepare=fail) as reader:
+        reader.shows("× Could not load the page.", "Nobody answered.")
+        await reader.press("r")
+        reader.shows("This paragraph is here to be commented on.")
+
+
+# Links and the way back
+
+
+async def test_links_lead_to_pages_and_places_in_them_and_backspace_leads_back_to_the_place(
+    workspace: Workspace,
+) -> None:
+    async with workspace.reader(size=(100, 14)) as reader:
+        await reader.press("enter", "greater_than_sign", "greater_than_sign")
+        place = sheet(reader).position
+        await reader.press("enter")
+        reader.shows("turn the crank")
+        assert sheet(reader).current_link is None
+        assert chosen(reader) == "guide"
+        await reader.press("backspace")
+        assert chosen(reader) == "welcome"
+        assert sheet(reader).position == place
+        await reader.press("minus")
+        assert chosen(reader) == "guide"
+
+
+async def test_links_written_as_paths_are_followed(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        await reader.press("j", "j", "enter", "greater_than_sign", "enter")
+        assert chosen(reader) == "welcome"
+
+
+async def test_web_links_show_their_address_before_they_are_opened(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        await reader.press("enter", *["greater_than_sign"] * 3, "enter")
+        reader.shows("https://example.org/more")
+        assert reader.opened == []
+        await reader.press("enter")
+        assert reader.opened == ["https://example.org/more"]
+
+
+async def test_a_page_that_is_a_link_is_followed_from_the_tree(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        await reader.press("G", "enter")
+        reader.shows("https://example.org/elsewhere")
+        await reader.press("escape")
+        assert reader.opened == []
+
+
+async def test_a_link_to_nowhere_says_so(workspace: Workspace) -> None:
+    desk = await Desk.open(workspace.api, workspace.space)
+    await desk.edit("welcome", "# Welcome\n\nSee [this](/pages/gone).\n")
+    await desk.merge()
+    async with workspace.reader() as reader:
+        await reader.press("enter", "greater_than_sign", "enter")
+        assert reader.says("This space has no such page any more.")
+        await reader.press("i")
+        reader.shows("1 broken link", "× /pages/gone")
+
+
+# Coming back
+
+
+async def test_each_page_keeps_its_reading_place_also_through_a_restart(workspace: Workspace) -> None:
+    async with workspace.reader(size=(100, 12)) as reader:
+        await reader.read("The guide")
+        await reader.press("right_square_bracket", "right_square_bracket", "j")
+        place = sheet(reader).position
+        await reader.press("tab")
+        await reader.press("g", "j", "j")
+        assert sheet(reader).position == place
+        await reader.press("ctrl+q")
+    last = Places(workspace.folder / "places.json").last("workspace")
+    assert last is not None
+    assert last.arguments == {"space": workspace.space, "page": "guide"}
+    async with workspace.reader(size=(100, 12), spot=last) as reader:
+        assert sheet(reader).position.leaf == place.leaf
+        assert chosen(reader) == "guide"
+
+
+async def test_what_is_closed_in_the_tree_stays_closed_through_a_restart(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        await reader.press("j", "h", "k", "ctrl+q")
+    last = Places(workspace.folder / "places.json").last("workspace")
+    assert last is not None
+    async with workspace.reader(spot=last) as reader:
+        reader.shows("Elsewhere")
+
+
+async def test_a_page_that_is_gone_is_told_and_the_first_is_shown(workspace: Workspace) -> None:
+    async with workspace.reader(spot=navigation.at_space(workspace.space, page="gone")) as reader:
+        assert reader.says("no longer in this space")
+        reader.shows("This paragraph is here to be commented on.")
+
+
+# Side panel and layout
+
+
+async def test_the_outline_follows_the_reader_and_leads_to_headings(workspace: Workspace) -> None:
+    async with workspace.reader(size=(150, 16)) as reader:
+        await reader.read("The guide")
+        await reader.press("t")
+        reader.shows("Outline  4", "Second step")
+        await reader.press("G", "enter")
+        assert sheet(reader).cursor_line == 12
+        reader.shows("Put it away.")
+        await reader.press("escape")
+        reader.shows_not("Outline")
+
+
+async def test_the_facts_tell_path_type_dates_and_links(workspace: Workspace) -> None:
+    async with workspace.reader(size=(150, 40)) as reader:
+        await reader.read("The guide")
+        await reader.press("i")
+        reader.shows("About this page", "/using/guide", "document", "Links  1", "→ Welcome")
+
+
+@pytest.mark.parametrize("size", [(60, 20), (79, 24)])
+async def test_where_there_is_room_for_one_panel_the_keys_lead_from_one_to_the_other(
+    workspace: Workspace, size: tuple[int, int]
+) -> None:
+    async with workspace.reader(size=size) as reader:
+        reader.shows("Elsewhere")
+        reader.shows_not("commented on")
+        await reader.press("enter")
+        reader.shows("commented on")
+        reader.shows_not("Elsewhere")
+        await reader.press("t")
+        reader.shows("Outline")
+        reader.shows_not("commented on")
+        await reader.press("escape")
+        reader.shows("commented on")
+        await reader.press("escape")
+        reader.shows("Elsewhere")
+
+
+async def test_resizing_keeps_place_and_panel(workspace: Workspace) -> None:
+    async with workspace.reader(size=(150, 20)) as reader:
+        await reader.read("The guide")
+        await reader.press("right_square_bracket", "right_square_bracket")
+        leaf = sheet(reader).position.leaf
+        for size in ((60, 20), (90, 24), (150, 20)):
+            await reader.pilot.resize_terminal(*size)
+            await settled(reader.pilot)
+            assert sheet(reader).position.leaf == leaf
+            reader.shows("Second step")
+            assert sheet(reader).has_focus
+
+
+# Tabs and searching
+
+
+async def test_the_change_requests_of_the_space_are_on_a_tab_and_enter_opens_one(workspace: Workspace) -> None:
+    desk = await Desk.open(workspace.api, workspace.space, "Say it better")
+    await workspace.api.send("PATCH", desk.path, {"status": "open"})
+    await Desk.open(workspace.api, workspace.space, "Half an idea")
+    async with workspace.reader() as reader:
+        await reader.press("2")
+        reader.shows("1 open, 1 draft", "○ open     #1 Say it better", "◌ draft    #2 Half an idea")
+        await reader.press("enter")
+        assert isinstance(reader.pilot.app.screen, ChangeRequestView)
+        reader.shows("Say it better")
+
+
+async def test_tabs_without_anything_say_what_would_be_there(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        await reader.press("2")
+        reader.shows("Proposed changes to this space would be here.")
+        await reader.press("3")
+        reader.shows("What people say about these pages would be here.")
+        await reader.press("4")
+        reader.shows("Pictures and other files of the space would be here.")
+        await reader.press("1")
+        reader.shows("Pages  5")
+
+
+async def test_searching_finds_sections_and_leads_to_them(workspace: Workspace) -> None:
+    async with workspace.reader(size=(100, 16)) as reader:
+        await reader.press("s")
+        await reader.type("crank")
+        reader.shows("1 place in 1 page", "The guide › Second step", "turn the crank")
+        await reader.press("enter")
+        assert sheet(reader).cursor_line == 8
+        assert chosen(reader) == "guide"
+        await reader.press("s")
+        reader.shows("The guide › Second step")
+        await reader.type("y")
+        reader.shows("No page holds “cranky”.")
+
+
+async def test_a_search_that_fails_says_why(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        reader.transport.always["search_space"] = unreachable("Could not search.")
+        await reader.press("s")
+        await reader.type("x")
+        reader.shows("× Could not search. Nobody answered.")

@@ -1,0 +1,419 @@
+"""Editing the pages of a space with the keys alone: into change requests, and through failures, restarts and others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from textual.widgets import TextArea
+
+from recto.client.errors import Unreachable
+from recto.contract.spaces import UpdateSpace
+from recto.server.platform import Platform
+from recto.tui.editor import EditorError
+from support.content import Desk
+from support.platform import join, own_organization
+from support.spaces import Reader, Workspace
+
+BETTER = "It takes three steps"
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    opened = Workspace(tmp_path)
+    yield opened
+    opened.close()
+
+
+class Editor:
+    """A person's editor: does to the file what the test says, and notes what it was given."""
+
+    def __init__(self, *changes: Callable[[str], str]) -> None:
+        self.changes = list(changes)
+        self.given: list[str] = []
+        self.files: list[Path] = []
+
+    def __call__(self, file: Path) -> None:
+        text = file.read_text()
+        self.given.append(text)
+        self.files.append(file)
+        file.write_text(self.changes.pop(0)(text))
+
+
+def said(old: str, new: str) -> Callable[[str], str]:
+    return lambda text: text.replace(old, new)
+
+
+def lost() -> Unreachable:
+    return Unreachable("The page was not sent.", "The connection broke.", may_have_arrived=True)
+
+
+def unreachable() -> Unreachable:
+    return Unreachable("The page was not sent.", "Nobody answered.")
+
+
+async def drafts(reader: Reader) -> int:
+    return len(list((reader.store.drafts._folder).glob("*/draft.json")))
+
+
+# Into change requests
+
+
+async def test_an_edit_goes_to_a_new_change_request_which_enter_opens(workspace: Workspace) -> None:
+    editor = Editor(said("three steps", "three small steps"))
+    async with workspace.reader(editor=editor) as reader:
+        await reader.read("The guide")
+        await reader.press("e")
+        reader.shows("New change request", "Edit The guide", "14 of 100")
+        await reader.press("enter")
+        assert editor.files[0].suffix == ".md"
+        assert editor.given[0].startswith("# The guide\n\nIt takes three steps.")
+        reader.shows("“The guide” is in change request #1 Edit The guide (draft).")
+        assert "three small steps" in await reader.text_in(1, "guide")
+        assert "three small steps" not in str(await reader.api.get(f"/spaces/{reader.space}/content/page/guide"))
+        assert await drafts(reader) == 0
+        await reader.press("enter")
+        reader.shows("#1 Edit The guide")
+
+
+async def test_the_subject_is_the_persons_own_and_esc_at_the_question_changes_nothing(workspace: Workspace) -> None:
+    async with workspace.reader(editor=Editor(said("Open", "Open slowly"))) as reader:
+        await reader.read("The guide")
+        await reader.press("e", "escape")
+        assert await reader.requests() == []
+        assert await drafts(reader) == 0
+        await reader.press("e", "ctrl+u")
+        await reader.type("Slow down")
+        await reader.press("enter")
+        assert [one["subject"] for one in await reader.requests()] == ["Slow down"]
+
+
+async def test_an_edit_goes_to_an_existing_change_request_and_the_next_one_too_without_asking(
+    workspace: Workspace,
+) -> None:
+    desk = await Desk.open(workspace.api, workspace.space, "Say it better")
+    await desk.edit("guide", "# The guide\n\nIt takes four steps.\n")
+    editor = Editor(said("four", "five"), said("five", "six"), said("This paragraph", "This"))
+    async with workspace.reader(editor=editor) as reader:
+        await reader.read("The guide")
+        await reader.press("e")
+        reader.shows("Edit “The guide” in", "A new change request", "#1 Say it better", "draft · Ada Lovelace")
+        await reader.press("down", "enter")
+        assert editor.given[0] == "# The guide\n\nIt takes four steps.\n"
+        assert await reader.text_in(1, "guide") == "# The guide\n\nIt takes five steps.\n"
+        await reader.press("escape")
+        reader.shows("edits go to #1")
+        assert "~" in reader.line("│     The guide")
+        await reader.press("e")
+        assert reader.says("This goes to #1 “Say it better”.")
+        assert await reader.text_in(1, "guide") == "# The guide\n\nIt takes six steps.\n"
+        await reader.press("escape", "tab")
+        await reader.read("Welcome")
+        await reader.press("e")
+        assert "This is here" in await reader.text_in(1, "welcome")
+
+
+async def test_w_chooses_where_edits_go(workspace: Workspace) -> None:
+    await Desk.open(workspace.api, workspace.space, "One")
+    await Desk.open(workspace.api, workspace.space, "Two")
+    async with workspace.reader(editor=Editor(said("Open", "Close"))) as reader:
+        await reader.press("w")
+        reader.shows("Ask each time")
+        await reader.type("two")
+        await reader.press("enter")
+        reader.shows("edits go to #2")
+        await reader.read("The guide")
+        await reader.press("e")
+        assert "Close the box" in await reader.text_in(2, "guide")
+        await reader.press("escape", "w", "enter")
+        reader.shows_not("edits go to")
+
+
+async def test_an_unchanged_page_is_told_and_leaves_nothing_behind(workspace: Workspace) -> None:
+    async with workspace.reader(editor=Editor(lambda text: text)) as reader:
+        await reader.read("The guide")
+        await reader.press("e", "enter")
+        assert reader.says("Nothing was changed.")
+        assert await reader.requests() == []
+        assert await drafts(reader) == 0
+
+
+# When it does not work
+
+
+async def test_a_failed_request_keeps_the_draft_which_e_goes_on_with(workspace: Workspace) -> None:
+    editor = Editor(said("Open", "Close"), lambda text: text)
+    async with workspace.reader(editor=editor) as reader:
+        reader.transport.errors["write_content"] = [unreachable()]
+        await reader.read("The guide")
+        await reader.press("e", "enter")
+        assert reader.says("The page was not sent. Nobody answered.")
+        reader.shows("A draft of yours from just now, for #1 “Edit The guide”: e")
+        assert "…" in reader.line("│     The guide")
+        await reader.press("e")
+        assert "Close the box" in editor.given[1]
+        assert "Close the box" in await reader.text_in(1, "guide")
+        assert len(await reader.requests()) == 1, "the change request of the first try is used again"
+        await reader.press("escape")
+        reader.shows_not("A draft of yours")
+        assert await drafts(reader) == 0
+
+
+async def test_after_a_lost_answer_it_looks_whether_the_text_has_arrived(workspace: Workspace) -> None:
+    async with workspace.reader(editor=Editor(said("Open", "Close"))) as reader:
+
+        async def lose() -> None:
+            raise lost()
+
+        reader.transport.then["write_content"] = lose
+        await reader.read("The guide")
+        await reader.press("e", "enter")
+        reader.shows("“The guide” is in change request #1")
+        assert await drafts(reader) == 0
+
+
+async def test_a_restart_offers_what_was_left(workspace: Workspace) -> None:
+    async with workspace.reader(editor=Editor(said("Open", "Close"))) as reader:
+        reader.transport.always["write_content"] = unreachable()
+        await reader.read("The guide")
+        await reader.press("e", "enter")
+    workspace.platform.clock.advance(hours=2)  # type: ignore[attr-defined]
+    async with workspace.reader(editor=Editor(said("Close", "Shut"))) as reader:
+        assert reader.says("Typed here and not sent yet: “The guide”.")
+        await reader.read("The guide")
+        reader.shows("A draft of yours from 2 h ago")
+        await reader.press("e")
+        assert "Shut the box" in await reader.text_in(1, "guide")
+
+
+async def test_what_had_arrived_when_the_program_was_killed_is_not_offered_again(workspace: Workspace) -> None:
+    async with workspace.reader(editor=Editor(said("Open", "Close"))) as reader:
+        reader.transport.always["write_content"] = unreachable()
+        await reader.read("The guide")
+        await reader.press("e", "enter")
+        (draft,) = reader.store.drafts.find()
+        reader.store.drafts.sending(draft)
+        text = reader.store.drafts.text(draft)
+    await Desk(workspace.api, workspace.space, 1).edit("guide", text)
+    async with workspace.reader() as reader:
+        await reader.read("The guide")
+        reader.shows_not("A draft of yours")
+        assert await drafts(reader) == 0
+
+
+async def test_discarding_a_draft_is_confirmed(workspace: Workspace) -> None:
+    async with workspace.reader(editor=Editor(said("Open", "Close"))) as reader:
+        reader.transport.always["write_content"] = unreachable()
+        await reader.read("The guide")
+        await reader.press("e", "enter", "D")
+        reader.shows("Discard the draft", "removed for good")
+        await reader.press("n")
+        assert await drafts(reader) == 1
+        await reader.press("D", "y")
+        assert await drafts(reader) == 0
+        reader.shows_not("A draft of yours")
+
+
+async def test_an_editor_that_fails_is_told_and_the_text_kept(workspace: Workspace) -> None:
+    def fails(file: Path) -> None:
+        file.write_text(file.read_text() + "More.\n")
+        raise EditorError("The editor “ed” ended with code 1.")
+
+    async with workspace.reader(editor=fails) as reader:
+        await reader.read("The guide")
+        await reader.press("e", "enter")
+        assert reader.says("The editor “ed” ended with code 1.")
+        reader.shows("A draft of yours")
+        assert await reader.requests() == []
+
+
+async def test_a_change_request_that_was_merged_meanwhile_is_told_and_another_asked_for(workspace: Workspace) -> None:
+    desk = await Desk.open(workspace.api, workspace.space, "First")
+    await desk.edit("guide", "# The guide\n\nFour.\n")
+
+    async with workspace.reader(editor=Editor(said("Four", "Five"), lambda text: text)) as reader:
+        reader.transport.always["write_content"] = unreachable()
+        await reader.read("The guide")
+        await reader.press("e", "down", "enter")
+        reader.transport.always.clear()
+        await desk.merge()
+        await reader.press("r", "e")
+        assert reader.says("#1 is merged, so that your text has to go elsewhere.")
+        reader.shows("New change request")
+        await reader.press("enter")
+        assert await reader.text_in(2, "guide") == "# The guide\n\nFive.\n"
+
+
+# When somebody else was there
+
+
+async def changed_meanwhile(workspace: Workspace, theirs: Callable[[str], str]) -> tuple[Desk, Editor]:
+    """Give a change request whose page is changed by another hand while the editor is open."""
+    desk = await Desk.open(workspace.api, workspace.space, "Together")
+    text = await desk.text("guide")
+
+    class Racing(Editor):
+        def __call__(self, file: Path) -> None:
+            super().__call__(file)
+            if len(self.given) == 1:
+                workspace.platform.database.write_now(lambda connection: write(workspace.platform, connection))
+
+    def write(platform: Platform, connection: object) -> None:
+        from recto.contract.changes import PageText, UpdatePage
+        from recto.server.content.change_requests import find_change_request, write_content
+
+        context = platform.context(connection)  # type: ignore[arg-type]
+        row = find_change_request(context.database, workspace.space, "1")
+        write_content(context, row, [UpdatePage(page="guide", document=PageText(markdown=theirs(text)))])
+
+    return desk, Racing(said("Open the box", "Close the box"), said("<<<<<<<", "<<<<<<<"))
+
+
+async def test_another_edit_of_the_same_page_is_told_and_merged_never_overwritten(workspace: Workspace) -> None:
+    desk, editor = await changed_meanwhile(workspace, said("Put it away", "Give it back"))
+    async with workspace.reader(editor=editor) as reader:
+        await reader.read("The guide")
+        await reader.press("e", "down", "enter")
+        reader.shows("The page was changed while you edited it", "Merge both, and send it", "Leave it as a draft")
+        assert "Close the box" not in await desk.text("guide")
+        await reader.type("send")
+        await reader.press("enter")
+        text = await desk.text("guide")
+        assert "Close the box" in text
+        assert "Give it back" in text
+
+
+async def test_a_conflict_goes_to_the_editor_and_is_not_sent_with_its_markers(workspace: Workspace) -> None:
+    desk, editor = await changed_meanwhile(workspace, said("Open the box", "Burn the box"))
+    async with workspace.reader(editor=editor) as reader:
+        await reader.read("The guide")
+        await reader.press("e", "down", "enter")
+        reader.shows("1 conflict")
+        reader.shows_not("Merge both, and send it")
+        await reader.press("enter")
+        assert "<<<<<<< yours" in editor.given[1]
+        assert "Burn the box" in editor.given[1]
+        assert reader.says("There are conflict markers in the text.")
+        assert "<<<<<<<" not in await desk.text("guide")
+        reader.shows("A draft of yours")
+
+
+# The built-in editor
+
+
+async def test_the_built_in_editor_sends_with_ctrl_s(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        await reader.read("The guide")
+        await reader.press("E", "enter")
+        assert isinstance(reader.pilot.app.focused, TextArea)
+        reader.shows("for a new change request “Edit The guide” · line 1 of", "# The guide")
+        await reader.press("down", "down")
+        await reader.type("jNow: ")
+        await reader.press("ctrl+s")
+        assert (await reader.text_in(1, "guide")).startswith("# The guide\n\njNow: It takes three steps.")
+        assert await drafts(reader) == 0
+
+
+async def test_esc_leaves_the_built_in_editor_with_a_draft_to_go_on_with(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        await reader.read("The guide")
+        await reader.press("E", "enter", "down", "down")
+        await reader.type("Half a ")
+        await reader.press("escape")
+        assert reader.says("Kept as a draft.")
+        reader.shows("A draft of yours")
+        assert await reader.requests() == []
+        await reader.press("E")
+        reader.shows("Half a It takes three steps.")
+        await reader.press("ctrl+s")
+        assert "Half a It takes" in await reader.text_in(1, "guide")
+
+
+async def test_quitting_from_the_built_in_editor_asks_and_keeps_the_draft(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        await reader.read("The guide")
+        await reader.press("E", "enter")
+        await reader.type("Half ")
+        await reader.press("ctrl+q")
+        reader.shows("You have typed a change of “The guide” that is not sent yet.")
+        await reader.press("y")
+    async with workspace.reader() as reader:
+        assert reader.says("Typed here and not sent yet: “The guide”.")
+
+
+async def test_without_any_editor_e_opens_the_built_in_one(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("recto.tui.editor.find_editor", lambda **_: None)
+    async with workspace.reader() as reader:
+        await reader.read("The guide")
+        await reader.press("e", "enter")
+        assert isinstance(reader.pilot.app.focused, TextArea)
+
+
+# The page tree
+
+
+async def test_a_new_page_is_made_where_one_says(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        await reader.read("The guide")
+        await reader.press("a")
+        await reader.type("Troubles")
+        await reader.press("enter")
+        reader.shows("Where does “Troubles” go?", "After “The guide”")
+        await reader.press("enter", "enter")
+        reader.shows("The new page “Troubles” is in change request #1 Add Troubles")
+        tree = await reader.api.get(f"/spaces/{reader.space}/change-requests/1/content/pages")
+        using = next(page for page in tree["pages"] if page["id"] == "using")
+        assert [page["title"] for page in using["pages"]] == ["The guide", "Troubles", "Not yet"]
+
+
+async def test_a_page_is_renamed_and_another_deleted_in_the_same_change_request(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        await reader.read("The guide")
+        await reader.press("f2", "end")
+        await reader.type(" to it")
+        await reader.press("enter", "enter", "escape")
+        assert (await reader.text_in(1, "guide")).startswith("# The guide to it\n")
+        await reader.press("tab")
+        await reader.read("Welcome")
+        await reader.press("D")
+        reader.shows("Delete the page", "“Welcome” will be taken out in a change request.")
+        await reader.press("y")
+        tree = await reader.api.get(f"/spaces/{reader.space}/change-requests/1/content/pages")
+        assert [page["id"] for page in tree["pages"]] == ["using", "elsewhere"]
+        assert len((await reader.api.get(f"/spaces/{reader.space}/content/pages"))["pages"]) == 3
+
+
+# What cannot be done
+
+
+async def test_who_may_not_edit_is_told_why(workspace: Workspace) -> None:
+    reading = join(workspace.platform, own_organization(workspace.platform), "Rea Reader", "read")
+    workspace.platform.admit("token-of-rea", reading)
+    async with workspace.reader(editor=Editor(), token="token-of-rea") as reader:
+        await reader.read("The guide")
+        for key, title in (("e", "Edit in your editor"), ("a", "New"), ("f2", "Rename"), ("D", "Delete")):
+            await reader.press(key)
+            assert reader.says(f"{title}: your role in this space does not allow it.")
+        await reader.press("c")
+        assert reader.says("Comment on the block under the cursor: your role in this space does not allow it.")
+
+
+async def test_a_locked_space_says_so_and_takes_change_requests_all_the_same(workspace: Workspace) -> None:
+    async with workspace.reader(editor=Editor(said("Open", "Close"))) as reader:
+        await reader.store.api.spaces.update_space(reader.space, UpdateSpace(edit_mode="locked"))
+        await reader.press("r")
+        reader.shows("■ locked")
+        await reader.read("The guide")
+        await reader.press("e", "enter")
+        assert "Close the box" in await reader.text_in(1, "guide")
+
+
+async def test_a_group_and_a_link_are_not_edited_here(workspace: Workspace) -> None:
+    async with workspace.reader(editor=Editor()) as reader:
+        await reader.press("j", "e")
+        assert reader.says("Edit in your editor: a group page is not written here.")
+        await reader.press("G", "e")
+        assert reader.says("Edit in your editor: a link page is not written here.")

@@ -1,0 +1,151 @@
+"""Talking about the pages of a space with the keys alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from recto.client.errors import Unreachable
+from recto.tui.widgets.text_pad import TextPad
+from support.spaces import Reader, Workspace
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    opened = Workspace(tmp_path)
+    yield opened
+    opened.close()
+
+
+async def to_the_paragraph(reader: Reader) -> None:
+    """Put the page's cursor on the paragraph that is there to be commented on."""
+    await reader.press("enter", "slash")
+    await reader.type("here to be commented")
+    await reader.press("enter", "escape")
+
+
+async def test_a_comment_goes_to_the_block_under_the_cursor_and_is_counted(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        await to_the_paragraph(reader)
+        await reader.press("c")
+        reader.shows("Comment", "On “This paragraph is here to be commented on.”")
+        await reader.type("Why is it here?")
+        await reader.press("ctrl+s")
+        (comment,) = await reader.comments()
+        assert comment["body"]["markdown"] == "Why is it here?"
+        assert comment["target"]["node"]["preview"].startswith("This paragraph is here")
+        assert "○1" in reader.line("This paragraph is here to be commented on.")
+        assert "○1" in reader.line("👋 Welcome")
+        reader.shows("3 Comments 1")
+        assert reader.store.drafts.find() == []
+
+
+async def test_on_the_title_the_page_as_a_whole_is_meant(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        await reader.press("enter", "c")
+        reader.shows("On the page “Welcome”")
+        await reader.type("Hello")
+        await reader.press("ctrl+s")
+        (comment,) = await reader.comments()
+        assert "node" not in comment["target"]
+
+
+async def test_esc_keeps_what_is_typed_and_a_restart_goes_on_with_it(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        await to_the_paragraph(reader)
+        await reader.press("c")
+        await reader.type("Half a though")
+        await reader.press("escape")
+        assert await reader.comments() == []
+        assert "…" in reader.line("This paragraph is here to be commented on.")
+    async with workspace.reader() as reader:
+        await to_the_paragraph(reader)
+        assert "…" in reader.line("This paragraph is here to be commented on.")
+        await reader.press("c")
+        await reader.type("t")
+        await reader.press("ctrl+s")
+        (comment,) = await reader.comments()
+        assert comment["body"]["markdown"] == "Half a thought"
+
+
+async def test_nothing_typed_leaves_no_draft(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        await reader.press("enter", "c", "escape")
+        assert reader.store.drafts.find() == []
+
+
+async def test_a_comment_that_could_not_be_sent_is_kept(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        reader.transport.errors["post_comment"] = [Unreachable("The comment was not sent.", "Nobody answered.")]
+        await to_the_paragraph(reader)
+        await reader.press("c")
+        await reader.type("Important")
+        await reader.press("ctrl+s")
+        assert reader.says("The comment was not sent. Nobody answered.")
+        await reader.press("c")
+        assert reader.pilot.app.screen.query_one(TextPad).text == "Important"
+        await reader.press("ctrl+s")
+        assert len(await reader.comments()) == 1
+
+
+async def commented(reader: Reader, text: str = "Is this true?") -> None:
+    await to_the_paragraph(reader)
+    await reader.press("c")
+    await reader.type(text)
+    await reader.press("ctrl+s")
+
+
+async def test_a_thread_takes_replies_reactions_and_is_resolved_and_opened_again(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        await commented(reader)
+        await reader.press("C")
+        reader.shows("Comments on this page  1", "Is this true?")
+        await reader.press("enter", "c")
+        await reader.type("It is.")
+        await reader.press("ctrl+s")
+        reader.shows("It is.")
+        await reader.press("g", "plus", "enter")
+        await reader.press("x")
+        (comment,) = await reader.comments()
+        assert (comment["replies"], comment["status"]) == (1, "resolved")
+        assert [one["emoji"] for one in comment["reactions"]] == ["1f44d"]
+        await reader.press("escape", "escape")
+        assert "○1" not in reader.line("👋 Welcome")
+        await reader.press("u")
+        (comment,) = await reader.comments()
+        assert comment["status"] == "open"
+
+
+async def test_the_comments_of_the_space_are_on_a_tab_and_enter_opens_the_thread(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        await commented(reader)
+        await reader.press("3")
+        reader.shows("1 open, 0 resolved", "Welcome", "on “This paragraph is here to be commented on.”")
+        await reader.press("enter")
+        reader.shows("Is this true?", "c reply")
+
+
+async def test_a_comment_is_edited_and_deleted(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        await commented(reader)
+        await reader.press("3", "enter", "e")
+        await reader.type(" Really?")
+        await reader.press("ctrl+s")
+        assert (await reader.comments())[0]["body"]["markdown"] == "Is this true? Really?"
+        await reader.press("D")
+        reader.shows("The comment will be removed.")
+        await reader.press("y")
+        assert await reader.comments() == []
+
+
+async def test_a_suggestion_is_taken_by_way_of_a_change_request(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        await commented(reader, "```suggestion\nThis sentence is better.\n```")
+        await reader.press("3", "enter", "t", "enter")
+        reader.shows("“Welcome” is in change request #1 Edit Welcome (draft).")
+        text = await reader.text_in(1, "welcome")
+        assert "This sentence is better." in text
+        assert "This paragraph is here" not in text
+        assert "* one\n* two" in text
