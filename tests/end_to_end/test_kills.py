@@ -26,9 +26,7 @@ PASSES = {
     "edit": {
         "database.statement": (2, 3, 4, 5, 6, 7, 8, 9),
         "atomic.before-write": (2, 3, 4, 5),
-        "atomic.before-sync": (2, 3, 4, 5),
         "atomic.before-rename": (2, 3, 4, 5),
-        "atomic.after-write": (2, 3, 4, 5),
     },
     "merge": {"database.statement": (1, 2, 4, 6, 8), "database.before-commit": (1,), "database.after-commit": (1,)},
     "pull": {"database.statement": (1, 3, 5, 7), "database.before-commit": (1,), "database.after-commit": (1,)},

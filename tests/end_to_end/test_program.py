@@ -36,12 +36,20 @@ def make_editor(folder: Path, *commands: str) -> Path:
 
 
 @contextmanager
-def program(home: Path, editor: Path) -> Iterator[Terminal]:
+def program(home: Path, editor: Path, **variables: str) -> Iterator[Terminal]:
     with Terminal(
-        [*RECTO], environment=environment(home, EDITOR=f"'{editor}'"), folder=editor.parent, columns=120
+        [*RECTO], environment=environment(home, EDITOR=f"'{editor}'", **variables), folder=editor.parent, columns=120
     ) as terminal:
         yield terminal
         assert b"Traceback" not in terminal.written
+
+
+def start_once(home: Path, editor: Path) -> None:
+    """Let the workspace be made, so that the next start begins with nothing to write."""
+    with program(home, editor) as terminal:
+        terminal.wait_for("Recto guide", "jump")
+        terminal.press(QUIT)
+        assert terminal.wait_for_end() == 0
 
 
 def edit_welcome(terminal: Terminal) -> None:
@@ -88,7 +96,7 @@ async def test_a_page_is_edited_and_the_edit_found_in_a_change_request_and_merge
         terminal.press(ENTER)
         terminal.wait_for("#4 Edit Welcome", "2 Changes 1")
         terminal.press("2")
-        terminal.wait_for(LINE)
+        terminal.wait_for(LINE, "M merge")
         main, proposed = await texts(home)
         assert proposed == f"{main}\n{LINE}\n"
         terminal.press("M")
@@ -118,4 +126,46 @@ async def test_what_an_editor_saved_is_offered_again_when_the_program_was_killed
         assert terminal.wait_for_end() == 0
     main, proposed = await texts(home)
     assert proposed == f"{main}\n{LAST}\n\n{LINE}\n"
+    assert Drafts(home / "drafts" / "workspace").find() == []
+
+
+@pytest.mark.parametrize("at", ["database.after-commit:1", "edit.after-write"])
+async def test_an_edit_that_was_cut_off_goes_on_in_the_change_request_that_was_made_for_it(
+    home: Path, tmp_path: Path, at: str
+) -> None:
+    """The first commit of the program is that of the new change request, the second that of the text in it."""
+    editor = make_editor(tmp_path, f"printf '\\n{LINE}\\n' >> \"$1\"")
+    start_once(home, editor)
+    with program(home, editor, RECTO_KILL_AT=at) as terminal:
+        edit_welcome(terminal)
+        assert terminal.wait_for_end() < 0
+    with program(home, editor) as terminal:
+        terminal.wait_for("A draft of yours", "for #4 “Edit Welcome”")
+        terminal.press("e")
+        terminal.wait_for("Sent", "change request #4")
+        terminal.press(QUIT)
+        assert terminal.wait_for_end() == 0
+    main, proposed = await texts(home)
+    assert proposed == f"{main}\n{LINE}\n\n{LINE}\n"
+    assert Drafts(home / "drafts" / "workspace").find() == []
+
+
+async def test_an_edit_that_arrived_is_not_offered_again(home: Path, tmp_path: Path) -> None:
+    editor = make_editor(tmp_path, f"printf '\\n{LINE}\\n' >> \"$1\"")
+    start_once(home, editor)
+    with program(home, editor, RECTO_KILL_AT="database.after-commit:2") as terminal:
+        edit_welcome(terminal)
+        assert terminal.wait_for_end() < 0
+    assert len(Drafts(home / "drafts" / "workspace").find()) == 1
+    with program(home, editor) as terminal:
+        terminal.wait_for("What Recto is, and what this guide is for.", "2 Change requests 3")
+        terminal.press("2")
+        terminal.wait_for("#4 Edit Welcome")
+        terminal.press("1")
+        terminal.wait_for("What Recto is, and what this guide is for.")
+        assert "A draft of yours" not in terminal.text
+        terminal.press(QUIT)
+        assert terminal.wait_for_end() == 0
+    main, proposed = await texts(home)
+    assert proposed == f"{main}\n{LINE}\n"
     assert Drafts(home / "drafts" / "workspace").find() == []
