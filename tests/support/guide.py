@@ -12,7 +12,7 @@ from recto.server.platform import Platform
 from recto.store.drafts import Drafts
 from recto.store.store import Store
 from support.content import Desk, make_space
-from support.platform import Speaker, join, own_organization
+from support.platform import FrozenClock, Speaker, join, own_organization
 from support.sites import Refusing
 
 START = """\
@@ -43,6 +43,7 @@ class Guide:
     """The space, who works on it, and the change request under review, which Grace made."""
 
     platform: Platform
+    clock: FrozenClock
     space: str
     ada: Speaker
     grace: Speaker
@@ -66,7 +67,7 @@ class Guide:
     async def block(self, page: str, begins: str) -> str:
         """Return the key of the block of a page in the change request whose text begins so."""
         found = await self.ada.get(f"{self.path}/content/page/{page}", format="document")
-        return next(node["key"] for node in found["document"]["nodes"] if _text(node).startswith(begins))
+        return next(str(node["key"]) for node in found["document"]["nodes"] if _text(node).startswith(begins))
 
 
 def _text(node: Any) -> str:
@@ -75,7 +76,7 @@ def _text(node: Any) -> str:
     return "".join(_text(child) for child in node.get("nodes", ()))
 
 
-async def make_guide(platform: Platform) -> Guide:
+async def make_guide(platform: Platform, clock: FrozenClock) -> Guide:
     """Make the space and a change request with an edited, a new, a renamed and a deleted page."""
     organization = own_organization(platform)
     space = make_space(platform, PAGES)
@@ -89,7 +90,7 @@ async def make_guide(platform: Platform) -> Guide:
         {"operation": "delete_page", "page": "old"},
     )
     await grace.send("PATCH", desk.path, {"status": "open"})
-    return Guide(platform, space, ada, grace, desk)
+    return Guide(platform, clock, space, ada, grace, desk)
 
 
 def _update(page: str, text: str) -> dict[str, Any]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from recto.client.errors import NotFound
 from recto.contract.content import ChangeRequestContent, Page, Revisions, SpaceContent
 from recto.contract.spaces import Spaces
-from recto.document.merge import ConflictHunk, find_conflicts, merge_text
+from recto.document.merge import ConflictHunk, MergedText, Side, find_conflicts, merge_text
 from recto.document.tree import Entry, Tree
 from recto.document.tree_merge import ConflictKind, TreeConflict, merge_trees
 from recto.store.page_text import body_of
@@ -57,24 +57,23 @@ class _Side:
                 ahead.append((page.pages, page.id))
         return cls(pages, parents, places)
 
-    def tree(self, unsure: str, watched: Iterable[str]) -> Tree:
-        """Return it for merging; texts are told apart by when their pages were updated, or not at all."""
-        suspects = set(watched)
+    def tree(self, side: str, changed: Collection[str] = ()) -> Tree:
+        """Return it for merging; texts are told apart by when their pages were updated, and by what the side ``changed``."""
         return Tree.of(
             Entry(
                 page.id,
                 self.parents[page.id],
                 {name: getattr(page, name) for name in ATTRIBUTES},
-                page.updated_at or (unsure if page.id in suspects else None),
+                (side if page.id in changed else "", page.updated_at),
             )
             for page in self.pages.values()
         )
 
 
-async def examine(store: Store, request: ChangeRequest, key: str, changed: Iterable[str] = ()) -> Examination:
+async def examine(store: Store, request: ChangeRequest, key: str, changed: Collection[str] = ()) -> Examination:
     """Find what would conflict if the main content was pulled in now; raises :class:`ClientError`.
 
-    ``changed`` are the pages that the change request changes, for services that do not date their pages.
+    ``changed`` are the pages whose text the change request changes.
     """
     space = request.space
     main, old, own, new = await asyncio.gather(
@@ -84,8 +83,8 @@ async def examine(store: Store, request: ChangeRequest, key: str, changed: Itera
         store.fetch(SpaceContent.list_pages, space),
     )
     base, ours, theirs = _Side.of(old.pages), _Side.of(own.pages), _Side.of(new.pages)
-    watched = list(changed)
-    trees = [side.tree(name, watched) for side, name in ((base, "base"), (ours, "ours"), (theirs, "theirs"))]
+    undated = {id for id in changed if id in theirs.pages and theirs.pages[id].updated_at is None}
+    trees = [base.tree("base"), ours.tree("ours", set(changed)), theirs.tree("theirs", undated)]
     merged = merge_trees(*trees)
     disputed: dict[str, list[TreeConflict]] = {}
     for conflict in merged.conflicts:
@@ -176,10 +175,26 @@ async def left_in_texts(store: Store, request: ChangeRequest, key: str, pages: I
             marked = find_conflicts(body_of(page))
             if marked.clean or set(marked.conflicts) <= await _shown_as_examples(store, request, id):
                 return None
-            return DisputedPage(id, page.title, marked)
+            guess = await _as_it_was(store, request, id, marked)
+            return grounded(DisputedPage(id, page.title, guess), body_of(page))
 
     found = await asyncio.gather(*(look(id) for id in pages))
     return Settlement(tuple(page for page in found if page is not None), request.revision, request.base)
+
+
+async def _as_it_was(store: Store, request: ChangeRequest, id: str, marked: MergedText) -> MergedText:
+    """Merge both sides of a marked text again from where the change request began, to tell what they started from."""
+    try:
+        page = await store.fetch(
+            Revisions.get_past_page, request.space, request.revision_initial, id, format="markdown"
+        )
+    except NotFound:
+        return marked
+    ours, theirs = (
+        "".join(region if isinstance(region, str) else region.take(side) for region in marked.regions)
+        for side in (Side.OURS, Side.THEIRS)
+    )
+    return merge_text(body_of(page), ours, theirs)
 
 
 async def _shown_as_examples(store: Store, request: ChangeRequest, id: str) -> set[ConflictHunk]:

@@ -1,74 +1,19 @@
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from textual.pilot import Pilot
 
 from recto.client.errors import Unreachable
 from recto.server.platform import Platform
-from recto.store.store import Store
-from recto.tui import navigation, views
-from recto.tui.app import RectoApp
+from recto.tui import navigation
 from recto.tui.screens.change_request import ChangeRequestView
 from recto.tui.screens.view import View
-from support.guide import START, Guide, make_guide, open_store
+from support.guide import START, Guide, make_guide
 from support.platform import FrozenClock, make_platform
-from support.screens import screen_text, settled, shows
+from support.reviewing import Sit, seat_at
 from support.sites import Refusing
-
-
-@dataclass
-class Seat:
-    """A person before a change request: the keys, the screen, and the workspace behind it."""
-
-    pilot: Pilot[None]
-    store: Store
-    transport: Refusing
-    guide: Guide
-
-    async def press(self, *keys: str) -> None:
-        for key in keys:
-            await self.pilot.press(key)
-            await settled(self.pilot)
-
-    async def type(self, text: str) -> None:
-        names = {" ": "space", "\n": "enter"}
-        await self.pilot.press(*(names.get(letter, letter) for letter in text))
-        await settled(self.pilot)
-
-    @property
-    def lines(self) -> list[str]:
-        return screen_text(self.pilot.app)
-
-    def line(self, text: str) -> str:
-        found = next((line for line in self.lines if text in line), None)
-        assert found is not None, f"{text!r} is not on the screen:\n" + "\n".join(self.lines)
-        return found
-
-    def shows(self, text: str) -> bool:
-        return shows(self.pilot.app, text)
-
-    def assert_shows(self, *texts: str) -> None:
-        for text in texts:
-            self.line(text)
-
-    def assert_told(self, text: str) -> None:
-        told = [notification.message for notification in self.pilot.app._notifications]
-        assert any(text in message for message in told), told
-
-    async def action(self, letters: str) -> None:
-        """Do an action by its name in the palette."""
-        await self.press("colon")
-        await self.type(letters)
-        await self.press("enter")
-
-
-Sit = Callable[..., AbstractAsyncContextManager[Seat]]
 
 
 @pytest.fixture
@@ -84,38 +29,13 @@ def platform(tmp_path: Path, clock: FrozenClock) -> Any:
 
 
 @pytest.fixture
-async def guide(platform: Platform) -> Guide:
-    return await make_guide(platform)
+async def guide(platform: Platform, clock: FrozenClock) -> Guide:
+    return await make_guide(platform, clock)
 
 
 @pytest.fixture
-def sit(platform: Platform, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sit:
-    """Open the program at a change request; other views are empty ones."""
-    real = views.view_class
-    monkeypatch.setattr(views, "view_class", lambda name: real(name) if name == navigation.CHANGE_REQUEST else View)
-
-    @asynccontextmanager
-    async def open_program(
-        guide: Guide,
-        size: tuple[int, int] = (140, 44),
-        prepare: Callable[[Refusing], None] = lambda transport: None,
-        page: str | None = None,
-    ) -> AsyncIterator[Seat]:
-        store, transport = open_store(platform, tmp_path)
-        prepare(transport)
-        request = await guide.desk.get()
-
-        async def opening() -> Store:
-            return store
-
-        at = navigation.at_change_request(guide.space, request["id"], page=page)
-        app = RectoApp(opening, opening=at)
-        async with app.run_test(size=size) as pilot:
-            await settled(pilot)
-            yield Seat(pilot, store, transport, guide)
-        await store.aclose()
-
-    return open_program
+def sit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sit:
+    return seat_at(tmp_path, monkeypatch)
 
 
 # What is shown

@@ -1,0 +1,99 @@
+"""A person before a change request, for tests that review with the keys alone."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from recto.store.store import Store
+from recto.tui import navigation, views
+from recto.tui.app import RectoApp
+from recto.tui.editor import Editor
+from recto.tui.screens.view import View
+from support.guide import Guide, open_store
+from support.screens import screen_text, settled, shows
+from support.sites import Refusing
+
+
+@dataclass
+class Seat:
+    """A person before a change request: the keys, the screen, and the workspace behind it."""
+
+    pilot: Pilot[None]
+    store: Store
+    transport: Refusing
+    guide: Guide
+
+    async def press(self, *keys: str) -> None:
+        for key in keys:
+            await self.pilot.press(key)
+            await settled(self.pilot)
+
+    async def type(self, text: str) -> None:
+        names = {" ": "space", "\n": "enter"}
+        await self.pilot.press(*(names.get(letter, letter) for letter in text))
+        await settled(self.pilot)
+
+    @property
+    def lines(self) -> list[str]:
+        return screen_text(self.pilot.app)
+
+    def line(self, text: str) -> str:
+        found = next((line for line in self.lines if text in line), None)
+        assert found is not None, f"{text!r} is not on the screen:\n" + "\n".join(self.lines)
+        return found
+
+    def shows(self, text: str) -> bool:
+        return shows(self.pilot.app, text)
+
+    def assert_shows(self, *texts: str) -> None:
+        for text in texts:
+            self.line(text)
+
+    def assert_told(self, text: str) -> None:
+        told = [notification.message for notification in self.pilot.app._notifications]
+        assert any(text in message for message in told), told
+
+    async def action(self, letters: str) -> None:
+        """Do an action by its name in the palette."""
+        await self.press("colon")
+        await self.type(letters)
+        await self.press("enter")
+
+
+Sit = Callable[..., AbstractAsyncContextManager[Seat]]
+
+
+def seat_at(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Sit:
+    """Return what opens the program at a change request, drafts in ``folder``; other views are empty ones."""
+    real = views.view_class
+    monkeypatch.setattr(views, "view_class", lambda name: real(name) if name == navigation.CHANGE_REQUEST else View)
+
+    @asynccontextmanager
+    async def open_program(
+        guide: Guide,
+        size: tuple[int, int] = (140, 44),
+        prepare: Callable[[Refusing], None] = lambda transport: None,
+        page: str | None = None,
+        editor: Editor | None = None,
+    ) -> AsyncIterator[Seat]:
+        store, transport = open_store(guide.platform, folder)
+        prepare(transport)
+        request = await guide.desk.get()
+
+        async def opening() -> Store:
+            return store
+
+        at = navigation.at_change_request(guide.space, request["id"], page=page)
+        app = RectoApp(opening, opening=at, editor=editor)
+        async with app.run_test(size=size) as pilot:
+            await settled(pilot)
+            yield Seat(pilot, store, transport, guide)
+        await store.aclose()
+
+    return open_program

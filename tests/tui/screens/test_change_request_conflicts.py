@@ -1,0 +1,222 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recto.client.errors import Conflict, Unreachable
+from recto.server.platform import Platform
+from support.content import Desk
+from support.guide import LONG, START, Guide, make_guide
+from support.platform import FrozenClock, make_platform
+from support.reviewing import Sit, seat_at
+from support.sites import Refusing
+
+WIDE = (170, 44)
+OURS = "It takes ten minutes to install and to sign in."
+THEIRS = "It takes seven minutes to install."
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    return FrozenClock()
+
+
+@pytest.fixture
+def platform(tmp_path: Path, clock: FrozenClock) -> Any:
+    opened = make_platform(tmp_path, clock=clock)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+async def guide(platform: Platform, clock: FrozenClock) -> Guide:
+    return await make_guide(platform, clock)
+
+
+@pytest.fixture
+def sit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sit:
+    return seat_at(tmp_path, monkeypatch)
+
+
+def update(page: str, **values: Any) -> dict[str, Any]:
+    return {"operation": "update_page", "page": page, **values}
+
+
+async def moved_on(guide: Guide, *changes: dict[str, Any]) -> None:
+    """Merge something else into the main content, some time later."""
+    guide.clock.advance(minutes=5)
+    other = await Desk.open(guide.grace, guide.space, "Something else")
+    await other.write(*changes)
+    await other.merge()
+
+
+async def disagree(guide: Guide) -> None:
+    """Have the main content change the same sentence, and a line far from what is changed elsewhere."""
+    await moved_on(
+        guide,
+        update("start", document={"markdown": START.replace("It takes five minutes to install.", THEIRS)}),
+        update("reference", document={"markdown": LONG.replace("Line 3 of", "Line three of")}),
+    )
+
+
+async def test_it_says_before_a_pull_what_will_conflict(sit: Sit, guide: Guide) -> None:
+    await disagree(guide)
+    async with sit(guide, WIDE) as seat:
+        seat.assert_shows("≠ conflicting", "↓ outdated", "× It conflicts with the main content in one place")
+        await seat.press("P")
+        seat.assert_shows("The main content has changed 2 pages since.", "2 pages changed on both sides.")
+        assert "1 conflict" in seat.line("≠ Getting started")
+        await seat.press("n")
+    assert (await guide.desk.get())["outdated"]
+
+
+async def test_a_pull_without_conflicts_is_just_made(sit: Sit, guide: Guide) -> None:
+    await moved_on(guide, update("reference", document={"markdown": LONG.replace("Line 3 of", "Line three of")}))
+    async with sit(guide, WIDE) as seat:
+        seat.assert_shows("↓ outdated")
+        assert not seat.shows("≠ conflicting")
+        await seat.press("P")
+        seat.assert_shows("Nothing conflicts.")
+        await seat.press("y")
+        assert not seat.shows("outdated")
+        assert not seat.shows("5 Conflicts")
+    text = await guide.desk.text("reference")
+    assert "Line three of" in text and "Line twenty of" in text
+
+
+async def test_a_conflict_is_settled_hunk_by_hunk_and_merged(sit: Sit, guide: Guide) -> None:
+    await disagree(guide)
+    async with sit(guide, WIDE) as seat:
+        await seat.press("P", "y")
+        seat.assert_shows("5 Conflicts 1", "1 of 1 left", OURS, THEIRS, "It takes five minutes to install.")
+        await seat.press("A")
+        seat.assert_told("1 conflict left to settle")
+        await seat.press("left")
+        seat.assert_shows("all 1 settled, A writes them", "settled: ours: this change request")
+        await seat.press("u")
+        seat.assert_shows("1 of 1 left")
+        await seat.press("b", "A")
+        seat.assert_shows("Write 1 settled conflict")
+        await seat.press("y")
+        assert not seat.shows("Conflicts")
+        await seat.press("M", "y")
+        seat.assert_shows("#1 is part of the main content")
+    text = await guide.main_text("start")
+    assert f"{OURS}\n{THEIRS}\n" in text
+    assert "<<<<" not in text
+
+
+async def test_a_settlement_in_progress_survives_a_restart(sit: Sit, guide: Guide) -> None:
+    await disagree(guide)
+    async with sit(guide, WIDE) as seat:
+        await seat.press("P", "y", "right")
+        seat.assert_shows("all 1 settled")
+    async with sit(guide, WIDE) as seat:
+        await seat.press("5")
+        seat.assert_shows("all 1 settled", "settled: theirs: the main content")
+        await seat.press("A", "y")
+    assert THEIRS in await guide.desk.text("start")
+
+
+async def test_a_conflict_is_settled_with_other_words(sit: Sit, guide: Guide) -> None:
+    await disagree(guide)
+
+    def editor(file: Path) -> None:
+        file.write_text("It takes a while.\n")
+
+    async with sit(guide, WIDE, editor=editor) as seat:
+        await seat.press("P", "y", "e")
+        seat.assert_shows("settled: edited", "It takes a while.")
+        await seat.press("E")
+        await seat.type(" Truly.")
+        await seat.press("ctrl+s", "A", "y")
+    assert "It takes a while. Truly.\n" in await guide.desk.text("start")
+
+
+async def test_attributes_places_and_deletions_are_settled_too(sit: Sit, guide: Guide) -> None:
+    await guide.desk.write(update("reference", into="start"))
+    await moved_on(
+        guide,
+        update("api", title="Interface"),
+        update("old", title="An old page"),
+        update("reference", at=0),
+    )
+    async with sit(guide, WIDE) as seat:
+        await seat.press("P", "y")
+        left = seat.line("5 Conflicts")
+        assert left.rstrip().endswith("5 Conflicts 2") or left.rstrip().endswith("5 Conflicts 3"), left
+        seat.assert_shows("deleted on one side, changed on the other", "The page is deleted.")
+        for _ in range(3):
+            await seat.press("right")
+        seat.assert_shows("settled, A writes them")
+        await seat.press("A", "y", "M", "y")
+        seat.assert_shows("is part of the main content")
+    pages = (await guide.ada.get(f"/spaces/{guide.space}/content/pages"))["pages"]
+    titles = [page["title"] for page in pages]
+    assert "An old page" in titles
+
+
+async def test_markers_left_by_an_update_elsewhere_are_settled(sit: Sit, guide: Guide) -> None:
+    await disagree(guide)
+    assert (await guide.desk.update())["result"] == "conflicts"
+    async with sit(guide, WIDE) as seat:
+        await seat.press("M", "y")
+        seat.assert_shows("5 Conflicts 1", OURS, THEIRS)
+        await seat.press("right", "A", "y", "M", "y")
+        seat.assert_shows("is part of the main content")
+    assert THEIRS in await guide.main_text("start")
+
+
+async def test_what_is_settled_is_kept_when_the_other_side_writes_meanwhile(sit: Sit, guide: Guide) -> None:
+    third = START.replace("It takes five minutes to install.", THEIRS).replace("Read on.", "Read it all.")
+    await guide.desk.edit("start", (await guide.desk.text("start")).replace("Read on.", "Read on and on."))
+    await moved_on(guide, update("start", document={"markdown": third}))
+    async with sit(guide, WIDE) as seat:
+        await seat.press("P", "y")
+        seat.assert_shows("2 of 2 left")
+        await seat.press("right", "left")
+        marked = await guide.desk.text("start")
+        await guide.desk.edit("start", marked.replace("Welcome to the guide.", "Welcome."))
+        await seat.press("A", "y")
+    text = await guide.desk.text("start")
+    assert "Welcome.\n" in text and THEIRS in text and "Read on and on." in text
+
+
+async def test_main_content_that_moves_on_again_is_told(sit: Sit, guide: Guide) -> None:
+    await disagree(guide)
+    async with sit(guide, WIDE) as seat:
+        await seat.press("P", "y", "left")
+        await moved_on(guide, update("old", title="Older"))
+        await seat.press("A", "y")
+        seat.assert_told("The main content has moved on meanwhile: P pulls it in again.")
+        seat.assert_shows("outdated")
+
+
+async def test_a_failed_write_keeps_what_is_settled(sit: Sit, guide: Guide) -> None:
+    await disagree(guide)
+
+    def prepare(transport: Refusing) -> None:
+        transport.errors["write_content"] = [Unreachable("It was not written.", "Nobody answers.")]
+
+    async with sit(guide, WIDE, prepare=prepare) as seat:
+        await seat.press("P", "y", "left", "A", "y")
+        seat.assert_told("Nobody answers.")
+        seat.assert_shows("all 1 settled")
+        await seat.press("A", "y")
+    assert OURS in await guide.desk.text("start")
+
+
+async def test_a_pull_that_is_refused_changes_nothing(sit: Sit, guide: Guide) -> None:
+    await disagree(guide)
+
+    def prepare(transport: Refusing) -> None:
+        transport.errors["pull"] = [Conflict("It was not pulled in.", "It is being merged.", status=409)]
+
+    async with sit(guide, WIDE, prepare=prepare) as seat:
+        await seat.press("P", "y")
+        seat.assert_told("It is being merged.")
+        assert not seat.shows("5 Conflicts")
+    async with sit(guide, WIDE) as seat:
+        assert not seat.shows("5 Conflicts")
