@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+from recto.document.diff import LineKind
+from recto.store.page_diff import DiffRow, Fold, HunkHead, PageDiff, ShownLine
+
+LONG = "".join(f"Line {number}.\n" for number in range(1, 101))
+
+
+def written(rows: list[DiffRow]) -> list[str]:
+    signs = {LineKind.CONTEXT: " ", LineKind.ADDED: "+", LineKind.REMOVED: "-"}
+    told = []
+    for row in rows:
+        match row:
+            case HunkHead():
+                told.append(f"@ {row.number} {row.place}".rstrip())
+            case Fold():
+                told.append(f"… {row.lines}")
+            case ShownLine():
+                told.append(f"{signs[row.line.kind]}{row.line.text}")
+    return told
+
+
+def test_changed_lines_stand_with_three_around_them_and_folds_between() -> None:
+    diff = PageDiff(LONG, LONG.replace("Line 50.", "Line fifty."))
+    assert written(diff.rows()) == [
+        "… 46",
+        "@ 1",
+        " Line 47.",
+        " Line 48.",
+        " Line 49.",
+        "-Line 50.",
+        "+Line fifty.",
+        " Line 51.",
+        " Line 52.",
+        " Line 53.",
+        "… 47",
+    ]
+    assert (diff.added, diff.removed) == (1, 1)
+
+
+def test_a_fold_that_is_opened_shows_its_lines() -> None:
+    diff = PageDiff(LONG, LONG.replace("Line 50.", "Line fifty."))
+    rows = diff.rows(opened={0})
+    assert written(rows)[0] == " Line 1."
+    assert sum(isinstance(row, Fold) for row in rows) == 1
+
+
+def test_everything_is_shown_where_that_is_wanted() -> None:
+    diff = PageDiff(LONG, LONG.replace("Line 50.", "Line fifty."))
+    rows = diff.rows(everything=True)
+    assert not any(isinstance(row, Fold) for row in rows)
+    assert sum(isinstance(row, ShownLine) for row in rows) == 101
+
+
+def test_stretches_that_are_to_be_kept_are_shown() -> None:
+    diff = PageDiff(LONG, LONG.replace("Line 50.", "Line fifty."))
+    assert " Line 10." in written(diff.rows(keep=[(10, 11)]))
+    assert " Line 12." not in written(diff.rows(keep=[(10, 11)]))
+
+
+def test_few_lines_between_changes_are_no_fold() -> None:
+    diff = PageDiff(LONG, LONG.replace("Line 50.", "A.").replace("Line 58.", "B."))
+    told = written(diff.rows())
+    assert " Line 54." in told
+    assert sum(line.startswith("…") for line in told) == 2
+
+
+def test_a_hunk_says_under_which_heading_and_in_which_blocks_it_stands() -> None:
+    before = "## Install\n\n" + "Text.\n\n" * 10 + '{% hint style="info" %}\nOne.\n{% endhint %}\n'
+    diff = PageDiff(before, before.replace("One.", "Two."))
+    assert [row.place for row in diff.rows() if isinstance(row, HunkHead)] == ["Install › hint"]
+
+
+def test_a_new_page_is_all_added_and_a_deleted_one_all_removed() -> None:
+    assert [line.kind for line in PageDiff("", "a\nb\n").lines] == [LineKind.ADDED] * 2
+    assert [line.kind for line in PageDiff("a\nb\n", "").lines] == [LineKind.REMOVED] * 2
+
+
+def test_equal_texts_have_no_changes() -> None:
+    diff = PageDiff(LONG, LONG)
+    assert written(diff.rows()) == ["… 100"]
+    assert written(PageDiff("", "").rows()) == []
+
+
+def test_a_comment_on_a_removed_line_goes_to_the_line_nearest_to_it() -> None:
+    diff = PageDiff("One.\n\nTwo.\n", "One.\n\nNew.\n")
+    removed = next(index for index, line in enumerate(diff.lines) if line.kind is LineKind.REMOVED)
+    assert diff.new_number_at(removed) == 3
+    assert PageDiff("One.\n", "").new_number_at(0) is None
