@@ -27,7 +27,8 @@ class Said:
 
 def environment(home: Path, **more: str) -> dict[str, str]:
     """Return the environment of a command whose settings, workspace, drafts and log are in ``home``."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("RECTO_")}
+    left_out = ("COLUMNS", "LINES")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("RECTO_") and name not in left_out}
     return kept | {"RECTO_HOME": str(home), "GIT_CONFIG_GLOBAL": os.devnull} | more
 
 

@@ -21,7 +21,18 @@ import pyte
 _UNKNOWN = re.compile(
     rb"\x1b\[[<=>][0-9;]*[a-zA-Z]|\x1bP[^\x1b]*\x1b\\|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\[\?[0-9;]*\$p"
 )
-_CLEARED = ("PYTHONDONTWRITEBYTECODE", "NO_COLOR", "TEXTUAL_THEME", "EDITOR", "VISUAL", "TMUX", "SSH_CONNECTION")
+# COLUMNS and LINES, which a test runner may set, would count for more than the size of the terminal.
+_CLEARED = (
+    "PYTHONDONTWRITEBYTECODE",
+    "NO_COLOR",
+    "TEXTUAL_THEME",
+    "EDITOR",
+    "VISUAL",
+    "TMUX",
+    "SSH_CONNECTION",
+    "COLUMNS",
+    "LINES",
+)
 
 
 class Terminal:
