@@ -1,23 +1,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from recto.cli import logs
-
-
-@pytest.fixture(autouse=True)
-def _own_logger() -> Iterator[None]:
-    logger = logging.getLogger("recto")
-    kept = logger.handlers[:], logger.propagate, logger.level
-    yield
-    for handler in logger.handlers:
-        handler.close()
-    logger.handlers[:], logger.propagate = kept[0], kept[1]
-    logger.setLevel(kept[2])
 
 
 @pytest.mark.parametrize(

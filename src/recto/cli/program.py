@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recto import paths
-from recto.cli.failures import CommandError
+from recto.cli.failures import CommandError, tell
 from recto.settings import Settings
 
 if TYPE_CHECKING:
@@ -35,9 +35,13 @@ def show(settings: Settings, token: str | None, lead: Lead | None = None) -> int
         os.environ["TEXTUAL_DISABLE_MOUSE"] = "1"
     joined = Joined(settings, token)
     try:
-        return run_app(RectoApp(joined.open_store, settings, lead))
+        app = RectoApp(joined.open_store, settings, lead)
+        exit_code = run_app(app)
     finally:
         joined.close()
+    if app.last_words:
+        tell(app.last_words)
+    return exit_code
 
 
 class Joined:

@@ -68,6 +68,8 @@ class RectoApp(App[None], inherit_bindings=False):
         self._editor = editor
         self._store: Store | None = None
         self._previous: Spot | None = None
+        self.last_words = ""
+        """What the shell is to be told after the program, where it could not open."""
         self.animation_level = "full" if self._settings.animations else "none"
         for theme in THEMES:
             self.register_theme(theme)
@@ -99,6 +101,14 @@ class RectoApp(App[None], inherit_bindings=False):
         """Try again to open."""
         self._begin()
 
+    def on_opening_given_up(self, event: Opening.GivenUp) -> None:
+        """Leave without having opened anything."""
+        self._give_up(event.why)
+
+    def _give_up(self, why: str, exit_code: int = 1) -> None:
+        self.last_words = plain(why)
+        self.exit(return_code=exit_code)
+
     async def _open(self) -> None:
         opening = self.screen_stack[0]
         assert isinstance(opening, Opening)
@@ -118,7 +128,7 @@ class RectoApp(App[None], inherit_bindings=False):
             opening.show_failed("Recto could not open your documentation.", str(error) or type(error).__name__)
             if hasattr(error, "exit_code"):
                 # Trying again would not help: the sentence belongs in the shell, where the command was given.
-                self.exit(return_code=error.exit_code, message=plain(f"recto: {error}"))
+                self._give_up(str(error), error.exit_code)
 
     def _after_opening(self, begun: navigation.Beginning) -> None:
         if begun.told:

@@ -125,7 +125,7 @@ async def test_the_site_is_one_tree_with_defaults_paths_and_addresses(sit: Sit) 
         assert "/home/français/" in seat.line("Français")
         assert "/developers/ " in seat.line("Version 3  default")
         await seat.to("Version 2")
-        seat.assert_shows("read at    /developers/version-2/", "shown to   everyone", "visible to public")
+        seat.assert_shows("read at       /developers/version-2/", "shown to      everyone", "visible to    public")
 
 
 async def test_conditions_are_marked_and_told(sit: Sit, platform: Platform) -> None:
@@ -137,7 +137,7 @@ async def test_conditions_are_marked_and_told(sit: Sit, platform: Platform) -> N
         await seat.press("r")
         seat.assert_shows("Version 1  conditional")
         await seat.to("Version 1")
-        seat.assert_shows("shown to   visitors for whom", "visitor.claims.unsigned.old")
+        seat.assert_shows("shown to      visitors for whom", "visitor.claims.unsigned.old")
 
 
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (160, 48)])
@@ -426,7 +426,7 @@ async def test_it_opens_again_where_the_cursor_was(sit: Sit) -> None:
         assert isinstance(view, SiteView)
         spot = view.spot
     async with sit(spot=spot) as seat:
-        seat.assert_shows("read at    /developers/version-2/")
+        seat.assert_shows("read at       /developers/version-2/")
 
 
 async def test_leaving_with_staged_moves_asks(sit: Sit) -> None:

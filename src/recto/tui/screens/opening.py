@@ -7,7 +7,6 @@ from textual.message import Message
 from textual.screen import Screen
 
 from recto.tui.actions import bindings
-from recto.tui.lines import plain
 from recto.tui.widgets.notice import Notice
 from recto.tui.widgets.status_bar import StatusBar
 from recto.tui.widgets.title_bar import TitleBar
@@ -22,6 +21,13 @@ class Opening(Screen[None], inherit_bindings=False):
 
     class Again(Message):
         """The person wants the opening to be tried again."""
+
+    class GivenUp(Message):
+        """The person leaves after a failure."""
+
+        def __init__(self, why: str) -> None:
+            super().__init__()
+            self.why = why
 
     def __init__(self) -> None:
         super().__init__()
@@ -61,6 +67,6 @@ class Opening(Screen[None], inherit_bindings=False):
     def action_view_quit(self) -> None:
         """Leave the program; after a failure the shell hears of it too."""
         if self._failure:
-            self.app.exit(return_code=1, message=plain(self._failure))
+            self.post_message(self.GivenUp(self._failure))
         else:
             self.app.exit()
