@@ -180,6 +180,17 @@ async def test_each_page_keeps_its_reading_place_also_through_a_restart(workspac
         assert chosen(reader) == "guide"
 
 
+async def test_pages_read_before_keep_their_place_through_a_restart_too(workspace: Workspace) -> None:
+    async with workspace.reader(size=(100, 12)) as reader:
+        await reader.read("The guide")
+        await reader.press("right_square_bracket", "right_square_bracket", "enter", "tab")
+        place = sheet(reader).position
+        await reader.read("Welcome")
+    async with workspace.reader(size=(100, 12)) as reader:
+        await reader.read("The guide")
+        assert sheet(reader).position == place
+
+
 async def test_what_is_closed_in_the_tree_stays_closed_through_a_restart(workspace: Workspace) -> None:
     async with workspace.reader() as reader:
         await reader.press("j", "h", "k", "ctrl+q")

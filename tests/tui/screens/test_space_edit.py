@@ -11,6 +11,8 @@ from textual.widgets import TextArea
 from recto.client.errors import Unreachable
 from recto.contract.spaces import UpdateSpace
 from recto.server.platform import Platform
+from recto.store.drafts import DraftKind, DraftPlace
+from recto.store.places import Places
 from recto.tui.editor import EditorError
 from support.content import Desk
 from support.platform import join, own_organization
@@ -126,7 +128,10 @@ async def test_w_chooses_where_edits_go(workspace: Workspace) -> None:
         await reader.read("The guide")
         await reader.press("e")
         assert "Close the box" in await reader.text_in(2, "guide")
-        await reader.press("escape", "w", "enter")
+        await reader.press("escape")
+    async with workspace.reader(spot=Places(workspace.folder / "places.json").last("workspace")) as reader:
+        reader.shows("edits go to #2")
+        await reader.press("w", "enter")
         reader.shows_not("edits go to")
 
 
@@ -199,6 +204,20 @@ async def test_what_had_arrived_when_the_program_was_killed_is_not_offered_again
     async with workspace.reader() as reader:
         await reader.read("The guide")
         reader.shows_not("A draft of yours")
+        assert await drafts(reader) == 0
+
+
+async def test_what_an_editor_left_untouched_when_it_was_killed_is_not_offered_and_goes_in_time(
+    workspace: Workspace,
+) -> None:
+    async with workspace.reader() as reader:
+        place = DraftPlace(space=reader.space, page="guide")
+        reader.store.drafts.start(DraftKind.PAGE_EDIT, place, "# The guide\n", base_text="# The guide\n")
+    async with workspace.reader() as reader:
+        assert not reader.says("not sent yet")
+        assert await drafts(reader) == 1
+    workspace.platform.clock.advance(days=2)  # type: ignore[attr-defined]
+    async with workspace.reader() as reader:
         assert await drafts(reader) == 0
 
 

@@ -90,6 +90,22 @@ async def test_a_comment_that_could_not_be_sent_is_kept(workspace: Workspace) ->
         assert len(await reader.comments()) == 1
 
 
+async def test_a_comment_that_had_arrived_when_the_program_was_killed_is_not_offered_again(
+    workspace: Workspace,
+) -> None:
+    async with workspace.reader() as reader:
+        await to_the_paragraph(reader)
+        await reader.press("c")
+        await reader.type("Once")
+        await reader.press("escape")
+        (draft,) = reader.store.drafts.find()
+        reader.store.drafts.sending(draft)
+        body = {"page": "welcome", "body": {"markdown": "Once"}}
+        await reader.api.send("POST", f"/spaces/{reader.space}/comments", body)
+    async with workspace.reader() as reader:
+        assert reader.store.drafts.find() == []
+
+
 async def commented(reader: Reader, text: str = "Is this true?") -> None:
     await to_the_paragraph(reader)
     await reader.press("c")

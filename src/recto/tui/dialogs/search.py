@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 
 LIMIT = 512
 """Characters that a search takes."""
+
+
+_MARKS = re.compile(r"\*\*|`|\|(?:[ :|-]*\|)?")
+"""Strong text, code, and the bars and rules of tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +114,7 @@ class SearchSpace(Dialog[Found]):
         if one.heading and one.heading != one.title:
             head.append((f" › {plain(one.heading)}", ""))
         drawn: list[Line] = [lines.fit(_marked(head, words), width)]
-        wrapped = lines.wrap([("  ", ""), (plain(" ".join(one.excerpt.split())), "muted")], width, 2)[:2]
+        wrapped = lines.wrap([("  ", ""), (plain(_read_aloud(one.excerpt)), "muted")], width, 2)[:2]
         return [*drawn, *(_marked(line, words) for line in wrapped)]
 
     def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
@@ -141,6 +146,11 @@ def _sections(hits: Sequence[SearchHit]) -> list[Found]:
             anchor = section.path.partition("#")[2]
             found.append(Found(hit.id, hit.title, section.title, anchor, section.body, len(found)))
     return found
+
+
+def _read_aloud(excerpt: str) -> str:
+    """Give an excerpt of Markdown without the marks that say nothing out of their place."""
+    return " ".join(_MARKS.sub(" ", excerpt).split())
 
 
 def _marked(line: Line, words: Sequence[str]) -> list[Span]:

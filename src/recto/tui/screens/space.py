@@ -15,10 +15,10 @@ from recto.contract.spaces import Space, Spaces
 from recto.store.places import Spot
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
-from recto.tui.dialogs.browse import Browse
 from recto.tui.dialogs.search import SearchSpace
 from recto.tui.navigation import SPACE, GoBack, GoPrevious
 from recto.tui.screens import space_aside as aside
+from recto.tui.screens.space_base import SpaceBase
 from recto.tui.screens.space_edits import Edits
 from recto.tui.screens.space_layout import PAGE, SIDE, TREE
 from recto.tui.screens.space_panels import Panels
@@ -31,7 +31,6 @@ from recto.tui.screens.space_talk import SpaceTalk
 from recto.tui.screens.space_targets import Targets
 from recto.tui.screens.space_tree import title_of
 from recto.tui.screens.space_walk import Walk
-from recto.tui.screens.view import View
 from recto.tui.signs import LOCKED
 from recto.tui.widgets.page_view import PageView
 from recto.tui.widgets.panel import Panel
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest
     from recto.contract.content import SearchHit
     from recto.store.query import Query
-    from recto.store.signal import Subscription
     from recto.store.store import Store
 
 T = TypeVar("T")
@@ -63,7 +61,7 @@ actions.register(
 )
 
 
-class SpaceView(View):
+class SpaceView(SpaceBase):
     """Shows a space. What is typed goes to change requests; the main content is only read."""
 
     BINDINGS = bindings(
@@ -84,15 +82,15 @@ class SpaceView(View):
     def __init__(self, store: Store, spot: Spot) -> None:
         super().__init__(store, spot)
         self.space = spot.arguments["space"]
+        view = spot.view
         self.reader = Reader(self, self.space)
-        self.targets = Targets(self, self.space, spot.view.get("edits"))
-        self.edits = Edits(self, self.space, self.targets)
-        self._shape = Shape(self, self.space, self.targets)
-        self.talk = SpaceTalk(self, self.space)
         self.lists = Lists(self, self.space)
-        self.pages = Walk(self, self.space, spot)
-        self.side = Side(self, _one_of(_SIDES, spot.view.get("side", 0)))
-        self._page_subscriptions: list[Subscription] = []
+        self.targets = Targets(self, self.space, self.lists, view.get("edits"))
+        self.edits = Edits(self, self.space, self.reader, self.targets)
+        self.talk = SpaceTalk(self, self.space, self.reader, self.lists, self.edits)
+        self.pages = Walk(self, self.space, self.reader, self.lists, self.edits, spot)
+        self.side = Side(self, self.reader, self.lists, _one_of(_SIDES, view.get("side", 0)))
+        self._shape = Shape(self, self.space, self.reader, self.targets)
         self._organization: Query[Organization] | None = None
         self._words = ""
         """What was searched for last."""
@@ -120,11 +118,6 @@ class SpaceView(View):
         self.side.show()
         self.work(self.edits.offer_drafts(), "drafts")
         self.work(self.talk.find_drafts(), "drafts")
-
-    @property
-    def panels(self) -> Panels:
-        """The tree, the page and the side panel."""
-        return self.query_one(Panels)
 
     @property
     def _on_content(self) -> bool:
@@ -155,7 +148,7 @@ class SpaceView(View):
         """Hear from the reader that another text is in sight."""
         index = self.reader.index
         trail = index.trail(page.id)[:-1] if page.id in index else ()
-        self.panels.panel(PAGE).entitle(title_of(page), below=" › ".join(trail))
+        self.panels.panel(PAGE).entitle(title_of(page), below=f"in {' › '.join(trail)}" if trail else "")
         self._show_draft()
         self.side.show()
         self.refresh_bindings()
@@ -183,20 +176,14 @@ class SpaceView(View):
         told = self.edits.told(self.reader.page or "")
         self.panels.note(f"{told}: e continues, D discards" if told else "")
 
-    def follow_page(self, query: Query[Page] | None) -> None:
-        """Follow a page in place of the one before."""
-        for subscription in self._page_subscriptions:
-            subscription.close()
-        self._subscriptions = [one for one in self._subscriptions if one not in self._page_subscriptions]
-        known = len(self._subscriptions)
-        if query is not None:
-            self.follow(query, self.reader.take)
-        self._page_subscriptions = self._subscriptions[known:]
+    def page_came(self, query: Query[Page]) -> None:
+        """Hear how things stand with the page that is wanted."""
+        self.reader.take(query)
 
-    def name_place(self, comment: Comment) -> str:
-        """Name the page that a comment is on."""
-        page = comment.target.page
-        return "the space" if page is None else page.title or "a page that is gone"
+    def place_changed(self) -> None:
+        """Remember the place in the page: the program may end without a word."""
+        if self.store.places is not None and self.reader.page is not None:
+            self.store.places.remember(self.store.address, self.spot)
 
     # Where one is
 
@@ -240,6 +227,7 @@ class SpaceView(View):
             return False
         self.pages.reveal(page)
         self.panels.go_to(PAGE)
+        self.place_changed()
         return True
 
     # Tabs and panels
@@ -341,15 +329,6 @@ class SpaceView(View):
         else:
             leads = self.reader.destination(address)
             self._read(lambda: self.reader.follow(leads))
-
-    def browse(self, address: str) -> None:
-        """Show an address, and open it in the browser if the person wants that."""
-
-        async def ask() -> None:
-            if await self.ask(Browse(address)):
-                self.app.open_url(address)
-
-        self.work(ask(), "browse")
 
     def on_page_view_copy_text_requested(self, event: PageView.CopyTextRequested) -> None:
         """Copy a block."""

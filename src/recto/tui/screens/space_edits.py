@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from recto.client.errors import ClientError
@@ -32,8 +33,12 @@ from recto.tui.lines import plain
 
 if TYPE_CHECKING:
     from recto.contract.content import Page
-    from recto.tui.screens.space import SpaceView
+    from recto.tui.screens.space_base import SpaceBase
+    from recto.tui.screens.space_reader import Reader
     from recto.tui.screens.space_targets import Targets
+
+_FORGOTTEN = timedelta(days=1)
+"""How long a draft lies in which nothing was typed."""
 
 _SEND, _LOOK, _LATER = "send", "look", "later"
 
@@ -41,10 +46,11 @@ _SEND, _LOOK, _LATER = "send", "look", "later"
 class Edits:
     """The edits of pages of one space, and the drafts of them."""
 
-    def __init__(self, view: SpaceView, space: str, targets: Targets) -> None:
+    def __init__(self, view: SpaceBase, space: str, reader: Reader, targets: Targets) -> None:
         self._view = view
         self._store = view.store
         self._space = space
+        self._reader = reader
         self._targets = targets
         self.drafts: dict[str, Draft] = {}
         """What is typed and not sent, by page."""
@@ -57,7 +63,7 @@ class Edits:
 
     async def find_drafts(self) -> None:
         """Find the drafts on disk; of those that were on their way, look whether they have arrived."""
-        found = await asyncio.to_thread(self._store.drafts.find, DraftPlace(space=self._space), DraftKind.PAGE_EDIT)
+        found = await asyncio.to_thread(self._typed_drafts)
         left: list[Draft | None] = [
             await self._store.drafts.settle(draft, self._has_arrived)
             if is_unsure(draft) and draft.id not in self._sending
@@ -66,6 +72,17 @@ class Edits:
         ]
         self.drafts = {str(draft.place.page): draft for draft in left if draft is not None and draft.place.page}
         self._view.drafts_changed()
+
+    def _typed_drafts(self) -> list[Draft]:
+        """Give the drafts in which something was typed; an editor that was killed leaves others, which go in time."""
+        drafts = self._store.drafts
+        found = drafts.find(DraftPlace(space=self._space), DraftKind.PAGE_EDIT)
+        untouched = [draft for draft in found if not drafts.edited(draft)]
+        for draft in untouched:
+            # Another program may have it open at this moment.
+            if self._store.clock() - draft.updated > _FORGOTTEN:
+                drafts.discard(draft)
+        return [draft for draft in found if draft not in untouched]
 
     async def offer_drafts(self) -> None:
         """Find the drafts that were left, and tell of them."""
@@ -117,7 +134,7 @@ class Edits:
         if page in self.drafts:
             self._view.say("There is a draft of this page that is not sent: e goes on with it, D discards it.")
             return
-        found = self._view.reader.index.pages[page]
+        found = self._reader.index.pages[page]
         target = await self._targets.find(f"Take the suggestion for “{found.title}” in", default_subject(found.title))
         if target is None:
             return

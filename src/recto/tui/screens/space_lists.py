@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from recto.contract.comments import Comment
     from recto.contract.content import File
 
+_MARKS = "#>*-+ "
+"""What the source of a block may begin with that is not its words."""
+
 STATUSES = ("open", "draft", "merged", "archived")
 """The statuses of change requests, in the order in which they are listed."""
 
@@ -50,7 +53,7 @@ def comment_rows(comments: Sequence[Comment], title: Callable[[Comment], str], n
     def draw(one: Comment, width: int) -> list[Line]:
         drawn: list[Line] = [*thread_lines(one, now, width, place=title(one))]
         if one.target.node is not None and one.target.node.preview:
-            preview = f"on “{lines.plain(one.target.node.preview)}”"
+            preview = f"on “{lines.plain(one.target.node.preview).lstrip(_MARKS)}”"
             drawn.insert(1, [drawn[0][0], *lines.fit([(preview, "faint")], width - 2)])
         return [*drawn, []]
 

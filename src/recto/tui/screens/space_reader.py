@@ -19,7 +19,7 @@ from recto.tui.widgets.sheet_view import Position
 if TYPE_CHECKING:
     from recto.store.places import Spot
     from recto.store.query import Query
-    from recto.tui.screens.space import SpaceView
+    from recto.tui.screens.space_base import SpaceBase
 
 _PATIENCE = 0.25
 """Seconds for which the page before stays in sight until the next is there; a flash of a notice reads as a fault."""
@@ -36,7 +36,7 @@ class Visit:
 class Reader:
     """The page that is read. ``page`` is the one asked for, ``shown`` the one that can be seen."""
 
-    def __init__(self, view: SpaceView, space: str) -> None:
+    def __init__(self, view: SpaceBase, space: str) -> None:
         self._view = view
         self._space = space
         self.index = PageIndex()
@@ -98,6 +98,8 @@ class Reader:
     def _keep_position(self) -> None:
         if self.shown is not None and self.shown.id == self.page:
             self._positions[self.shown.id] = self._sheet.position
+            if self.page == self._here:
+                self._view.place_changed()
 
     def _go_within(self) -> None:
         if self._anchor:

@@ -14,7 +14,8 @@ from recto.tui.screens.space_tree import title_of
 
 if TYPE_CHECKING:
     from recto.contract.content import Page
-    from recto.tui.screens.space import SpaceView
+    from recto.tui.screens.space_base import SpaceBase
+    from recto.tui.screens.space_reader import Reader
     from recto.tui.screens.space_targets import Targets
 
 _AFTER, _UNDER, _LAST = "after", "under", "last"
@@ -23,9 +24,10 @@ _AFTER, _UNDER, _LAST = "after", "under", "last"
 class Shape:
     """Asks for what there is to know and sends the change."""
 
-    def __init__(self, view: SpaceView, space: str, targets: Targets) -> None:
+    def __init__(self, view: SpaceBase, space: str, reader: Reader, targets: Targets) -> None:
         self._view = view
         self._space = space
+        self._reader = reader
         self._targets = targets
 
     async def new(self, beside: Page | None) -> None:
@@ -54,7 +56,7 @@ class Shape:
         return {} if answer == _LAST else None
 
     def _after(self, page: Page) -> dict[str, Any]:
-        index = self._view.reader.index
+        index = self._reader.index
         parent = index.parents[page.id]
         siblings = index.pages[parent].pages if parent is not None else index.roots
         at = [one.id for one in siblings].index(page.id) + 1

@@ -13,14 +13,18 @@ from recto.tui.widgets.rows import Empty
 from recto.tui.widgets.virtual_list import VirtualList
 
 if TYPE_CHECKING:
-    from recto.tui.screens.space import SpaceView
+    from recto.tui.screens.space_base import SpaceBase
+    from recto.tui.screens.space_reader import Reader
+    from recto.tui.screens.space_tabs import Lists
 
 
 class Side:
     """What the side panel shows; ``kind`` is ``None`` while it is closed."""
 
-    def __init__(self, view: SpaceView, kind: str | None) -> None:
+    def __init__(self, view: SpaceBase, reader: Reader, lists: Lists, kind: str | None) -> None:
         self._view = view
+        self._reader = reader
+        self._lists = lists
         self.kind = kind
         self._drawn: tuple[object, ...] = ()
 
@@ -36,7 +40,7 @@ class Side:
         """Show what there is about the page now."""
         if self.kind is None:
             return
-        page = self._view.reader.shown
+        page = self._reader.shown
         if page is None:
             self._panel.entitle(aside.TITLES[self.kind], below="")
             self._panel.show_loading("the page")
@@ -48,7 +52,7 @@ class Side:
         else:
             self._panel.entitle(aside.TITLES[aside.FACTS])
             self._panel.show_body()
-            self._list.show(facts.rows(aside.fact_lines(page, self._view.reader.index, self._view.store.clock())))
+            self._list.show(facts.rows(aside.fact_lines(page, self._reader.index, self._view.store.clock())))
 
     def _show_outline(self) -> None:
         sheet = self._view.panels.sheet
@@ -60,10 +64,10 @@ class Side:
         self._list.show(aside.outline_rows(sheet.outline), aside.heading_at(sheet.outline, sheet.cursor_line))
 
     def _show_comments(self, page: str) -> None:
-        found = [one for one in self._view.lists.comments if one.target.page is not None and one.target.page.id == page]
+        found = [one for one in self._lists.comments if one.target.page is not None and one.target.page.id == page]
         waiting = [one for one in found if one.status != "resolved"]
         self._panel.entitle(aside.TITLES[aside.COMMENTS], str(len(waiting) or ""))
-        query = self._view.lists.comments_query
+        query = self._lists.comments_query
         if found or query is None:
             self._panel.show_body()
         elif query.value is None or not query.value.complete:
@@ -85,5 +89,5 @@ class Side:
         if self.kind == aside.OUTLINE and isinstance(event.key, int):
             self._view.panels.sheet.go_to_line(event.key)
             self._view.panels.go_to(PAGE)
-        elif self.kind == aside.COMMENTS and (comment := self._view.lists.comment(str(event.key))) is not None:
+        elif self.kind == aside.COMMENTS and (comment := self._lists.comment(str(event.key))) is not None:
             self._view.open_thread(comment)

@@ -16,7 +16,7 @@ from recto.tui.widgets.virtual_list import VirtualList
 
 if TYPE_CHECKING:
     from recto.store.query import Listing, Query
-    from recto.tui.screens.space import SpaceView
+    from recto.tui.screens.space_base import SpaceBase
 
 CONTENT, REQUESTS, COMMENTS, FILES = range(4)
 """The tabs, in their order."""
@@ -32,7 +32,7 @@ _OPEN = ("open", "draft")
 class Lists:
     """The lists of one space."""
 
-    def __init__(self, view: SpaceView, space: str) -> None:
+    def __init__(self, view: SpaceBase, space: str) -> None:
         self._view = view
         self._space = space
         self._requests: dict[str, Query[Listing[ChangeRequest]]] = {}

@@ -13,6 +13,7 @@ from recto.contract.users import Users
 from recto.store.anchors import Anchors, find_anchors
 from recto.store.drafts import Draft, DraftKind, DraftPlace
 from recto.store.mutation import Mutation
+from recto.store.page_edit import is_unsure
 from recto.store.talk import Talk, has_reacted
 from recto.tui import signs
 from recto.tui.dialogs.choose import Choice, Choose
@@ -22,7 +23,10 @@ from recto.tui.dialogs.thread import Thread
 from recto.tui.lines import Span
 
 if TYPE_CHECKING:
-    from recto.tui.screens.space import SpaceView
+    from recto.tui.screens.space_base import SpaceBase
+    from recto.tui.screens.space_edits import Edits
+    from recto.tui.screens.space_reader import Reader
+    from recto.tui.screens.space_tabs import Lists
 
 EMOJIS = {
     "1f44d": "thumbs up",
@@ -37,16 +41,24 @@ EMOJIS = {
 """Reactions to choose from, by their code points, and how they are called."""
 
 
+Send = Callable[[str, Draft], Mutation[Any]]
+"""Gives the change that sends a text, which is in a draft."""
+
+
 class SpaceTalk:
     """Comments on the pages of one space, as the desk of their threads."""
 
-    def __init__(self, view: SpaceView, space: str) -> None:
+    def __init__(self, view: SpaceBase, space: str, reader: Reader, lists: Lists, edits: Edits) -> None:
         self._view = view
         self._store = view.store
         self._space = space
+        self._reader = reader
+        self._lists = lists
+        self._edits = edits
         self._talk = Talk(space)
         self._anchors: dict[str, tuple[str, Anchors]] = {}
         self._drafts: list[Draft] = []
+        self._sending: set[str] = set()
         self.typing = False
         """Whether a comment is being typed."""
 
@@ -75,20 +87,34 @@ class SpaceTalk:
                 lines = anchors.lines_of(block) if block is not None else (1, 1)
                 if lines is not None:
                     signed[lines[0] - 1] = signs.PENDING.span
-        if self._view.reader.shown is page:
+        if self._reader.shown is page:
             self._view.panels.sheet.mark(signed)
 
     async def find_drafts(self) -> None:
-        """Find the comments that were typed and not sent."""
+        """Find the comments that were typed and not sent; what was on its way may have arrived."""
         place = DraftPlace(space=self._space)
         found = await self._store.keeper.do(self._store.drafts.find, place, DraftKind.COMMENT)
-        self._drafts = [draft for draft in found if draft.place.page and draft.place.change_request is None]
+        left = [
+            await self._settled(draft, lambda text, draft: self._talk.comment(text))
+            for draft in found
+            if draft.place.page and draft.place.change_request is None
+        ]
+        self._drafts = [draft for draft in left if draft is not None]
         self._view.comments_changed()
 
+    async def _settled(self, draft: Draft, send: Send) -> Draft | None:
+        """Give a draft that is still to be sent; of one whose answer was lost, look whether it has arrived."""
+        if not is_unsure(draft) or draft.id in self._sending:
+            return draft
+
+        async def arrived(_: Draft, text: str) -> bool:
+            look = send(text, draft).look
+            return look is not None and await look(self._store.api) is not None
+
+        return await self._store.drafts.settle(draft, arrived)
+
     def _on(self, page: Page) -> list[Comment]:
-        return [
-            one for one in self._view.lists.comments if one.target.page is not None and one.target.page.id == page.id
-        ]
+        return [one for one in self._lists.comments if one.target.page is not None and one.target.page.id == page.id]
 
     # Commenting
 
@@ -111,7 +137,7 @@ class SpaceTalk:
         kind: DraftKind,
         place: DraftPlace,
         title: str,
-        send: Callable[[str, Draft], Mutation[Any]],
+        send: Send,
         *,
         says: str = "",
         value: str = "",
@@ -120,6 +146,7 @@ class SpaceTalk:
         drafts = self._store.drafts
         left = await self._store.keeper.do(drafts.find, place, kind)
         draft = next((one for one in reversed(left) if one.place == place), None)
+        draft = await self._settled(draft, send) if draft is not None else None
         if draft is None:
             draft = await self._store.keeper.do(drafts.start, kind, place, value)
         text = await asyncio.to_thread(drafts.text, draft)
@@ -130,7 +157,9 @@ class SpaceTalk:
             return
         self._store.type(draft, answer)
         mutation = send(answer, draft)
+        self._sending.add(draft.id)
         outcome = await self._store.run(mutation)
+        self._sending.discard(draft.id)
         if outcome.error is not None:
             self._view.say_failed(outcome.error)
             self._view.say("Your text is kept as a draft.")
@@ -162,7 +191,7 @@ class SpaceTalk:
 
     async def open(self, comment: Comment) -> None:
         """Show a thread."""
-        comments = self._view.lists.comments_query
+        comments = self._lists.comments_query
         if comments is None:
             return
         replies = self._store.query_list(SpaceComments.list_replies, self._space, comment.id, format="markdown")
@@ -232,12 +261,12 @@ class SpaceTalk:
         """Write what is suggested into the page, by way of a change request."""
         page, node = comment.target.page, comment.target.node
         if page is not None and node is not None:
-            self._do(self._view.edits.put(page.id, node.id, text))
+            self._do(self._edits.put(page.id, node.id, text))
 
     def why_not_take(self, comment: Comment) -> str | None:
         """Say why a suggestion cannot be taken."""
         page = comment.target.page
-        if page is None or comment.target.node is None or page.outdated or page.id not in self._view.reader.index:
+        if page is None or comment.target.node is None or page.outdated or page.id not in self._reader.index:
             return "what it is for is gone"
         return self._view.why_not("space.choose_request")
 

@@ -13,7 +13,8 @@ from recto.tui.navigation import at_change_request
 
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest
-    from recto.tui.screens.space import SpaceView
+    from recto.tui.screens.space_base import SpaceBase
+    from recto.tui.screens.space_tabs import Lists
 
 _NEW = "new"
 
@@ -21,9 +22,10 @@ _NEW = "new"
 class Targets:
     """Remembers the change request that was written to last; ``number`` is its number, ``None`` asks each time."""
 
-    def __init__(self, view: SpaceView, space: str, number: int | None) -> None:
+    def __init__(self, view: SpaceBase, space: str, lists: Lists, number: int | None) -> None:
         self._view = view
         self._space = space
+        self._lists = lists
         self.number = number
 
     async def find(self, title: str, subject: str) -> Target | None:
@@ -32,7 +34,7 @@ class Targets:
         ``title`` stands over the question, ``subject`` is proposed for a new change request, which is made only when
         something is sent to it.
         """
-        requests = await self._view.lists.fresh_open_requests()
+        requests = await self._lists.fresh_open_requests()
         known = next((one for one in requests if one.number == self.number), None)
         if known is not None:
             self._view.say(f"This goes to #{known.number} “{known.subject}”.")
@@ -54,7 +56,7 @@ class Targets:
 
     async def choose(self) -> None:
         """Ask which change request changes go to from now on."""
-        requests = await self._view.lists.fresh_open_requests()
+        requests = await self._lists.fresh_open_requests()
         choices = [Choice("", "Ask each time"), *(self._choice(one) for one in requests)]
         answer = await self._view.ask(Choose("Changes go to", choices))
         if answer is not None:
@@ -70,6 +72,7 @@ class Targets:
         """Send changes to a change request from now on; ``None`` asks each time."""
         self.number = request.number if request is not None else None
         self._view.requests_changed()
+        self._view.place_changed()
 
     async def arrived(self, what: str, request: ChangeRequest) -> None:
         """Say where something went, work there from now on, and offer to go there."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from recto.contract.changes import Changes, ContentChanges
 from recto.contract.content import PageTree, SpaceContent
 from recto.tui.screens.space_layout import PAGE, TREE
-from recto.tui.screens.space_reader import position_of
+from recto.tui.screens.space_reader import Reader, position_of
 from recto.tui.screens.space_tree import Marks, PageIndex, tree_items
 
 if TYPE_CHECKING:
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from recto.contract.comments import Comment
     from recto.store.places import Spot
     from recto.store.query import Query
-    from recto.tui.screens.space import SpaceView
+    from recto.tui.screens.space_base import SpaceBase
+    from recto.tui.screens.space_edits import Edits
+    from recto.tui.screens.space_tabs import Lists
 
 _MOST_OPEN = 300
 """How many open items of the tree are remembered."""
@@ -30,9 +32,12 @@ _MOST_CHANGES = 1000
 class Walk:
     """Shows the tree and remembers what is open in it; ``wanted`` is the spot to go to when the pages are there."""
 
-    def __init__(self, view: SpaceView, space: str, wanted: Spot) -> None:
+    def __init__(self, view: SpaceBase, space: str, reader: Reader, lists: Lists, edits: Edits, wanted: Spot) -> None:
         self._view = view
         self._space = space
+        self._reader = reader
+        self._lists = lists
+        self._edits = edits
         self.wanted: Spot | None = wanted
         self._marks: Marks | None = None
         self._changes: Query[Changes] | None = None
@@ -55,19 +60,19 @@ class Walk:
         if not tree.pages:
             panel.show_empty("The pages of this space would be here.", "a", "makes the first one")
             self._view.panels.panel(PAGE).show_empty("There is no page to read yet.")
-        if self._view.reader.index.roots is not tree.pages:
-            self._view.reader.index = PageIndex.of(tree.pages)
+        if self._reader.index.roots is not tree.pages:
+            self._reader.index = PageIndex.of(tree.pages)
             self._marks = None
-        panel.entitle("Pages", str(len(self._view.reader.index.pages) or ""))
+        panel.entitle("Pages", str(len(self._reader.index.pages) or ""))
         self.show()
 
     def show(self) -> None:
         """Show the tree with what is to stand beside names now, where any of it has changed."""
-        index = self._view.reader.index
+        index = self._reader.index
         marks = Marks(
-            Counter(page for one in self._view.lists.comments if one.status != "resolved" and (page := _page_of(one))),
+            Counter(page for one in self._lists.comments if one.status != "resolved" and (page := _page_of(one))),
             _changed_pages(self._changes.value if self._changes is not None else None),
-            frozenset(self._view.edits.drafts),
+            frozenset(self._edits.drafts),
         )
         if not index.roots or marks == self._marks:
             return
@@ -80,7 +85,7 @@ class Walk:
             self._go(wanted, index)
             tree = self._view.panels.page_tree
             tree.open_items(*(self._remembered(wanted) or index.groups()))
-            tree.show_items(items, self._view.reader.page)
+            tree.show_items(items, self._reader.page)
 
     def _go(self, wanted: Spot, index: PageIndex) -> None:
         """Read the page of a spot, else show the one that a reader sees first."""
@@ -89,9 +94,9 @@ class Walk:
             self._view.say("The page you were on is no longer in this space.")
         if page in index:
             position = position_of(wanted.view) if wanted.view else None
-            self._view.reader.visit(str(page), anchor=wanted.arguments.get("anchor", ""), position=position)
+            self._reader.visit(str(page), anchor=wanted.arguments.get("anchor", ""), position=position)
         else:
-            self._view.reader.open(index.landing or index.roots[0].id)
+            self._reader.open(index.landing or index.roots[0].id)
 
     def follow_changes(self, target: ChangeRequest | None) -> None:
         """Mark the pages that are changed in the change request that edits go to."""

@@ -1,0 +1,106 @@
+"""What is said on a space or on a change request, against a real platform."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from recto.client.errors import Unreachable
+from recto.contract.comments import ChangeRequestComments, Comment, SpaceComments
+from recto.contract.common import User
+from recto.server.content.importing import ImportedPage
+from recto.server.platform import Platform
+from recto.store.store import Store
+from recto.store.talk import Talk, has_reacted, reacted
+from support.content import Desk, make_space
+from support.platform import Speaker, make_platform
+from support.sites import Refusing, make_store
+
+ME, OTHER = User(id="me"), User(id="other")
+
+
+@pytest.fixture
+def platform(tmp_path: Path) -> Iterator[Platform]:
+    opened = make_platform(tmp_path)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def space(platform: Platform) -> str:
+    return make_space(platform, [ImportedPage("page", "Page", slug="page", text="Words.\n")])
+
+
+@pytest.fixture
+async def talk(platform: Platform, tmp_path: Path, space: str, request: pytest.FixtureRequest) -> Talk:
+    if request.param == "space":
+        return Talk(space)
+    desk = await Desk.open(Speaker(platform), space)
+    return Talk(space, (await desk.get())["id"])
+
+
+EITHER = pytest.mark.parametrize("talk", ["space", "change request"], indirect=True)
+
+
+async def listed(store: Store, talk: Talk) -> tuple[Comment, ...]:
+    if talk.change_request is None:
+        return (await store.fetch(SpaceComments.list_comments, talk.space, format="markdown")).items
+    answer = await store.fetch(ChangeRequestComments.list_comments, talk.space, talk.change_request, format="markdown")
+    return answer.items
+
+
+@EITHER
+async def test_a_comment_is_posted_answered_resolved_reacted_to_edited_and_deleted(
+    platform: Platform, tmp_path: Path, talk: Talk
+) -> None:
+    store, _ = make_store(platform, tmp_path)
+    me = await store.api.users.get_user()
+    assert (await store.run(talk.comment("First", page="page"))).ok
+    (comment,) = await listed(store, talk)
+    assert (await store.run(talk.reply(comment, "Second"))).ok
+    assert (await store.run(talk.edit(comment, None, "First, edited"))).ok
+    assert (await store.run(talk.react(comment, None, "1f44d", me, True))).ok
+    assert (await store.run(talk.resolve(comment, True))).ok
+    (comment,) = await listed(store, talk)
+    assert (comment.body.markdown, comment.replies, comment.status) == ("First, edited", 1, "resolved")
+    assert has_reacted(comment, "1f44d", me)
+    await store.undo()
+    assert (await listed(store, talk))[0].status == "open"
+    assert (await store.run(talk.delete(comment, None))).ok
+    assert await listed(store, talk) == ()
+    await store.aclose()
+
+
+@EITHER
+async def test_a_lost_answer_is_looked_for(platform: Platform, tmp_path: Path, talk: Talk) -> None:
+    store, transport = make_store(platform, tmp_path)
+
+    async def lose() -> None:
+        raise Unreachable("The comment was not sent.", "The connection broke.", may_have_arrived=True)
+
+    transport.then["post_comment"] = lose
+    outcome = await store.run(talk.comment("Only once", page="page"))
+    assert outcome.ok
+    assert len(await listed(store, talk)) == 1
+    fails(transport)
+    outcome = await store.run(talk.comment("Never there", page="page"))
+    assert not outcome.ok
+    assert len(await listed(store, talk)) == 1
+    await store.aclose()
+
+
+def fails(transport: Refusing) -> None:
+    error = Unreachable("The comment was not sent.", "The connection broke.", may_have_arrived=True)
+    transport.errors["post_comment"] = [error]
+
+
+def test_a_reaction_given_twice_is_given_once_and_taken_back_leaves_those_of_others() -> None:
+    comment = Comment(id="c")
+    once = reacted(comment, "1f44d", ME, True)
+    assert reacted(once, "1f44d", ME, True) == once
+    both = reacted(once, "1f44d", OTHER, True)
+    assert [reaction.count for reaction in both.reactions] == [2]
+    assert [reaction.count for reaction in reacted(both, "1f44d", ME, False).reactions] == [1]
+    assert reacted(once, "1f44d", ME, False).reactions == ()
