@@ -58,7 +58,7 @@ class _Side:
         return cls(pages, parents, places)
 
     def tree(self, side: str, changed: Collection[str] = ()) -> Tree:
-        """Return it for merging; texts are told apart by when their pages were updated, and by what the side ``changed``."""
+        """Return it for merging; texts differ where they were updated at other times or the side ``changed`` them."""
         return Tree.of(
             Entry(
                 page.id,

@@ -252,6 +252,31 @@ async def test_letters_are_text_while_one_types(sit: Sit, guide: Guide) -> None:
         seat.assert_shows("left while typing")
 
 
+async def test_a_suggestion_is_taken_from_the_conversation_as_well(sit: Sit, guide: Guide) -> None:
+    block = await guide.block("start", "Read on")
+    said = {"body": {"markdown": "```suggestion\nRead it all.\n```"}, "page": "start", "node": block}
+    await guide.grace.send("POST", f"{guide.path}/comments", said)
+    async with sit(guide) as seat:
+        await seat.press("3", "enter")
+        seat.assert_shows("- Read on.", "+ Read it all.")
+        await guide.desk.edit("start", (await guide.desk.text("start")).replace("Welcome to", "This is"))
+        await seat.press("t")
+    text = await guide.desk.text("start")
+    assert "Read it all." in text and "This is the guide." in text
+
+
+async def test_going_by_thread_goes_on_in_the_next_page(sit: Sit, guide: Guide) -> None:
+    for page in ("start", "api"):
+        await guide.grace.send("POST", f"{guide.path}/comments", {"body": {"markdown": f"On {page}"}, "page": page})
+    async with sit(guide, page="start") as seat:
+        await seat.press("enter", "less_than_sign", "greater_than_sign")
+        seat.assert_shows("On api")
+        await seat.press("greater_than_sign")
+        seat.assert_told("There is no thread further on.")
+        await seat.press("less_than_sign")
+        seat.assert_shows("On start")
+
+
 # The review
 
 

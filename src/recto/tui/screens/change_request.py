@@ -25,6 +25,7 @@ from recto.tui.screens.change_request_settling import Settling
 from recto.tui.screens.change_request_talk import Talk
 from recto.tui.screens.change_request_tasks import Tasks
 from recto.tui.screens.view import View
+from recto.tui.widgets.facts import Facts
 from recto.tui.widgets.lines_bar import LinesBar
 from recto.tui.widgets.page_view import PageView
 from recto.tui.widgets.panel import Panel
@@ -102,7 +103,6 @@ class ChangeRequestView(View):
         self._space = spot.arguments["space"]
         self._key = spot.arguments["change_request"]
         self._due = False
-        self._told_of_drafts = False
         self._looked_ahead: tuple[str, str] | None = None
         self._previewed: tuple[object, ...] = ()
         self._described: str | None = None
@@ -114,7 +114,7 @@ class ChangeRequestView(View):
         """Begin to follow before what follows is put on the screen."""
         self._facts = RequestFacts(self.store, self._space, self._key, self._heard)
         self._tasks = Tasks(self, self._changes, self._facts)
-        self._talk = Talk(self, self._changes, self._pending)
+        self._talk = Talk(self, self._changes, self._facts, self._pending)
         self._settling = Settling(self, self._changes, self._facts, self._heard)
         yield from super().compose()
 
@@ -125,7 +125,7 @@ class ChangeRequestView(View):
         yield TabStrip(_TABS, active=tab)
         with Container(id="overview"):
             yield Panel("Description", PageView(id="description"), id="description-panel")
-            yield Panel("About", VirtualList(id="about"), id="about-panel")
+            yield Panel("About", Facts(id="about"), id="about-panel")
         pane = ChangesPane(self.store, self._key, self._facts, self._pending, self._viewed)
         pane.wanted = self.opened_at.arguments.get("page")
         yield pane
@@ -140,7 +140,7 @@ class ChangeRequestView(View):
         """Show what is known and read what was typed before."""
         self._show_tab()
         self._show()
-        self.work(self._pending.load(), "drafts")
+        self.work(self._load_drafts(), "drafts")
         self.work(self._settling.load(), "settlement")
 
     def on_unmount(self) -> None:
@@ -193,7 +193,6 @@ class ChangeRequestView(View):
         self._show_preview()
         self._show_conflicts()
         self._look_ahead()
-        self._tell_of_drafts()
         self.refresh_bindings()
 
     def _show_head(self) -> None:
@@ -225,7 +224,7 @@ class ChangeRequestView(View):
         if not text.strip():
             panel.show_empty("It has no description. “Change the description” writes one.", ":", "finds it")
         told = about_lines(self._facts, self.store.clock())
-        self.query_one("#about", VirtualList).show(rows(told))
+        self.query_one(Facts).show(rows(told))
 
     def _show_conversation(self) -> None:
         panel = self.query_one("#threads-panel", Panel)
@@ -265,9 +264,6 @@ class ChangeRequestView(View):
 
     def on_changes_pane_looked(self) -> None:
         """Show the page looked at as it will be."""
-        reading = self._pane.reading
-        if reading is not None and reading.after is not None and reading.anchors is not None:
-            self._talk.know_page(reading.after, reading.anchors)
         self._show_preview()
         self.refresh_bindings()
 
@@ -324,10 +320,10 @@ class ChangeRequestView(View):
             self._looked_ahead = state
             self.work(self._settling.look_ahead(), "look ahead", group="look ahead")
 
-    def _tell_of_drafts(self) -> None:
+    async def _load_drafts(self) -> None:
+        await self._pending.load()
         waiting = len(self._unsent_comments)
-        if waiting and not self._told_of_drafts:
-            self._told_of_drafts = True
+        if waiting:
             self.say(f"{signs.count(waiting, 'comment')} of yours here {'is' if waiting == 1 else 'are'} not sent yet.")
 
     # Tabs
@@ -342,7 +338,7 @@ class ChangeRequestView(View):
             self.query_one(f"#{name}").display = index == self._tab
         pane = self._pane
         target = {
-            OVERVIEW: "#about",
+            OVERVIEW: "#description",
             CHANGES: "#diff" if pane.has_class("-reading") else "#pages",
             CONVERSATION: "#threads",
             PREVIEW: "#page",
@@ -435,19 +431,13 @@ class ChangeRequestView(View):
         event.stop()
         item = self._thread_here
         if isinstance(item, Comment):
-            self._talk.open_thread(item, self._place_of(item), self._source_of(item))
+            self._talk.open_thread(item, self._place_of(item))
         elif isinstance(item, PendingComment):
             self._talk.change_pending(item, self._place_name(item.page))
 
-    def _source_of(self, comment: Comment) -> str | None:
-        reading = self._pane.reading
-        if reading is None or reading.anchors is None or comment.target.node is None:
-            return None
-        return reading.anchors.source_of(comment.target.node.id)
-
     def on_changes_pane_thread_wanted(self, event: ChangesPane.ThreadWanted) -> None:
         """Open a thread of a page."""
-        self._talk.open_thread(event.comment, self._place_of(event.comment), event.source)
+        self._talk.open_thread(event.comment, self._place_of(event.comment))
 
     def on_changes_pane_pending_wanted(self, event: ChangesPane.PendingWanted) -> None:
         """Go on with a comment that is not sent."""

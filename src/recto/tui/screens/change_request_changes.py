@@ -47,10 +47,9 @@ class ChangesPane(Container):
 
     @dataclass
     class ThreadWanted(Message):
-        """The person wants to see a thread; ``source`` is the block it is on."""
+        """The person wants to see a thread."""
 
         comment: Comment
-        source: str | None
 
     @dataclass
     class PendingWanted(Message):
@@ -71,6 +70,7 @@ class ChangesPane(Container):
         self._due = False
         self._comparing = False
         self.reading: PageReading | None = None
+        self._seeks: bool | None = None
         self.wanted: str | None = None
         """The page to look at when it is there."""
 
@@ -294,6 +294,9 @@ class ChangesPane(Container):
         if reading.anchors is not None:
             self._pending.anchor(reading.page.id, reading.anchors)
         self.diff.show_reading(reading, self.threads_of(reading.page.id), self._pending_of(reading.page.id))
+        if self._seeks is not None:
+            self.diff.seek_thread(first=self._seeks)
+            self._seeks = None
         self._entitle(reading)
         self.post_message(self.Looked())
 
@@ -309,6 +312,19 @@ class ChangesPane(Container):
         order = self.order
         place = next((f"{index} of {len(order)}" for index, one in enumerate(order, 1) if one.id == page.id), "")
         self.query_one("#diff-panel", Panel).entitle(page.title or "untitled", "  ".join(parts), place)
+
+    def on_diff_list_threads_ended(self, event: DiffList.ThreadsEnded) -> None:
+        """Go on with the threads of the next page that has any."""
+        event.stop()
+        order = self.order
+        here = next((index for index, one in enumerate(order) if one == self.current), 0)
+        beyond = order[here + 1 :] if event.forward else order[:here][::-1]
+        found = next((page for page in beyond if self.threads_of(page.id) or self._pending_of(page.id)), None)
+        if found is None:
+            self.notify("There is no thread further on." if event.forward else "There is no thread before this.")
+            return
+        self._seeks = event.forward
+        self.go_to_page(found.id)
 
     # What is pointed at
 
@@ -332,7 +348,7 @@ class ChangesPane(Container):
             return
         item = self.diff.current
         if isinstance(item, ThreadItem):
-            self.post_message(self.ThreadWanted(item.comment, item.source))
+            self.post_message(self.ThreadWanted(item.comment))
         elif isinstance(item, PendingItem):
             self.post_message(self.PendingWanted(item.pending))
 

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any
 
+from recto.client.errors import ClientError
 from recto.contract.changes import PageText, UpdatePage
 from recto.contract.comments import ChangeRequestComments
+from recto.contract.content import ChangeRequestContent
 from recto.contract.users import Users
+from recto.document.suggestion import find_suggestion
+from recto.store.anchors import find_anchors
 from recto.store.drafts import DraftKind, DraftPlace
-from recto.store.page_text import whole
+from recto.store.page_text import body_of, whole
 from recto.tui import signs
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.compose import Compose
@@ -26,6 +30,7 @@ if TYPE_CHECKING:
     from recto.store.mutation import Mutation, Outcome
     from recto.store.pending_review import PendingComment, PendingReview
     from recto.store.request_changes import RequestChanges
+    from recto.tui.screens.change_request_facts import RequestFacts
     from recto.tui.screens.view import View
 
 EMOJIS = {
@@ -44,17 +49,13 @@ EMOJIS = {
 class Talk:
     """Does what a person wants to say; everything typed is on disk before it is sent."""
 
-    def __init__(self, view: View, changes: RequestChanges, pending: PendingReview) -> None:
+    def __init__(self, view: View, changes: RequestChanges, facts: RequestFacts, pending: PendingReview) -> None:
         self._view = view
         self._store = view.store
         self._changes = changes
+        self._facts = facts
         self._pending = pending
         self._place = DraftPlace(space=changes.space, change_request=changes.id)
-        self._pages: dict[str, tuple[Page, Anchors]] = {}
-
-    def know_page(self, page: Page, anchors: Anchors) -> None:
-        """Know where the blocks of a page stand, so that a suggestion for one can be taken."""
-        self._pages[page.id] = (page, anchors)
 
     def _work(self, work: Coroutine[Any, Any, object], name: str) -> None:
         self._view.work(work, name)
@@ -127,8 +128,19 @@ class Talk:
 
     # Threads
 
-    def open_thread(self, comment: Comment, place: str, source: str | None) -> None:
+    def open_thread(self, comment: Comment, place: str) -> None:
         """Show a thread over the view."""
+        self._work(self._open_thread(comment, place), "thread")
+
+    async def _open_thread(self, comment: Comment, place: str) -> None:
+        source = None
+        target = comment.target
+        if target.page is not None and target.node is not None and find_suggestion(comment.body.markdown or ""):
+            try:
+                _, anchors = await self._as_it_is(target.page.id)
+                source = anchors.source_of(target.node.id)
+            except ClientError as error:
+                self._view.say_failed(error)
         ours = (self._changes.space, self._changes.id)
         dialog = Thread(
             self,
@@ -210,15 +222,22 @@ class Talk:
 
     # Suggestions
 
+    async def _as_it_is(self, page: str) -> tuple[Page, Anchors]:
+        """Give a page as it is this moment, so that nobody's words are written over; raises :class:`ClientError`."""
+        asked = (self._changes.space, self._changes.id, page)
+        written = await self._store.fetch(ChangeRequestContent.get_proposed_page, *asked, format="markdown")
+        rich = await self._store.fetch(ChangeRequestContent.get_proposed_page, *asked, format="document")
+        return written, find_anchors(body_of(written), rich.document)
+
     def why_not_take(self, comment: Comment) -> str | None:
         """Say why a suggestion on this comment's block cannot be taken."""
         target = comment.target
         if target.page is None or target.node is None:
             return "the comment is on no block"
-        known = self._pages.get(target.page.id)
-        if known is None:
-            return "open the page under changes first"
-        return None if known[1].lines_of(target.node.id) else "the block is gone from the page"
+        space, request = self._facts.space.value, self._facts.request.value
+        if space is not None and not space.permissions.edit:
+            return "your role may not change the page"
+        return f"it is {request.status}" if request is not None and request.status in ("merged", "archived") else None
 
     def take(self, comment: Comment, text: str) -> None:
         """Write what is suggested into the page, and resolve the thread."""
@@ -226,13 +245,13 @@ class Talk:
 
     async def _take(self, comment: Comment, text: str) -> None:
         target = comment.target
-        if target.page is None or target.node is None or self.why_not_take(comment) is not None:
+        if target.page is None or target.node is None:
             return
-        page, anchors = self._pages[target.page.id]
+        page, anchors = await self._as_it_is(target.page.id)
         try:
             body = anchors.replaced(target.node.id, text)
         except KeyError:
-            self._view.say("The block is gone from the page.")
+            self._view.say("The block is gone from the page: there is nothing to put the suggestion in place of.")
             return
         change = UpdatePage(page=page.id, document=PageText(markdown=whole(page.title, body)))
         outcome = await self._run(

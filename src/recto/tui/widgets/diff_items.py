@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from recto.document.diff import LineKind
 from recto.store.page_diff import Fold, HunkHead, ShownLine
 from recto.tui.lines import Span, fit, plain, wrap
 from recto.tui.signs import count
-from recto.tui.widgets.thread_rows import marked_lines, pending_lines, thread_lines
+from recto.tui.widgets.thread_rows import SIGNS, marked_lines, pending_lines, thread_lines
 
 if TYPE_CHECKING:
     from recto.contract.comments import Comment
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from recto.store.pending_review import PendingComment
     from recto.store.review_pages import ReviewPage
 
-_SIGNS = {LineKind.ADDED: ("+", "added"), LineKind.REMOVED: ("-", "removed"), LineKind.CONTEXT: (" ", "")}
 _KEPT_LINES = 6
 """Lines of a block with a thread that are shown though unchanged; of a longer one its end."""
 
@@ -141,8 +139,7 @@ def draw_item(item: DiffItem, width: int, now: datetime) -> list[list[Span]]:
     """Draw an item at a width in cells."""
     match item:
         case ShownLine():
-            sign, role = _SIGNS[item.line.kind]
-            return marked_lines(sign, item.line.text, item.line.marks, role, width)
+            return marked_lines(*SIGNS[item.line.kind], item.line.text, item.line.marks, width)
         case HunkHead():
             return [_rule(item.place or "the beginning", width)]
         case Fold():
@@ -167,9 +164,9 @@ def _attribute(item: AttributeChange, width: int) -> list[list[Span]]:
     name = _NAMES.get(item.name, item.name)
     lines = [[(f"{plain(name)}", "muted")]]
     if item.before is not None and item.before != "":
-        lines += marked_lines("-", _written(item.before), (), "removed", width)
+        lines += marked_lines("-", "removed", _written(item.before), (), width)
     if item.after is not None and item.after != "":
-        lines += marked_lines("+", _written(item.after), (), "added", width)
+        lines += marked_lines("+", "added", _written(item.after), (), width)
     if len(lines) == 1:
         lines[0].append(("  changed", "muted"))
     return lines

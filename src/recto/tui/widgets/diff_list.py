@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from rich.style import Style
+from textual.message import Message
 from textual.strip import Strip
 
 from recto.store.page_diff import Fold, ShownLine
@@ -37,6 +39,13 @@ class DiffList(VirtualList):
     """Shows how a page changed, and what is said about it."""
 
     BINDINGS = bindings("diff.next_hunk", "diff.previous_hunk", "diff.next_thread", "diff.previous_thread", "diff.fold")
+
+    @dataclass
+    class ThreadsEnded(Message):
+        """The person wants a thread beyond those of this page."""
+
+        list: DiffList
+        forward: bool
 
     def __init__(self, clock: Callable[[], datetime], *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -149,12 +158,19 @@ class DiffList(VirtualList):
         return isinstance(self.items[index], ThreadItem | PendingItem)
 
     def action_diff_next_thread(self) -> None:
-        """Go to the next thread."""
-        self._go(self._places(self._is_thread), True)
+        """Go to the next thread, also to that of another page."""
+        if not self._go(self._places(self._is_thread), True):
+            self.post_message(self.ThreadsEnded(self, True))
 
     def action_diff_previous_thread(self) -> None:
-        """Go to the thread before."""
-        self._go(self._places(self._is_thread), False)
+        """Go to the thread before, also to that of another page."""
+        if not self._go(self._places(self._is_thread), False):
+            self.post_message(self.ThreadsEnded(self, False))
+
+    def seek_thread(self, *, first: bool) -> None:
+        """Go to the first or the last thread of the page."""
+        if places := self._places(self._is_thread):
+            self.cursor = places[0 if first else -1]
 
     # Folds
 
@@ -182,11 +198,3 @@ class DiffList(VirtualList):
         if action == "list_open":
             return isinstance(self.current, Fold | ThreadItem | PendingItem)
         return super().check_action(action, parameters)
-
-    def why_not(self, action: str) -> str | None:
-        """Say why an action cannot be done now."""
-        if action in ("diff.next_thread", "diff.previous_thread") and not any(
-            map(self._is_thread, range(len(self.items)))
-        ):
-            return "there is no thread on this page"
-        return None

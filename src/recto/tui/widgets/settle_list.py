@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
@@ -16,7 +16,7 @@ from recto.tui import signs
 from recto.tui.actions import Action, bindings, register
 from recto.tui.lines import Span, fit, plain, width_of
 from recto.tui.widgets.rows import WrappedRows
-from recto.tui.widgets.thread_rows import marked_lines
+from recto.tui.widgets.thread_rows import SIGNS, marked_lines
 from recto.tui.widgets.virtual_list import VirtualList
 
 _GROUP = "Conflicts"
@@ -229,16 +229,13 @@ def _filled(line: list[Span], cells: int) -> list[Span]:
 def _text_lines(dispute: Dispute, text: str, base: str | None, width: int) -> list[list[Span]]:
     if not text:
         return [[("  ", ""), ("nothing", "faint")]]
-    draw: Callable[..., list[list[Span]]] = marked_lines
-    if base is None:
-        return [line for part in text.removesuffix("\n").split("\n") for line in draw(" ", part, (), "", width)]
-    hunks = diff_lines(base, text, context=None).hunks
+    bare = [line for part in text.removesuffix("\n").split("\n") for line in marked_lines(" ", "", part, (), width)]
+    hunks = diff_lines(base, text, context=None).hunks if base is not None else ()
     if not hunks:
-        return [line for part in text.removesuffix("\n").split("\n") for line in draw(" ", part, (), "", width)]
-    drawn: list[list[Span]] = []
-    for line in hunks[0].lines:
-        if line.kind is LineKind.ADDED:
-            drawn += draw("+", line.text, line.marks, "added", width)
-        elif line.kind is LineKind.CONTEXT:
-            drawn += draw(" ", line.text, (), "", width)
-    return drawn
+        return bare
+    return [
+        drawn
+        for line in hunks[0].lines
+        if line.kind is not LineKind.REMOVED
+        for drawn in marked_lines(*SIGNS[line.kind], line.text, line.marks, width)
+    ]

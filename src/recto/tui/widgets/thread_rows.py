@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from recto.document.diff import Marks, word_marks
+from recto.document.diff import LineKind, Marks, diff_lines
 from recto.document.suggestion import find_suggestion
 from recto.tui import signs
 from recto.tui.lines import Span, fit, plain, wrap
@@ -14,6 +14,9 @@ from recto.tui.times import ago
 if TYPE_CHECKING:
     from recto.contract.comments import Comment, CommentReply
     from recto.store.pending_review import PendingComment
+
+SIGNS = {LineKind.ADDED: ("+", "added"), LineKind.REMOVED: ("-", "removed"), LineKind.CONTEXT: (" ", "")}
+"""What stands in the margin of a line of a diff, and its role."""
 
 BAR: Span = ("┃ ", "accent")
 QUIET_BAR: Span = ("┃ ", "faint")
@@ -81,20 +84,16 @@ def body_lines(markdown: str, width: int, *, source: str | None = None) -> list[
 
 def _proposal(source: str | None, text: str, width: int) -> list[list[Span]]:
     if source is None or source == text:
-        return [line for part in text.split("\n") for line in marked_lines("+", part, (), "added", width)]
-    before, after = source.split("\n"), text.split("\n")
-    pairs = [word_marks(one, other) for one, other in zip(before, after, strict=False)]
-    lines: list[list[Span]] = []
-    for index, part in enumerate(before):
-        marks = pairs[index][0] if index < len(pairs) else ()
-        lines += marked_lines("-", part, marks, "removed", width)
-    for index, part in enumerate(after):
-        marks = pairs[index][1] if index < len(pairs) else ()
-        lines += marked_lines("+", part, marks, "added", width)
-    return lines
+        return [line for part in text.split("\n") for line in marked_lines("+", "added", part, (), width)]
+    hunks = diff_lines(f"{source}\n", f"{text}\n", context=None).hunks
+    return [
+        drawn
+        for line in (hunks[0].lines if hunks else ())
+        for drawn in marked_lines(*SIGNS[line.kind], line.text, line.marks, width)
+    ]
 
 
-def marked_lines(sign: str, text: str, marks: Marks, role: str, width: int) -> list[list[Span]]:
+def marked_lines(sign: str, role: str, text: str, marks: Marks, width: int) -> list[list[Span]]:
     """Draw a line of a diff, wrapped: the sign in the margin, ground under the text, the changed words marked."""
     ground = f"{role}-line" if role else ""
     spans: list[Span] = []
