@@ -94,3 +94,13 @@ def test_a_save_that_fails_leaves_the_file_as_it_was(tmp_path: Path, monkeypatch
 
     assert load(file, {}).theme == "light"
     assert [path.name for path in tmp_path.iterdir()] == ["settings.toml"]
+
+
+@pytest.mark.parametrize("given", ["flag", "variable"])
+def test_a_workspace_in_a_home_that_is_not_known_is_told(tmp_path: Path, given: str) -> None:
+    elsewhere = "~nobody-of-that-name/docs.db"
+    flags = {"workspace": Path(elsewhere)} if given == "flag" else {}
+    variables = {"RECTO_WORKSPACE": elsewhere} if given == "variable" else {}
+
+    with pytest.raises(SettingsError, match="“workspace” is ~nobody-of-that-name/docs.db"):
+        load(tmp_path / "settings.toml", variables, flags)

@@ -10,31 +10,38 @@ import platformdirs
 NAME = "recto"
 
 
+class NoHomeError(Exception):
+    """There is no home folder to put files into; the message says what to set."""
+
+
 def home() -> Path | None:
     """Give the one folder that ``RECTO_HOME`` names for everything, or ``None`` where each kind has its own."""
     named = os.environ.get("RECTO_HOME", "").strip()
-    return Path(named).expanduser() if named else None
+    try:
+        return Path(named).expanduser() if named else None
+    except RuntimeError as error:
+        raise NoHomeError(f"RECTO_HOME is {named}, but there is no such home folder. Set it to another one.") from error
 
 
 def config_dir() -> Path:
     """Give the folder of the settings file."""
-    return home() or Path(platformdirs.user_config_path(NAME, appauthor=False))
+    return home() or _absolute(platformdirs.user_config_path(NAME, appauthor=False))
 
 
 def data_dir() -> Path:
     """Give the folder of what a person would miss: the workspace and the drafts."""
-    return home() or Path(platformdirs.user_data_path(NAME, appauthor=False))
+    return home() or _absolute(platformdirs.user_data_path(NAME, appauthor=False))
 
 
 def cache_dir() -> Path:
     """Give the folder of what can be fetched again."""
     one = home()
-    return one / "cache" if one else Path(platformdirs.user_cache_path(NAME, appauthor=False))
+    return one / "cache" if one else _absolute(platformdirs.user_cache_path(NAME, appauthor=False))
 
 
 def state_dir() -> Path:
     """Give the folder of what remembers where one was: the last place, the log."""
-    return home() or Path(platformdirs.user_state_path(NAME, appauthor=False))
+    return home() or _absolute(platformdirs.user_state_path(NAME, appauthor=False))
 
 
 def settings_file() -> Path:
@@ -60,3 +67,9 @@ def log_file() -> Path:
 def places_file() -> Path:
     """Give the file that remembers where the program was left."""
     return state_dir() / "places.json"
+
+
+def _absolute(folder: Path) -> Path:
+    if not folder.is_absolute():  # ``~`` stayed as it was, and would become a folder of that name wherever one is
+        raise NoHomeError("Your home folder is not known. Set HOME to it, or RECTO_HOME to a folder for Recto's files.")
+    return folder

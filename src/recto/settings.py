@@ -72,8 +72,10 @@ def _read(file: Path) -> dict[str, Any]:
         text = file.read_text(encoding="utf-8")
     except FileNotFoundError:
         return {}
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{file} cannot be read: {error}.") from error
+    except OSError as error:
+        raise SettingsError(f"{file} cannot be read: {error.strerror or error}.") from error
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{file} cannot be read: it is not UTF-8 text.") from error
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -96,14 +98,21 @@ def _value(key: str, value: object, where: str) -> object:
             raise SettingsError(f"{where}: “{key}” must be true or false, not {value!r}.")
         return value
     if key == "workspace" and isinstance(value, Path):
-        return value
+        return _expanded(value, where)
     if not isinstance(value, str) or not value.strip():
         raise SettingsError(f"{where}: “{key}” must be a text that is not empty, not {value!r}.")
     if key == "theme" and value not in THEMES:
         raise SettingsError(f"{where}: “theme” must be one of {', '.join(THEMES)}, not “{value}”.")
     if key == "base_url" and not value.startswith(("http://", "https://")):
         raise SettingsError(f"{where}: “base_url” must begin with http:// or https://, not “{value}”.")
-    return Path(value).expanduser() if key == "workspace" else value
+    return _expanded(Path(value), where) if key == "workspace" else value
+
+
+def _expanded(path: Path, where: str) -> Path:
+    try:
+        return path.expanduser()
+    except RuntimeError as error:
+        raise SettingsError(f"{where}: “workspace” is {path}, but there is no such home folder.") from error
 
 
 def _keys(value: object, where: str) -> Keys:

@@ -11,10 +11,11 @@ import pytest
 @pytest.fixture(autouse=True)
 def own_logger() -> Iterator[None]:
     """Give each test the log as it was, and leave it so."""
-    logger = logging.getLogger("recto")
-    kept = logger.handlers[:], logger.propagate, logger.level
+    loggers = [logging.getLogger(name) for name in ("recto", "asyncio")]
+    kept = [(logger, logger.handlers[:], logger.propagate, logger.level) for logger in loggers]
     yield
-    for handler in logger.handlers:
-        handler.close()
-    logger.handlers[:], logger.propagate = kept[0], kept[1]
-    logger.setLevel(kept[2])
+    for logger, handlers, propagate, level in kept:
+        for handler in logger.handlers:
+            handler.close()
+        logger.handlers[:], logger.propagate = handlers, propagate
+        logger.setLevel(level)

@@ -43,3 +43,17 @@ def test_a_platform_that_nobody_serves_is_not_well(
     told = capsys.readouterr().out
     assert "http://127.0.0.1:9" in told
     assert "s3cret" not in told
+
+
+def test_a_password_in_an_address_is_not_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["doctor", "--base-url", "https://me:s3cret@docs.example/v1?key=s3cret#s3cret"]) == 1
+    told = capsys.readouterr().out
+    assert "https://docs.example/v1\n" in told
+    assert "s3cret" not in told
+
+
+def test_a_password_in_an_address_is_not_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["doctor", "--base-url", "http://ada:s3cret@127.0.0.1:9/v1"]) == 1
+    told = capsys.readouterr().out
+    assert "http://127.0.0.1:9/v1" in told
+    assert "s3cret" not in told

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from recto import __version__
+from recto.cli import doctor
 from recto.cli.main import run
 
 
@@ -69,3 +70,28 @@ def test_a_broken_settings_file_is_named(own_world: Path, capsys: pytest.Capture
     told = capsys.readouterr().err
     assert "settings.toml" in told
     assert "dark, light, contrast" in told
+
+
+def test_what_nobody_foresaw_is_told_in_a_sentence_and_stands_in_the_log(
+    own_world: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def break_down(*_: object) -> int:
+        raise ZeroDivisionError("Bearer s3cret-value")
+
+    monkeypatch.setenv("RECTO_TOKEN", "s3cret-value")
+    monkeypatch.setattr(doctor, "run", break_down)
+    assert ended(["doctor"]) == 1
+    log = own_world / "log" / "recto.log"
+    told = capsys.readouterr().err
+    assert str(log) in told
+    assert "Traceback" not in told
+    written = log.read_text(encoding="utf-8")
+    assert "break_down" in written
+    assert "s3cret" not in written
+
+
+def test_nothing_that_is_told_acts_on_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    assert ended(["open", "no\x1b[31mwhere\x9b0m"]) == 1
+    told = capsys.readouterr().err
+    assert "There is no folder no␛[31mwhere" in told
+    assert "\x9b" not in told

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 import socket
 import sqlite3
+import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -141,6 +143,37 @@ def test_the_program_says_that_it_needs_a_terminal(home: Path) -> None:
     refused(recto(home), "needs a terminal")
 
 
+@pytest.mark.parametrize(
+    ("variables", "why"),
+    [({"TERM": "dumb"}, "TERM is dumb"), ({"PYTHONIOENCODING": "latin-1"}, "Set LC_ALL to a UTF-8 locale")],
+)
+def test_a_terminal_that_cannot_show_it_is_left_as_it_is(home: Path, variables: dict[str, str], why: str) -> None:
+    with Terminal([*RECTO], environment=environment(home, **variables), columns=200) as terminal:
+        assert terminal.wait_for_end() == 1
+        assert why in terminal.text
+        assert b"\x1b" not in terminal.written
+
+
+def test_it_is_not_drawn_into_a_file(home: Path, tmp_path: Path) -> None:
+    drawn = tmp_path / "drawn"
+    shell = ["sh", "-c", f"{shlex.join(RECTO)} 2>{drawn}"]
+    with Terminal(shell, environment=environment(home)) as terminal:
+        assert terminal.wait_for_end() == 1
+    assert "needs a terminal" in drawn.read_text()
+
+
+def test_characters_that_the_locale_lacks_are_told_by_number(home: Path, tmp_path: Path) -> None:
+    said = recto(home, "doctor", "--workspace", str(tmp_path / "日.db"), PYTHONIOENCODING="latin-1")
+    assert said.code == 0
+    assert r"\u65e5.db" in said.out
+
+
+def test_who_reads_only_the_beginning_is_not_told_more(home: Path) -> None:
+    piped = ["bash", "-c", f"set -o pipefail; {shlex.join(RECTO)} doctor | true"]
+    ended = subprocess.run(piped, env=environment(home), capture_output=True, text=True, check=False)
+    assert ended.stderr == ""
+
+
 def test_a_port_in_use_is_named(home: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
@@ -199,7 +232,8 @@ def test_an_address_at_which_nobody_answers_is_named(home: Path, suffix: str) ->
 def test_an_address_that_is_none_is_refused(home: Path, address: str, why: str) -> None:
     said = recto(home, "doctor", "--base-url", address, RECTO_TOKEN=TOKEN)
     assert said.code != 0
-    assert address in said.out + said.errors
+    assert address.replace("name:word@", "") in said.out + said.errors
+    assert "word" not in said.out + said.errors
     assert why in said.out + said.errors
     assert "Traceback" not in said.out + said.errors
 

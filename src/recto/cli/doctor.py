@@ -34,9 +34,11 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
 
 
 def _print(title: str, facts: Iterator[Fact] | list[Fact]) -> None:
+    from recto.document.text import printable
+
     print(title)
     for name, value in facts:
-        print(f"  {name:<14} {value}")
+        print(f"  {name:<14} {printable(value)}")
 
 
 def _versions() -> Iterator[Fact]:
@@ -118,8 +120,15 @@ def _reach(settings: Settings, token: str | None) -> tuple[bool, list[Fact]]:
     try:
         name = asyncio.run(ask(settings.base_url))
     except ClientError as error:
-        return False, [("address", settings.base_url), ("answer", str(error))]
-    return True, [("address", settings.base_url), ("you are", name)]
+        return False, [("address", _without_secrets(settings.base_url)), ("answer", str(error))]
+    return True, [("address", _without_secrets(settings.base_url)), ("you are", name)]
+
+
+def _without_secrets(address: str) -> str:
+    """Leave out a password or a key that stands in an address: what doctor tells is shown to others."""
+    scheme, _, rest = address.partition("://")
+    place, slash, path = rest.partition("?")[0].partition("#")[0].partition("/")
+    return f"{scheme}://{place.rpartition('@')[2]}{slash}{path}"
 
 
 def _reach_workspace(settings: Settings) -> tuple[bool, list[Fact]]:

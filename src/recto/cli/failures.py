@@ -20,5 +20,7 @@ class CommandError(Exception):
 
 
 def tell(message: str) -> None:
-    """Say a sentence on standard error."""
-    print(f"recto: {message}", file=sys.stderr)
+    """Say a sentence on standard error, in which nothing that came from outside acts on the terminal."""
+    from recto.document.text import printable
+
+    print(f"recto: {printable(message)}", file=sys.stderr)

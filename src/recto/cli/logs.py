@@ -1,4 +1,4 @@
-"""The log: a file that rotates, in which no token stands."""
+"""The log: a file that rotates, in which no token stands and nothing that a terminal would act on."""
 
 from __future__ import annotations
 
@@ -14,36 +14,48 @@ KEPT_FILES = 3
 """How many files that were put aside are kept."""
 
 _SECRETS = re.compile(r"(?i)(bearer\s+|token[\"']?\s*[:=]\s*[\"']?)[^\s\"',;]+")
+_LOGGERS = (("recto", logging.INFO), ("asyncio", logging.WARNING))
 
 
-class TokenFilter(logging.Filter):
-    """Blots out whatever looks like a token, and the tokens that it is told of."""
+class DiscreetFormatter(logging.Formatter):
+    """Blots out, in messages and tracebacks, whatever looks like a token, and the tokens that it is told of."""
 
     def __init__(self, *tokens: str) -> None:
-        super().__init__()
+        super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
         self._tokens = [token for token in tokens if token]
 
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Rewrite the record's message without tokens; every record passes."""
-        message = _SECRETS.sub(r"\1…", record.getMessage())
+    def format(self, record: logging.LogRecord) -> str:
+        """Write the record without tokens; who looks at the log in a terminal is not driven by what stands in it."""
+        from recto.document.text import printable
+
+        text = _SECRETS.sub(r"\1…", super().format(record))
         for token in self._tokens:
-            message = message.replace(token, "…")
-        record.msg, record.args = message, None
-        return True
+            text = text.replace(token, "…")
+        return printable(text)
+
+
+class _QuietFile(RotatingFileHandler):
+    """A log that cannot be written to is no reason to write across the screen."""
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
+        """Let the record go."""
 
 
 def start(file: Path, *tokens: str) -> None:
-    """Send log records of ``recto`` from INFO on to a rotating file; a folder that cannot be written to is no error."""
-    logger = logging.getLogger("recto")
-    logger.setLevel(logging.INFO)
-    logger.propagate = False
+    """Send log records of ``recto`` from INFO on, and the event loop's warnings, to a rotating file.
+
+    A file or a folder that cannot be written to is no error.
+    """
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        handler: logging.Handler = RotatingFileHandler(
+        handler: logging.Handler = _QuietFile(
             file, maxBytes=MAX_BYTES, backupCount=KEPT_FILES, encoding="utf-8", delay=True
         )
     except OSError:
         handler = logging.NullHandler()
-    handler.addFilter(TokenFilter(*tokens))
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    logger.handlers[:] = [handler]
+    handler.setFormatter(DiscreetFormatter(*tokens))
+    for name, level in _LOGGERS:
+        logger = logging.getLogger(name)
+        logger.setLevel(level)
+        logger.propagate = False
+        logger.handlers[:] = [handler]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import os
+import sys
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -10,7 +12,7 @@ from importlib import import_module
 from recto import paths
 from recto.cli import logs
 from recto.cli.arguments import parser
-from recto.cli.failures import USAGE, CommandError, tell
+from recto.cli.failures import FAILED, USAGE, CommandError, tell
 from recto.settings import Settings, SettingsError, load
 
 Command = Callable[[Namespace, Settings, str | None], int]
@@ -26,23 +28,41 @@ _COMMANDS = {
 
 def run(arguments: Sequence[str]) -> int:
     """Do what the arguments say and return the exit code: 0, 1 where it failed, 2 where the usage was wrong."""
-    given = parser().parse_args(arguments)
-    token = os.environ.get("RECTO_TOKEN", "").strip() or None
-    logs.start(paths.log_file(), *([token] if token else []))
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # What the locale has no character for is told by its number.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        settings = load(
-            paths.settings_file(),
-            flags={"workspace": given.workspace, "base_url": given.base_url, "theme": given.theme},
-        )
-        if given.workspace is not None and given.base_url is not None:
-            raise CommandError("--workspace and --base-url name two different places; give one of them.", USAGE)
-        command: Command = import_module(_COMMANDS[given.command]).run
-        return command(given, settings, token)
+        exit_code = _run(arguments)
+        sys.stdout.flush()
+        return exit_code
     except CommandError as error:
         tell(str(error))
         return error.exit_code
-    except SettingsError as error:
+    except (SettingsError, paths.NoHomeError) as error:
         tell(str(error))
         return USAGE
     except KeyboardInterrupt:
         return 130
+    except BrokenPipeError:
+        # Who was reading has read enough; what is still to be written at the end goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    except Exception as error:
+        from recto.tui import crash
+
+        tell(crash.sentence(crash.record(error)))
+        return FAILED
+
+
+def _run(arguments: Sequence[str]) -> int:
+    given = parser().parse_args(arguments)
+    token = os.environ.get("RECTO_TOKEN", "").strip() or None
+    logs.start(paths.log_file(), *([token] if token else []))
+    settings = load(
+        paths.settings_file(),
+        flags={"workspace": given.workspace, "base_url": given.base_url, "theme": given.theme},
+    )
+    if given.workspace is not None and given.base_url is not None:
+        raise CommandError("--workspace and --base-url name two different places; give one of them.", USAGE)
+    command: Command = import_module(_COMMANDS[given.command]).run
+    return command(given, settings, token)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import codecs
 import os
 import sys
 from argparse import Namespace
@@ -26,8 +27,7 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
 
 def show(settings: Settings, token: str | None, lead: Lead | None = None) -> int:
     """Run the program on the platform that the settings name; ``lead`` finds out where to begin."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise CommandError("this needs a terminal; `recto doctor` and `recto serve` work without one.")
+    _check_terminal()
     from recto.tui.app import RectoApp
     from recto.tui.app import run as run_app
 
@@ -42,6 +42,22 @@ def show(settings: Settings, token: str | None, lead: Lead | None = None) -> int
     if app.last_words:
         tell(app.last_words)
     return exit_code
+
+
+def _check_terminal() -> None:
+    """Raise ``CommandError`` where there is no terminal to draw in, or none that can show what is drawn."""
+    drawn_on = sys.__stderr__  # what Textual draws on, so that standard output may go elsewhere
+    if drawn_on is None or not (sys.stdin.isatty() and sys.stdout.isatty() and drawn_on.isatty()):
+        raise CommandError("this needs a terminal; `recto doctor` and `recto serve` work without one.")
+    if (kind := os.environ.get("TERM", "")) in ("dumb", "unknown"):
+        raise CommandError(
+            f"this terminal cannot be drawn in (TERM is {kind}). Use another, or set TERM to what it is."
+        )
+    if codecs.lookup(drawn_on.encoding).name != "utf-8":
+        raise CommandError(
+            f"this terminal is said to take {drawn_on.encoding}, which lacks the characters that Recto draws with. "
+            "Set LC_ALL to a UTF-8 locale, such as C.UTF-8."
+        )
 
 
 class Joined:

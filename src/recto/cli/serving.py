@@ -21,23 +21,20 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
         tell(f"{arguments.host} can be reached from other machines, and whoever holds the token can do all you can.")
     platform = workspace.open_platform(settings)
     try:
-        platform.admit(token or _tell_new_token(), platform.owner)
-        serve(platform, arguments.host, arguments.port, ready=lambda address: _announce(settings, address))
+        admitted = token or secrets.token_urlsafe(32)
+        platform.admit(admitted, platform.owner)
+
+        def announce(address: str) -> None:
+            if token is None:
+                print(f"RECTO_TOKEN={admitted}", flush=True)
+            tell(f"serving {workspace.file(settings)} at {address}/v1; Ctrl+C stops it.")
+
+        serve(platform, arguments.host, arguments.port, ready=announce)
     except ListenError as error:
         raise CommandError(f"{error} Choose another --host or --port.") from error
     finally:
         platform.close()
     return 0
-
-
-def _announce(settings: Settings, address: str) -> None:
-    tell(f"serving {workspace.file(settings)} at {address}/v1; Ctrl+C stops it.")
-
-
-def _tell_new_token() -> str:
-    token = secrets.token_urlsafe(32)
-    print(f"RECTO_TOKEN={token}", flush=True)
-    return token
 
 
 def _is_loopback(host: str) -> bool:

@@ -13,7 +13,7 @@ from recto.settings import Settings
 
 def file(settings: Settings) -> Path:
     """Return the workspace file that the settings name, or the one of this person."""
-    return (settings.workspace or paths.workspace_file()).expanduser()
+    return settings.workspace or paths.workspace_file()
 
 
 def open_platform(settings: Settings) -> Platform:

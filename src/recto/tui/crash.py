@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import traceback
+from contextlib import suppress
 
 from recto import paths
 
@@ -17,9 +18,10 @@ def record(error: BaseException) -> str:
     if log.hasHandlers():
         log.critical("Unforeseen: %s", told)
     else:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with file.open("a", encoding="utf-8") as stream:
-            stream.write(told)
+        with suppress(OSError):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with file.open("a", encoding="utf-8", errors="backslashreplace") as stream:
+                stream.write(told)
     return str(file)
 
 
