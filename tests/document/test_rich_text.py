@@ -141,5 +141,30 @@ def test_blocks_of_others_are_written_as_far_as_they_can_be() -> None:
     assert to_markdown(document) == 'Kept.\n\n<!-- drawing: {"file": "F"} -->\n\n![](/files/F)\n\n🏠\n'
 
 
+@pytest.mark.parametrize(
+    ("node", "written"),
+    [
+        ({"type": "heading-1", "data": {"level": "q"}}, "# Kept.\n"),
+        ({"type": "heading-9"}, "###### Kept.\n"),
+        ({"type": "strange", "data": {"tag": ""}, "nodes": []}, "{% strange %}\n{% endstrange %}\n"),
+        ({"type": "paragraph", "data": 5}, "Kept.\n"),
+        ({"type": "paragraph", "leaves": [7], "fragments": [None]}, "Kept.\n"),
+    ],
+)
+def test_values_that_make_no_sense_are_passed_over(node: dict[str, Any], written: str) -> None:
+    kept = {"object": "text", "leaves": [{"text": "Kept.", "marks": 5}, "?"]}
+    document = Document.model_validate({"nodes": [{"object": "strange", "nodes": [kept, 5], **node}]})
+    assert to_markdown(document) == written
+
+
+def test_references_and_numbers_that_make_no_sense_are_passed_over() -> None:
+    link = {"object": "inline", "type": "link", "data": {"ref": 5}}
+    item = {"object": "block", "type": "list-item", "nodes": [link]}
+    document = Document.model_validate(
+        {"nodes": [{"object": "block", "type": "list-ordered", "data": {"start": []}, "nodes": [item]}]}
+    )
+    assert to_markdown(document) == "1. []()\n"
+
+
 def test_an_empty_page_is_an_empty_document() -> None:
     assert (to_document("").nodes, to_markdown(to_document(""))) == ((), "")

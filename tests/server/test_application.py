@@ -44,6 +44,8 @@ async def test_the_scheme_of_the_token_may_be_written_in_any_case(platform: Plat
 async def test_an_unknown_address_is_a_404_and_an_unknown_method_a_405(ada: Speaker, organization: str) -> None:
     assert await ada.refused("GET", "/birds", 404) == "There is nothing at /v1/birds."
     assert "DELETE" in await ada.refused("DELETE", f"/orgs/{organization}/spaces", 405)
+    answer = await ada.request("DELETE", f"/orgs/{organization}/spaces")
+    assert answer.headers["allow"] == "GET, HEAD, POST"
     answer = await ada.client.get("http://recto.test/")
     assert answer.json() == {"error": {"code": 404, "message": "There is nothing at /."}}
 
@@ -69,7 +71,7 @@ class TestBodies:
         space = await ada.send("POST", f"/orgs/{organization}/spaces", {}, 201)
         rules = {"type": "rules", "rules": [{"rule": "require_author_to_merge", "force": True}]}
         message = await ada.refused("PATCH", f"/spaces/{space['id']}", 400, {"mergeRules": rules})
-        assert message == "mergeRules.rules.0.force: is not a field of this request"
+        assert message == "mergeRules.rules[0].force: is not a field of this request"
 
     async def test_an_empty_body_is_an_empty_object(self, ada: Speaker, organization: str) -> None:
         answer = await ada.request("POST", f"/orgs/{organization}/spaces")

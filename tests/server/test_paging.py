@@ -8,7 +8,7 @@ import pytest
 
 from recto.contract.common import ListPage, Order, User
 from recto.server.database import Connection, Database
-from recto.server.paging import list_items, list_rows
+from recto.server.paging import _mark, _seal, list_items, list_rows
 from recto.server.problems import BadRequest
 
 SELECT = "SELECT key AS id, value FROM workspace WHERE value <> :without"
@@ -93,6 +93,12 @@ def test_the_page_id_of_another_order_is_refused(database: Database) -> None:
         page_of(database, first.next.page, order="desc")
 
 
+@pytest.mark.parametrize("key", [("\ud800", "a"), ("a", 2**63), ("a", -(2**70))])
+def test_a_forged_key_that_no_file_can_hold_is_refused(database: Database, key: tuple[Any, ...]) -> None:
+    with pytest.raises(BadRequest, match="page"):
+        page_of(database, _seal(key, _mark(SELECT, ("value", "id"), "asc")))
+
+
 @pytest.mark.parametrize("limit", [0, -1, 1001])
 def test_limits_are_held(database: Database, limit: int) -> None:
     with pytest.raises(BadRequest, match="limit: at least 1 and at most 1000"):
@@ -130,8 +136,6 @@ class TestItemsAtHand:
 
     @pytest.mark.parametrize("key", [(1,), ("a", 2)])
     def test_a_forged_key_is_refused_or_harmless(self, key: tuple[Any, ...]) -> None:
-        from recto.server.paging import _mark, _seal
-
         try:
             self.page(["a", "b", "c"], _seal(key, _mark("letters")))
         except BadRequest as refusal:

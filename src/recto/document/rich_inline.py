@@ -47,8 +47,10 @@ def plain(nodes: Sequence[Node]) -> str:
     return "".join(parts)
 
 
-def address(ref: Node) -> str:
-    """Return the link target that a content reference is."""
+def address(ref: object) -> str:
+    """Return the link target that a content reference is, empty for what is none."""
+    if not isinstance(ref, Mapping):
+        return ""
     kind = ref.get("kind")
     if kind == "page":
         return f"/pages/{ref.get('page', '')}"
@@ -122,9 +124,9 @@ def _inline(node: Node, one_line: bool, in_table: bool) -> str:
     if type in ("link", "mention"):
         text = inline_markdown(nodes, one_line=True, in_table=in_table)
         title = "mention" if type == "mention" else str(data.get("title") or "")
-        return f"[{text}]({_target(address(data.get('ref') or {}), title)})"
+        return f"[{text}]({_target(address(data.get('ref')), title)})"
     if type == "button":
-        attributes = {"class": "button", "href": address(data.get("ref") or {}), **_plain_values(data)}
+        attributes = {"class": "button", "href": address(data.get("ref")), **_plain_values(data)}
         return f"<a{_html_attributes(attributes)}>{inline_markdown(nodes, one_line=True, in_table=in_table)}</a>"
     if type in ("inline-image", "image"):
         return _image(data)
@@ -148,7 +150,7 @@ def _inline(node: Node, one_line: bool, in_table: bool) -> str:
 
 
 def _image(data: Node) -> str:
-    target = address(data.get("ref") or {})
+    target = address(data.get("ref"))
     further = _plain_values(data, "alt", "title")
     alternative, title = str(data.get("alt") or ""), str(data.get("title") or "")
     if further:

@@ -38,6 +38,7 @@ TAG_NAMES = {
 }
 _HIDDEN = frozenset({"tag", "ref", "source", "title", "summary"})
 _LISTS = frozenset({"list-ordered", "list-unordered", "list-tasks"})
+_LAST_NUMBER = 999_999_999  # a list in Markdown counts with nine digits
 _CODE_ATTRIBUTES = ("title", "overflow", "lineNumbers", "expandable", "fullWidth")
 _RULES = {"left": ":---", "center": ":---:", "right": "---:"}
 
@@ -45,8 +46,31 @@ _RULES = {"left": ":---", "center": ":---:", "right": "---:"}
 def to_markdown(document: Document) -> str:
     """Write rich text as Markdown; what rich text of this kind cannot say is written from the source it carries."""
     nodes = document.model_dump(mode="json", by_alias=True)["nodes"]
-    text = _blocks(nodes)
+    text = _blocks(_sound(nodes))
     return f"{text}\n" if text else ""
+
+
+def _sound(nodes: object) -> list[Node]:
+    """Return the nodes, all the way down, without what cannot be one: kinds that nobody knows may hold anything."""
+    return [
+        {
+            **node,
+            "data": node["data"] if isinstance(node.get("data"), dict) else {},
+            "nodes": _sound(node.get("nodes")),
+            "leaves": [{**leaf, "marks": _mappings(leaf.get("marks"))} for leaf in _mappings(node.get("leaves"))],
+        }
+        for node in _mappings(nodes)
+    ]
+
+
+def _mappings(values: object) -> list[dict[str, Any]]:
+    return [value for value in values if isinstance(value, dict)] if isinstance(values, list) else []
+
+
+def _number(value: object, least: int, most: int) -> int:
+    """Return a number, the nearest one that is allowed, or 1 for what is none."""
+    number = int(value) if isinstance(value, int) or (isinstance(value, str) and value.isdecimal()) else 1
+    return max(least, min(number, most))
 
 
 def _blocks(nodes: Sequence[Node]) -> str:
@@ -75,8 +99,8 @@ def _block(node: Node) -> str:
     if type == "paragraph":
         return inline_markdown(nodes)
     if type.startswith("heading-"):
-        level = int(data.get("level") or re.sub(r"\D", "", type) or 1)
-        return f"{'#' * min(level, 6)} {inline_markdown(nodes, one_line=True)}".rstrip()
+        level = _number(data.get("level") or type.removeprefix("heading-"), 1, 6)
+        return f"{'#' * level} {inline_markdown(nodes, one_line=True)}".rstrip()
     if type == "code":
         return _code(data, nodes)
     if type == "blockquote":
@@ -92,7 +116,7 @@ def _block(node: Node) -> str:
     if type == "image":
         return inline_markdown([{**node, "object": "inline", "type": "inline-image"}])
     if type in TAG_NAMES or "tag" in data:
-        return _tagged(node, str(data.get("tag") or TAG_NAMES[type]), data, nodes)
+        return _tagged(node, str(data.get("tag") or TAG_NAMES.get(type, type)), data, nodes)
     return _other(type, data, nodes)
 
 
@@ -108,8 +132,7 @@ def _other(type: str, data: Node, nodes: Sequence[Node]) -> str:
 def _list(node: Node, turned: bool) -> str:
     items = [item for item in node.get("nodes") or [] if item.get("object") == "block"]
     ordered = node["type"] == "list-ordered"
-    start = (node.get("data") or {}).get("start")
-    first = 1 if start is None else int(start)
+    first = _number((node.get("data") or {}).get("start", 1), 0, _LAST_NUMBER)
     written: list[str] = []
     for number, item in enumerate(items, first):
         marker = f"{number}{')' if turned else '.'} " if ordered else "* " if turned else "- "

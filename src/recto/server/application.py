@@ -15,7 +15,7 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
-from starlette.routing import Route
+from starlette.routing import Match, Route
 
 from recto.contract.operation import Operation
 from recto.server.context import Context
@@ -170,13 +170,21 @@ async def _no_route(request: Request, error: Exception) -> Response:
     """Answer what no route took: an unknown address, or a method that the address does not have."""
     assert isinstance(error, HTTPException)
     path = request.url.path
+    headers = dict(error.headers or {})
     if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
         message = f"{path} does not take {request.method}."
+        headers["Allow"] = ", ".join(sorted(_methods(request)))
     elif error.status_code == HTTPStatus.NOT_FOUND:
         message = f"There is nothing at {path}."
     else:
         message = error.detail
-    return error_response(error.status_code, message, dict(error.headers or {}))
+    return error_response(error.status_code, message, headers)
+
+
+def _methods(request: Request) -> set[str]:
+    """Return the methods that an address takes; each operation has a route of its own, which knows only its own."""
+    routes = [route for route in request.app.routes if route.matches(request.scope)[0] is not Match.NONE]
+    return {method for route in routes for method in route.methods}
 
 
 def log_failure(doing: str, error: BaseException) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import re
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -19,6 +20,9 @@ from recto.server.problems import BadRequest
 T = TypeVar("T")
 Item = TypeVar("Item")
 Key = tuple[str | int | float, ...]
+
+_HALF_CHARACTER = re.compile("[\ud800-\udfff]")
+_TOO_LARGE = 2**63
 
 DEFAULT_LIMIT = 50
 """How many items a page has where the caller does not say."""
@@ -117,9 +121,16 @@ def _open(page: str, mark: int, length: int | None) -> Key:
     if not isinstance(opened, list) or len(opened) < 2 or opened[0] != mark:
         raise _unknown_page()
     key = tuple(opened[1:])
-    if length not in (None, len(key)) or not all(isinstance(value, str | int | float) for value in key):
+    if length not in (None, len(key)) or not all(map(_is_sound, key)):
         raise _unknown_page()
     return key
+
+
+def _is_sound(value: object) -> bool:
+    """Whether a value may be one of a key; a forged one could be a number or a text that no file can hold."""
+    if isinstance(value, str):
+        return not _HALF_CHARACTER.search(value)
+    return isinstance(value, float) or (isinstance(value, int) and abs(value) < _TOO_LARGE)
 
 
 def _unknown_page() -> BadRequest:

@@ -35,8 +35,12 @@ _SENTENCES = {
     "bool_parsing": "must be true or false",
     "int_type": "must be a whole number",
     "int_parsing": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "tuple_type": "must be a list",
     "model_type": "must be an object",
     "model_attributes_type": "must be an object",
+    "union_tag_invalid": "{discriminator} must be one of {expected_tags}",
+    "union_tag_not_found": "{discriminator} is required",
     "json_invalid": "is not valid JSON: {error}",
 }
 
@@ -80,7 +84,7 @@ def _too_large() -> TooLarge:
 def _body(parameter: Parameter, body: bytes) -> Any:
     model: type[BaseModel] = parameter.annotation
     try:
-        return model.model_validate_json(body or b"{}", by_alias=True, by_name=False)
+        return model.model_validate_json(body or b"{}", strict=True, by_alias=True, by_name=False)
     except ValidationError as error:
         raise BadRequest(_explain(error.errors(include_url=False, include_input=False), "The body")) from error
 
@@ -115,13 +119,27 @@ def _holds_several(annotation: Any) -> bool:
 
 def _explain(errors: Iterable[ErrorDetails], whole: str, under: str = "") -> str:
     """Return one line that names each field that is wrong and what is asked of it."""
+    found = list(errors)
+    within = {error["loc"][:length] for error in found for length in range(len(error["loc"]))}
     told: dict[str, None] = {}
-    for error in errors:
-        place = under or ".".join(str(part) for part in error["loc"])
-        told[_complaint(error, place or whole)] = None
+    for error in found:
+        if error["loc"] in within:  # a list is said to be too short where an item of it is wrong
+            continue
+        told[_complaint(error, under or _place(error["loc"]) or whole)] = None
     shown = list(told)[:_SHOWN_ERRORS]
     more = len(told) - len(shown)
     return "; ".join(shown) + (f"; and {more} more" if more else "")
+
+
+def _place(steps: tuple[int | str, ...]) -> str:
+    """Return where in a body something is, as ``changes[0].files[1].name``.
+
+    The kind of an item, such as ``update_page``, is a step too, but not one that is in the body; no field that holds
+    others is spelled with an underscore.
+    """
+    kinds = [step for step in steps[:-1] if isinstance(step, str) and "_" in step]
+    named = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps if step not in kinds)
+    return named.removeprefix(".")
 
 
 def _complaint(error: ErrorDetails, place: str) -> str:

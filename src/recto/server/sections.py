@@ -127,7 +127,7 @@ def create_group(
     )
     for at, section in enumerate(dict.fromkeys(sections)):
         item = Item("site-section", section)
-        named_item(database, site, item, f"sections.{at}")
+        named_item(database, site, item, f"sections[{at}]")
         reparent(database, site, item, group)
     return group
 

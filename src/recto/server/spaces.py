@@ -91,9 +91,9 @@ def _checked_rules(body: MergeRulesBody) -> str:
         raise BadRequest(f"mergeRules.rules: go with the type rules, not with {body.type}")
     for at, rule in enumerate(rules):
         if rule.rule in _RULES_WITH_USERS and not rule.users:
-            raise BadRequest(f"mergeRules.rules.{at}.users: the rule {rule.rule} needs at least one user")
+            raise BadRequest(f"mergeRules.rules[{at}].users: the rule {rule.rule} needs at least one user")
         if rule.rule == "custom" and not rule.expression:
-            raise BadRequest(f"mergeRules.rules.{at}.expression: is required for the rule custom")
+            raise BadRequest(f"mergeRules.rules[{at}].expression: is required for the rule custom")
     stored = body.model_dump(mode="json", by_alias=True, exclude_unset=True)
     if body.type == "rules":
         stored.setdefault("rules", [])

@@ -26,7 +26,8 @@ _NAMES: dict[ItemType, str] = {
     "site-section": "section",
     "site-section-group": "section group",
 }
-_PATH = re.compile(r"[^\s/?#]+(/[^\s/?#]+)*")
+_WORD = r"(?!\.{1,2}(?:/|\Z))[^\s/?#\x00-\x1f\x7f]+"  # dots alone lead elsewhere in an address
+_PATH = re.compile(f"{_WORD}(/{_WORD})*")
 
 
 @dataclass(frozen=True, slots=True)

@@ -209,11 +209,27 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     (update("group", title="x"), "changes[1].page"),
     (update("one", title="  "), "changes[1].title"),
     (update("one", slug="a/b"), "changes[1].slug"),
+    (update("one", slug=".."), "changes[1].slug"),
     (update("one", slug="link"), "changes[1].slug"),
+    (update("one", slug="x" * 101), "changes[1].slug"),
+    (update("one", at=-1), "changes[1].at"),
+    (update("one", at="0"), "changes[1].at"),
+    (update("one", hidden="no"), "changes[1].hidden"),
+    (update("one", colour="red"), "changes[1].colour"),
+    ({"operation": "rename_page", "page": "one"}, "changes[1]"),
+    ({"page": "one"}, "changes[1]"),
+    ({"operation": "insert_files", "files": [{"name": ""}]}, "changes[1].files[0].name"),
+    ({"operation": "insert_files", "files": [{"name": "x" * 257}]}, "changes[1].files[0].name"),
+    ({"operation": "insert_files", "files": []}, "changes[1].files"),
+    ({"operation": "insert_files", "files": [{"name": "a"}] * 21}, "changes[1].files"),
     (update("one", into="one"), "changes[1].into"),
     (update("one", into="nowhere"), "changes[1].into"),
     (update("one", into="link"), "changes[1].into"),
     (update("one", document={"markdown": "---\na: [\n---\n"}), "changes[1].document.markdown"),
+    (
+        update("one", document={"document": {"nodes": [{"object": "block", "type": "quote", "nodes": ["Lost."]}]}}),
+        "changes[1].document.document",
+    ),
     (insert(slug="one"), "changes[1].slug"),
     (insert(ref="a b"), "changes[1].ref"),
     ({"operation": "delete_page", "page": "nowhere"}, "changes[1].page"),
@@ -246,7 +262,9 @@ async def test_a_change_that_cannot_be_made_is_named_and_nothing_is_changed(
     desk: Desk, change: dict[str, Any], field: str
 ) -> None:
     before = await desk.get()
-    assert (await desk.refused(update("one", title="Uno"), change)).startswith(f"{field}:")
+    message = await desk.refused(update("one", title="Uno"), change)
+    assert message.startswith(f"{field}:")
+    assert ";" not in message, "one thing is wrong, and one thing is said"
     assert await desk.get() == before
     assert await desk.text("one") == "# One\n\nFirst.\n\nSecond.\n"
 
@@ -292,6 +310,18 @@ async def test_pages_lie_at_most_fifty_levels_deep(desk: Desk) -> None:
     assert (await desk.refused(insert(title="x", into=last))).startswith("changes[0].into:")
     assert (await desk.refused(update("one", into=last))).startswith("changes[0].into:")
     assert (await desk.refused(update(made["changes"][0]["page"]["id"], into="one"))).startswith("changes[0].into:")
+
+
+async def test_a_page_does_not_come_back_deeper_than_fifty_levels(desk: Desk) -> None:
+    await desk.write(update("two", into="one"))
+    await desk.merge()
+    desk = await Desk.open(desk.speaker, desk.space)
+    chain = [
+        insert(title=f"deep{level}", ref=f"{level}", into=f"./{level - 1}" if level else None) for level in range(49)
+    ]
+    last = (await desk.write({"operation": "delete_page", "page": "two"}, *chain))["changes"][-1]["page"]["id"]
+    await desk.write(update("one", into=last))
+    assert (await desk.refused({"operation": "revert_page", "page": "two"})).startswith("changes[0].page:")
 
 
 async def test_front_matter_of_any_kind_is_taken(desk: Desk) -> None:

@@ -92,7 +92,7 @@ async def test_people_are_asked_no_longer(desk: Desk, ada: Speaker, grace_id: st
 async def test_only_those_who_see_the_space_are_asked(desk: Desk, ada: Speaker, platform: Platform) -> None:
     users = [platform.owner, stranger(platform)]
     message = await ada.refused("POST", f"{desk.path}/requested-reviewers", 400, {"users": users})
-    assert message.startswith("users.1:")
+    assert message.startswith("users[1]:")
     await ada.refused("POST", f"{desk.path}/requested-reviewers", 400, {"users": []})
     assert (await ada.get(f"{desk.path}/requested-reviewers"))["items"] == []
 

@@ -121,6 +121,8 @@ class TestSiteSpaces:
             ({"path": None}, "path: must be a string"),
             ({"path": "a"}, "path: “a” is taken by something else on this site"),
             ({"path": "two words"}, "path: must be words joined by “/”"),
+            ({"path": "a/.."}, "path: must be words joined by “/”"),
+            ({"path": "."}, "path: must be words joined by “/”"),
             ({"path": "/lead"}, "path: must be words joined by “/”"),
             ({"condition": "x" * 1025}, "condition: at most 1024 characters"),
             ({"spaceId": None}, "spaceId: must be a string"),
@@ -344,7 +346,7 @@ class TestGroups:
     async def test_unknown_sections_and_parents_are_named(self, site: Any, parts: dict[str, str]) -> None:
         body: dict[str, Any] = {"title": "H", "sections": [parts["A"], "unknown"]}
         message = await site.speaker.refused("POST", f"{site.path}/section-groups", 400, body)
-        assert message == "sections.1: there is no section unknown on this site"
+        assert message == "sections[1]: there is no section unknown on this site"
         message = await site.speaker.refused(
             "POST", f"{site.path}/section-groups", 400, {"title": "H", "parent": "unknown"}
         )

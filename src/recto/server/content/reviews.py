@@ -57,7 +57,7 @@ def request_reviewers(context: Context, scope: Scope, users: Sequence[str], subj
     require_open(row, "sent for review")
     for at, user in enumerate(users):
         if space_role(context, scope.space, user) is None:
-            raise BadRequest(f"users.{at}: {user} is nobody who may see this space")
+            raise BadRequest(f"users[{at}]: {user} is nobody who may see this space")
         _outdate(context, row, user)
         context.database.execute(
             "INSERT OR REPLACE INTO review_requests (change_request, user, revision, requested_by, created_at)"

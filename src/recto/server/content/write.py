@@ -18,6 +18,7 @@ from recto.contract.changes import (
     RevertPage,
     UpdatePage,
 )
+from recto.contract.rich_text import OtherNode
 from recto.document.front_matter import split_front_matter
 from recto.server.content import keys
 from recto.server.content.attributes import FLAGS, TEXTS, attributes_named, put, put_front_matter
@@ -37,8 +38,9 @@ MOST_PAGES = 5_000
 MOST_LEVELS = 50
 """How deep pages lie under each other at most."""
 
+_RICH_TEXT = frozenset({"block", "inline", "text"})
 _CONTENT_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+(?:;[ -~]*)?", re.ASCII)
-_NO_SLUG = re.compile(r"[\s/?#\x00-\x1f\x7f]")
+_NO_SLUG = re.compile(r"[\s/?#\x00-\x1f\x7f]|\A\.{1,2}\Z")  # dots alone lead elsewhere in an address
 
 
 @dataclass(slots=True)
@@ -117,8 +119,7 @@ class Writer:
     # Pages
 
     def _insert(self, change: InsertPage) -> None:
-        if len(self._draft.entries) > MOST_PAGES:
-            raise self._wrong("operation", f"a space holds at most {MOST_PAGES} pages")
+        self._refuse_crowd()
         page = self._pages.get(change.ref) or self._context.ids.fresh()
         parent = self._parent(change.into)
         self._refuse_depth(self._draft.level(parent) + 1)
@@ -177,7 +178,7 @@ class Writer:
             self.written.settled.add((entry.id, "title"))
         if "slug" in given:
             if not change.slug or _NO_SLUG.search(change.slug):
-                raise self._wrong("slug", "at least one character, and no space, slash, ? or #")
+                raise self._wrong("slug", "at least one character, no space, slash, ? or #, and not . or ..")
             entry.attributes["slug"] = change.slug
             self.written.settled.add((entry.id, "slug"))
         for name in (*TEXTS, *FLAGS):
@@ -200,6 +201,8 @@ class Writer:
         if "document" in given:
             from recto.document.rich_markdown import to_markdown
 
+            if not _is_readable(document.document.nodes):
+                raise self._wrong("document.document", "a block, inline or text in it is not as it should be")
             text = to_markdown(document.document)
         else:
             title = self._title(change.title) if "title" in change.model_fields_set else None
@@ -270,6 +273,8 @@ class Writer:
         home = parent = tree.places[was.id].parent
         while parent != ROOT and parent not in self._draft:
             parent = tree.places[parent].parent
+        self._refuse_crowd()
+        self._refuse_depth(self._draft.level(parent) + 1, "page")
         entry = Entry(was.id, was.type, dict(was.attributes), was.text, was.created, self._now, parent)
         siblings = self._draft.siblings(parent)
         entry.attributes["slug"] = free_slug(was.slug, {str(each.attributes.get("slug")) for each in siblings})
@@ -359,9 +364,21 @@ class Writer:
             raise self._wrong("into", "a link page holds no pages")
         return name
 
-    def _refuse_depth(self, levels: int) -> None:
+    def _refuse_crowd(self) -> None:
+        if len(self._draft.entries) > MOST_PAGES:  # the root is one of them
+            raise self._wrong("operation", f"a space holds at most {MOST_PAGES} pages")
+
+    def _refuse_depth(self, levels: int, where: str = "into") -> None:
         if levels > MOST_LEVELS:
-            raise self._wrong("into", f"pages lie at most {MOST_LEVELS} levels deep")
+            raise self._wrong(where, f"pages lie at most {MOST_LEVELS} levels deep")
 
     def _wrong(self, where: str, why: str) -> BadRequest:
         return BadRequest(f"{self._field}.{where}: {why}")
+
+
+def _is_readable(nodes: Sequence[Any]) -> bool:
+    """Whether each block, inline and text has the shape of one; what is in one that has not would be lost."""
+    return all(
+        node.object not in _RICH_TEXT if isinstance(node, OtherNode) else _is_readable(getattr(node, "nodes", ()))
+        for node in nodes
+    )

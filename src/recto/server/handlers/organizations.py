@@ -12,7 +12,8 @@ from recto.server.paging import list_rows
 from recto.server.registry import handles
 
 _ORGANIZATIONS_OF_CALLER = """
-    SELECT organizations.*, organizations.rowid AS sequence FROM organizations JOIN members ON members.organization = organizations.id
+    SELECT organizations.*, organizations.rowid AS sequence FROM organizations
+    JOIN members ON members.organization = organizations.id
     WHERE members.user = :caller AND NOT members.disabled
 """
 
