@@ -68,6 +68,10 @@ class Finder(Dialog[Result], Generic[T, Result]):
         """Give what choosing an item answers."""
         raise LookupError(item)
 
+    def ordered(self, found: list[T]) -> list[T]:
+        """Give the items that fit in the order in which they are shown; they come best first."""
+        return found
+
     def add(self, items: Sequence[T]) -> None:
         """Add items that have come in."""
         self._items += items
@@ -76,6 +80,7 @@ class Finder(Dialog[Result], Generic[T, Result]):
     def _find(self) -> None:
         letters = self.query_one(LineField).value
         found = Fuzzy(letters).best(self._items, self.text_of, SHOWN) if letters.strip() else self._items[:SHOWN]
+        found = self.ordered(found)
         rows = ItemRows(found, self.draw, key=id, text=self.text_of)
         self.query_one(VirtualList).show(rows, id(found[0]) if found else None)
 

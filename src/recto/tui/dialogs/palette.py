@@ -56,6 +56,10 @@ class Palette(Finder[Entry, Offer]):
         right.append((f"{actions.keys_label(keys[:2]):>10}", "faint" if item.reason else "accent"))
         return lines.beside([(item.action.title, role)], right, width)
 
+    def ordered(self, found: list[Entry]) -> list[Entry]:
+        """Put what can be done here before what cannot."""
+        return sorted(found, key=lambda entry: bool(entry.reason))
+
     def answer(self, item: Entry) -> Offer | None:
         """Give the offer."""
         return item.offer
