@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import sys
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -214,6 +215,8 @@ class Sender:
             return self._client
 
     def _open(self) -> httpx.AsyncClient:
+        # httpx brings a command line of its own where it finds what that needs, at a third of the cost of all of it.
+        sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]  # None: not to be imported
         import httpx
 
         limits = self._limits

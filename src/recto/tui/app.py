@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
+import os
+import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +20,7 @@ from recto.settings import Settings
 from recto.store.places import Spot
 from recto.tui import actions, crash, navigation, views
 from recto.tui.actions import bindings
+from recto.tui.ending import PATIENCE, told_to_end
 from recto.tui.lines import plain
 from recto.tui.offers import Offer, offers, why_not
 from recto.tui.screens.opening import BEGINNING, Opening
@@ -36,6 +41,9 @@ Lead = Callable[["Store", Callable[[str], None]], Awaitable[Spot | navigation.Be
 
 _WIDTHS = [(0, "-narrow"), (80, "-medium"), (100, "-wide"), (140, "-broad")]
 _HEIGHTS = [(0, "-low"), (30, "-high")]
+
+_A_MOMENT = 2.0
+"""How many seconds the first answers may take before garbage is collected all the same."""
 
 FindTargets = Callable[["Store"], AsyncIterator[Sequence["Target"]]]
 
@@ -68,6 +76,7 @@ class RectoApp(App[None], inherit_bindings=False):
         self._editor = editor
         self._store: Store | None = None
         self._previous: Spot | None = None
+        self._ending: asyncio.Task[None] | None = None
         self.last_words = ""
         """What the shell is to be told after the program, where it could not open."""
         self.animation_level = "full" if self._settings.animations else "none"
@@ -85,14 +94,7 @@ class RectoApp(App[None], inherit_bindings=False):
     def on_mount(self) -> None:
         """Let the first frame be painted, then open the store."""
         self.set_keymap(actions.keymap(self._settings.keys))
-        self.call_after_refresh(self._painted)
-
-    def _painted(self) -> None:
-        # What starting made stays for good: the collector need never look at it again.
-        if not gc.isenabled():
-            gc.freeze()
-            gc.enable()
-        self._begin()
+        self.call_after_refresh(self._begin)
 
     def _begin(self) -> None:
         self.run_worker(self._open(), name="open", group="open", exclusive=True, exit_on_error=False)
@@ -117,6 +119,9 @@ class RectoApp(App[None], inherit_bindings=False):
             if self._store is None:
                 self._store = await self._open_store()
             found = self._opening
+            if callable(found):
+                # Finding out where to begin, such as by bringing a folder in, makes much that does not stay.
+                _collect_from_now_on()
             begun = await found(self._store, opening.show_progress) if callable(found) else found
             if not isinstance(begun, navigation.Beginning):
                 begun = navigation.Beginning(self._first(begun))
@@ -129,6 +134,16 @@ class RectoApp(App[None], inherit_bindings=False):
             if hasattr(error, "exit_code"):
                 # Trying again would not help: the sentence belongs in the shell, where the command was given.
                 self._give_up(str(error), error.exit_code)
+        finally:
+            await self._come_to_rest()
+            _collect_from_now_on()
+
+    async def _come_to_rest(self) -> None:
+        """Wait for the first answers, though not for slow ones."""
+        if self._store is not None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_A_MOMENT):
+                    await self._store.idle()
 
     def _after_opening(self, begun: navigation.Beginning) -> None:
         if begun.told:
@@ -270,13 +285,13 @@ class RectoApp(App[None], inherit_bindings=False):
         unsent = [view.unsent for view in open_views if view.unsent]
         lost = [view.lost_on_leaving for view in open_views if view.lost_on_leaving]
         if not unsent and not lost:
-            self._quit()
+            await self._quit()
             return
         from recto.tui.dialogs.confirm import Confirm
 
-        def leave(yes: bool | None) -> None:
+        async def leave(yes: bool | None) -> None:
             if yes:
-                self._quit()
+                await self._quit()
 
         says = []
         if unsent:
@@ -292,10 +307,30 @@ class RectoApp(App[None], inherit_bindings=False):
             self.copy_to_clipboard(text)
             self.notify("Copied.")
 
-    def _quit(self) -> None:
+    async def _quit(self) -> None:
+        await self._finish()
+        self.exit()
+
+    async def _finish(self) -> None:
+        """Remember where one is, and let what is being sent and written come to its end, within reason."""
         if (view := self.view) is not None:
             self._remember(view)
-        self.exit()
+        if self._store is None:
+            return
+        with suppress(TimeoutError):
+            async with asyncio.timeout(PATIENCE):
+                await self._store.aclose()
+
+    def end(self, number: int) -> None:
+        """End in order because a signal of this number says so."""
+        self._ending = asyncio.get_running_loop().create_task(self._end(number))
+
+    async def _end(self, number: int) -> None:
+        await self._finish()
+        if number == getattr(signal, "SIGHUP", None):
+            # There is no terminal any more that could be put back in order.
+            os.kill(os.getpid(), number)
+        self.exit(return_code=128 + number)
 
     async def edit_file(self, file: Path) -> bool:
         """Let the person change a file in their editor; says whether there is one. Raises ``EditorError``."""
@@ -324,7 +359,15 @@ def run(app: RectoApp) -> int:
     # Collecting while everything is being made costs a tenth of the start and finds nothing.
     gc.disable()
     try:
-        app.run()
+        with told_to_end(app.end):
+            app.run()
     finally:
         gc.enable()
     return app.return_code or 0
+
+
+def _collect_from_now_on() -> None:
+    # What starting made stays for good: the collector need never look at it again.
+    if not gc.isenabled():
+        gc.freeze()
+        gc.enable()
