@@ -122,6 +122,7 @@ def test_markers_of_the_platform_are_taken_with_what_stood_there_before() -> Non
     ]
     settlement = settled(Settlement((page,)), Side.THEIRS, Side.THEIRS)
     assert "Merged 10." in settlement.text_of(page)
+    assert grounded(page, OURS).disputes == (), "somebody else has settled it"
 
 
 def test_a_text_without_markers_is_settled_from_the_three_texts() -> None:

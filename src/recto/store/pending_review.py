@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from recto.store.drafts import Draft, DraftKind, DraftPlace, DraftState
+from recto.store.talk import Talk
 
 if TYPE_CHECKING:
     from recto.store.anchors import Anchors
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
 
 _WAITS = "waits"
 _PREVIEW = "preview"
+_ANSWERS_WITHIN = timedelta(minutes=2)
+"""By then what was sent has been answered, or the program that sent it is no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +82,29 @@ class PendingReview:
     async def load(self) -> None:
         """Read what is on disk."""
         drafts = self._store.drafts
-        for draft in await self._store.keeper.do(drafts.find, self._place):
-            text = await self._store.keeper.do(drafts.text, draft)
-            if draft.kind in (DraftKind.COMMENT, DraftKind.SUGGESTION) and draft.place.comment is None:
-                if text.strip() and draft.state is not DraftState.SENDING:
-                    self._comments[draft.id] = PendingComment(draft, text, draft.facts.get(_WAITS) == "yes")
-            elif draft.kind is DraftKind.REVIEW and text.strip():
-                self._summary = (draft, text)
+        for each in await self._store.keeper.do(drafts.find, self._place):
+            text = await self._store.keeper.do(drafts.text, each)
+            if each.kind is DraftKind.REVIEW and text.strip():
+                self._summary = (each, text)
+            if each.kind is not DraftKind.COMMENT or each.place.comment is not None or not text.strip():
+                continue
+            draft = await self._settled(each)
+            if draft is not None:
+                self._comments[draft.id] = PendingComment(draft, text, draft.facts.get(_WAITS) == "yes")
         self._changed()
+
+    async def _settled(self, draft: Draft) -> Draft | None:
+        """Give a draft that is still to be sent; of one whose answer was lost, look whether it has arrived."""
+        on_its_way = draft.state is DraftState.SENDING and self._store.clock() - draft.updated < _ANSWERS_WITHIN
+        if draft.state is DraftState.TYPED or on_its_way:
+            return draft if draft.state is DraftState.TYPED else None
+
+        async def arrived(_: Draft, text: str) -> bool:
+            talk = Talk(self._place.space or "", self._place.change_request)
+            look = talk.comment(text).look
+            return look is not None and await look(self._store.api) is not None
+
+        return await self._store.drafts.settle(draft, arrived)
 
     async def begin(self, page: str | None, block: str | None, preview: str, text: str = "") -> Draft:
         """Start the draft of a comment, or go on with the one that was left at the same place."""

@@ -80,6 +80,8 @@ class DisputedPage:
     others: tuple[Dispute, ...] = ()
     is_there: bool = True
     """Whether the change request still has the page."""
+    marked: bool = False
+    """Whether the text is the change request's own, with markers that the platform put into it."""
 
     @cached_property
     def disputes(self) -> tuple[Dispute, ...]:
@@ -215,12 +217,13 @@ def load_settlement(text: str) -> Settlement | None:
 def grounded(page: DisputedPage, text_now: str) -> DisputedPage:
     """Return a disputed page on the text that the change request has now.
 
-    Where that holds conflict markers they say what is disputed; what stood there before comes from ``page``.
+    Where that holds conflict markers they say what is disputed; what stood there before comes from ``page``. Where the
+    markers of before are gone somebody else has settled the text.
     """
     marked = find_conflicts(text_now)
     known = page.text.conflicts if page.text is not None else ()
     if marked.clean:
-        return page
+        return replace(page, text=None, marked=False) if page.marked else page
     bases = {(_bare(hunk.ours), _bare(hunk.theirs)): hunk.base for hunk in known}
     same = len(known) == len(marked.conflicts)
     number = 0
@@ -233,7 +236,7 @@ def grounded(page: DisputedPage, text_now: str) -> DisputedPage:
             number += 1
         else:
             regions.append(region)
-    return replace(page, text=replace(marked, regions=tuple(regions)))
+    return replace(page, text=replace(marked, regions=tuple(regions)), marked=True)
 
 
 def _bare(text: str) -> str:
@@ -251,6 +254,7 @@ def _page_dump(page: DisputedPage) -> dict[str, Any]:
         "id": page.id,
         "title": page.title,
         "isThere": page.is_there,
+        "isMarked": page.marked,
         "text": None if page.text is None else [_region_dump(region) for region in page.text.regions],
         "others": [
             [dispute.matter, dispute.name, dispute.base, dispute.ours, dispute.theirs] for dispute in page.others
@@ -274,4 +278,4 @@ def _page_load(data: Mapping[str, Any]) -> DisputedPage:
         Dispute(id, title, Matter(matter), str(name), base, ours, theirs)
         for matter, name, base, ours, theirs in data["others"]
     )
-    return DisputedPage(id, title, text, others, bool(data["isThere"]))
+    return DisputedPage(id, title, text, others, bool(data["isThere"]), bool(data["isMarked"]))

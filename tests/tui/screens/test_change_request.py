@@ -7,6 +7,7 @@ import pytest
 
 from recto.client.errors import Unreachable
 from recto.server.platform import Platform
+from recto.store.drafts import DraftKind, DraftPlace, Drafts
 from recto.tui import navigation
 from recto.tui.screens.change_request import ChangeRequestView
 from recto.tui.screens.view import View
@@ -241,6 +242,23 @@ async def test_a_failed_request_keeps_what_was_typed(sit: Sit, guide: Guide) -> 
         await seat.press("enter", "greater_than_sign", "enter")
         await seat.press("ctrl+s")
     assert [comment["body"]["markdown"] for comment in await guide.comments()] == ["Kept"]
+
+
+async def test_a_comment_whose_answer_was_lost_is_looked_for_before_it_is_offered_again(
+    sit: Sit, guide: Guide, clock: FrozenClock, tmp_path: Path
+) -> None:
+    drafts = Drafts(tmp_path / "drafts", clock)
+    place = DraftPlace(space=guide.space, change_request=(await guide.desk.get())["id"], page="start")
+    for text in ("It arrived", "It did not"):
+        drafts.sending(drafts.start(DraftKind.COMMENT, place, text))
+    await guide.ada.send("POST", f"{guide.path}/comments", {"body": {"markdown": "It arrived"}, "page": "start"})
+    clock.advance(minutes=5)
+    async with sit(guide, page="start") as seat:
+        seat.assert_shows("1 comment not sent")
+        await seat.press("3")
+        assert "left while typing" in seat.line("You  ")
+        seat.assert_shows("It did not")
+    assert [drafts.text(draft) for draft in drafts.find()] == ["It did not"]
 
 
 async def test_letters_are_text_while_one_types(sit: Sit, guide: Guide) -> None:

@@ -184,6 +184,17 @@ async def test_what_is_settled_is_kept_when_the_other_side_writes_meanwhile(sit:
     assert "Welcome.\n" in text and THEIRS in text and "Read on and on." in text
 
 
+async def test_what_somebody_else_settled_meanwhile_is_not_written_over(sit: Sit, guide: Guide) -> None:
+    await disagree(guide)
+    async with sit(guide, WIDE) as seat:
+        await seat.press("P", "y", "left")
+        await guide.desk.edit("start", START.replace("It takes five minutes to install.", "It is quick."))
+        await seat.press("A")
+        seat.assert_told("Somebody else has settled it meanwhile")
+        assert not seat.shows("5 Conflicts")
+    assert "It is quick." in await guide.desk.text("start")
+
+
 async def test_main_content_that_moves_on_again_is_told(sit: Sit, guide: Guide) -> None:
     await disagree(guide)
     async with sit(guide, WIDE) as seat:

@@ -12,28 +12,29 @@ from recto.contract.comments import Comment
 from recto.store.pending_review import PendingComment, PendingReview
 from recto.store.places import Spot
 from recto.store.request_changes import RequestChanges
-from recto.store.review_pages import DELETED, Viewed
+from recto.store.review_pages import Viewed
 from recto.store.settlement import Choice
 from recto.tui import navigation, signs
 from recto.tui.actions import Action, bindings, register
 from recto.tui.facts import rows
-from recto.tui.lines import Line, Span
-from recto.tui.screens.change_request_changes import ChangesPane, Spoken, speak_of
+from recto.tui.lines import Line
+from recto.tui.screens.change_request_changes import ChangesPane
+from recto.tui.screens.change_request_conversation import ConversationPane
 from recto.tui.screens.change_request_facts import RequestFacts
 from recto.tui.screens.change_request_overview import about_lines, description_of, head_lines
+from recto.tui.screens.change_request_parts import PendingWanted, Spoken, ThreadWanted
+from recto.tui.screens.change_request_preview import PreviewPane
+from recto.tui.screens.change_request_reasons import why_not
 from recto.tui.screens.change_request_settling import Settling
-from recto.tui.screens.change_request_talk import Talk
+from recto.tui.screens.change_request_talk import RequestTalk
 from recto.tui.screens.change_request_tasks import Tasks
 from recto.tui.screens.view import View
 from recto.tui.widgets.facts import Facts
 from recto.tui.widgets.lines_bar import LinesBar
 from recto.tui.widgets.page_view import PageView
 from recto.tui.widgets.panel import Panel
-from recto.tui.widgets.rows import WrappedRows
 from recto.tui.widgets.settle_list import SettleList
 from recto.tui.widgets.tab_strip import TabStrip
-from recto.tui.widgets.thread_rows import pending_lines, thread_lines
-from recto.tui.widgets.virtual_list import VirtualList
 
 if TYPE_CHECKING:
     from recto.store.store import Store
@@ -104,7 +105,6 @@ class ChangeRequestView(View):
         self._key = spot.arguments["change_request"]
         self._due = False
         self._looked_ahead: tuple[str, str] | None = None
-        self._previewed: tuple[object, ...] = ()
         self._described: str | None = None
         self._changes = RequestChanges(self._space, self._key)
         self._pending = PendingReview(store, self._space, self._key, self._heard)
@@ -114,7 +114,7 @@ class ChangeRequestView(View):
         """Begin to follow before what follows is put on the screen."""
         self._facts = RequestFacts(self.store, self._space, self._key, self._heard)
         self._tasks = Tasks(self, self._changes, self._facts)
-        self._talk = Talk(self, self._changes, self._facts, self._pending)
+        self._talk = RequestTalk(self, self._changes, self._facts, self._pending)
         self._settling = Settling(self, self._changes, self._facts, self._heard)
         yield from super().compose()
 
@@ -129,10 +129,8 @@ class ChangeRequestView(View):
         pane = ChangesPane(self.store, self._key, self._facts, self._pending, self._viewed)
         pane.wanted = self.opened_at.arguments.get("page")
         yield pane
-        with Container(id="conversation"):
-            yield Panel("Conversation", VirtualList(id="threads"), id="threads-panel")
-        with Container(id="preview"):
-            yield Panel("Preview", PageView(id="page"), id="preview-panel")
+        yield ConversationPane(self._facts, self._pending, self.store.clock)
+        yield PreviewPane()
         with Container(id="conflicts"):
             yield Panel("Conflicts", SettleList(id="disputes"), id="disputes-panel")
 
@@ -153,6 +151,10 @@ class ChangeRequestView(View):
     @property
     def _pane(self) -> ChangesPane:
         return self.query_one(ChangesPane)
+
+    @property
+    def _talked(self) -> ConversationPane:
+        return self.query_one(ConversationPane)
 
     @property
     def _tab(self) -> int:
@@ -189,8 +191,8 @@ class ChangeRequestView(View):
         self._show_head()
         self._show_overview()
         self._pane.show()
-        self._show_conversation()
-        self._show_preview()
+        self._talked.show()
+        self.query_one(PreviewPane).show(self._pane.reading)
         self._show_conflicts()
         self._look_ahead()
         self.refresh_bindings()
@@ -226,75 +228,18 @@ class ChangeRequestView(View):
         told = about_lines(self._facts, self.store.clock())
         self.query_one(Facts).show(rows(told))
 
-    def _show_conversation(self) -> None:
-        panel = self.query_one("#threads-panel", Panel)
-        waiting = self._unsent_comments
-        listed = self._facts.comments.value
-        comments = listed.items if listed is not None else ()
-        if not waiting and not panel.follow(
-            self._facts.comments, "the conversation", empty="Nobody has said anything yet.", key="c", makes="comments"
-        ):
-            return
-        panel.show_body()
-        items: list[Comment | PendingComment] = [*waiting, *comments]
-        open_threads = sum(1 for one in comments if one.status == "open")
-        panel.entitle("Conversation", f"{open_threads} open, {len(comments) - open_threads} resolved")
-        self.query_one("#threads", VirtualList).show(WrappedRows(items, self._draw_thread, key=_said_key))
-
-    def _draw_thread(self, item: Comment | PendingComment, width: int) -> Sequence[Line]:
-        blank: list[list[Span]] = [[]]
-        if isinstance(item, PendingComment):
-            return [*pending_lines(item, width, self._place_name(item.page, item.preview)), *blank]
-        lines = thread_lines(item, self.store.clock(), width, place=self._place_of(item))
-        return [*lines, *blank]
-
-    def _place_of(self, comment: Comment) -> str:
-        target = comment.target
-        if target.page is None:
-            return "on its review" if target.review else "on the whole"
-        preview = target.node.preview if target.node is not None and target.node.preview else ""
-        title = target.page.title or self._facts.titles.get(target.page.id, "a page that is gone")
-        return f"on “{title}”" + (f": {preview[:60]}" if preview else "")
-
-    def _place_name(self, page: str | None, preview: str = "") -> str:
-        if page is None:
-            return "the whole"
-        title = self._facts.titles.get(page, "a page that is gone")
-        return f"“{title}”: {preview[:60]}" if preview else f"“{title}”"
-
     def on_changes_pane_looked(self) -> None:
         """Show the page looked at as it will be."""
-        self._show_preview()
+        self.query_one(PreviewPane).show(self._pane.reading)
         self.refresh_bindings()
-
-    def _show_preview(self) -> None:
-        reading = self._pane.reading
-        panel = self.query_one("#preview-panel", Panel)
-        if reading is None:
-            panel.show_empty("There is no changed page to preview.")
-            return
-        if DELETED in reading.page.kinds:
-            panel.entitle(reading.page.title)
-            panel.show_empty("This page will be gone. } goes to the next changed page.")
-            return
-        page = reading.after
-        if page is None:
-            panel.entitle(reading.page.title)
-            if reading.error is not None:
-                panel.show_failed("Could not load the page.", str(reading.error))
-            else:
-                panel.show_loading("the page")
-            return
-        panel.show_body()
-        panel.entitle(page.title, "as it will be")
-        if self._previewed != (page.id, page.markdown):
-            self._previewed = (page.id, page.markdown)
-            from recto.store.page_text import body_of
-
-            self.query_one("#page", PageView).show(page.title, body_of(page), description=page.description)
 
     def _show_conflicts(self) -> None:
         settlement = self._settling.settlement
+        request = self._facts.request.value
+        if settlement is not None and request is not None and request.status == "merged":
+            # It was settled and merged elsewhere.
+            self.work(self._settling.let_go(), "settlement")
+            settlement = None
         tabs = self.query_one(TabStrip)
         names = _TABS if settlement is None else (*_TABS, "Conflicts")
         if names != tabs.names:
@@ -382,10 +327,7 @@ class ChangeRequestView(View):
     def _pointed(self) -> Spoken:
         if self._tab == CHANGES:
             return self._pane.pointed() or Spoken(None)
-        reading = self._pane.reading
-        if self._tab == PREVIEW and reading is not None and reading.anchors is not None:
-            return speak_of(reading, self.query_one("#page", PageView).cursor_line + 1)
-        return Spoken(None)
+        return self.query_one(PreviewPane).pointed() if self._tab == PREVIEW else Spoken(None)
 
     def action_review_comment(self) -> None:
         """Comment on what is under the cursor."""
@@ -395,10 +337,10 @@ class ChangeRequestView(View):
             return
         pending = item if isinstance(item, PendingComment) else self._pane.pending_here
         if pending is not None:
-            self._talk.change_pending(pending, self._place_name(pending.page))
+            self._talk.change_pending(pending, self._talked.place_name(pending.page))
             return
         spoken = self._pointed()
-        self._talk.comment(spoken.page, spoken.block, spoken.preview, self._place_name(spoken.page))
+        self._talk.comment(spoken.page, spoken.block, spoken.preview, self._talked.place_name(spoken.page))
 
     def action_review_suggest(self) -> None:
         """Suggest other words for the block under the cursor."""
@@ -407,7 +349,7 @@ class ChangeRequestView(View):
         spoken = self._pointed()
         if spoken.block is not None:
             text = write_suggestion(spoken.source)
-            self._talk.comment(spoken.page, spoken.block, spoken.preview, self._place_name(spoken.page), text)
+            self._talk.comment(spoken.page, spoken.block, spoken.preview, self._talked.place_name(spoken.page), text)
 
     def action_review_submit(self) -> None:
         """Submit the review."""
@@ -417,31 +359,15 @@ class ChangeRequestView(View):
 
     @property
     def _thread_here(self) -> Comment | PendingComment | None:
-        if self._tab != CONVERSATION:
-            return None
-        threads = self.query_one("#threads", VirtualList)
-        shown = threads.rows
-        if isinstance(shown, WrappedRows) and threads.cursor < len(shown):
-            item: Comment | PendingComment = shown.items[threads.cursor]
-            return item
-        return None
+        return self._talked.current if self._tab == CONVERSATION else None
 
-    def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
-        """Open a thread of the conversation."""
-        event.stop()
-        item = self._thread_here
-        if isinstance(item, Comment):
-            self._talk.open_thread(item, self._place_of(item))
-        elif isinstance(item, PendingComment):
-            self._talk.change_pending(item, self._place_name(item.page))
+    def on_thread_wanted(self, event: ThreadWanted) -> None:
+        """Open a thread."""
+        self._talk.open_thread(event.comment, self._talked.place_of(event.comment))
 
-    def on_changes_pane_thread_wanted(self, event: ChangesPane.ThreadWanted) -> None:
-        """Open a thread of a page."""
-        self._talk.open_thread(event.comment, self._place_of(event.comment))
-
-    def on_changes_pane_pending_wanted(self, event: ChangesPane.PendingWanted) -> None:
+    def on_pending_wanted(self, event: PendingWanted) -> None:
         """Go on with a comment that is not sent."""
-        self._talk.change_pending(event.pending, self._place_name(event.pending.page))
+        self._talk.change_pending(event.pending, self._talked.place_name(event.pending.page))
 
     def action_item_delete(self) -> None:
         """Discard the comment under the cursor that is not sent."""
@@ -563,53 +489,15 @@ class ChangeRequestView(View):
         """Say why an action cannot be done now."""
         if not self.is_mounted:
             return None
-        request = self._facts.request.value
-        if action.startswith(("review.", "request.", "item.")) and request is None:
-            return "the change request is not loaded"
+        settlement = self._settling.settlement
         if action in ("item.open_in_browser", "item.copy_link"):
             return None if self._address else "it has no address"
-        if action == "change.undo" and self._tab == CONFLICTS and self._settling.settlement is not None:
-            return None if self._settling.settlement.steps else super().why_not(action)
-        return self._why_role_not(action) or self._why_here_not(action) or super().why_not(action)
-
-    def _why_role_not(self, action: str) -> str | None:
-        request, space = self._facts.request.value, self._facts.space.value
-        if request is None or space is None:
+        if action == "change.undo" and self._tab == CONFLICTS and settlement is not None and settlement.steps:
             return None
-        allowed = space.permissions
-        if action in ("review.comment", "review.suggest") and not allowed.comment:
-            return "your role may not comment here"
-        if action == "request.merge" and not allowed.merge:
-            return "your role may not merge here"
-        writes = ("request.pull", "item.rename", "request.describe", "request.status", "request.reviewers")
-        if action in writes and not allowed.edit:
-            return "your role may not change it"
-        closed = request.status in ("merged", "archived")
-        if closed and action in ("request.merge", "request.pull", "review.submit", "request.reviewers"):
-            return f"it is {request.status}"
-        if action == "request.status" and request.status == "merged":
-            return "it is merged"
-        return None
-
-    def _why_here_not(self, action: str) -> str | None:
-        request = self._facts.request.value
-        if action == "request.pull" and request is not None and not request.outdated:
-            return "the main content has not moved on"
-        if action in ("review.viewed", "review.next_page", "review.previous_page") and not self._facts.pages:
-            return "no page is changed"
         if action == "review.suggest" and self._pointed().block is None:
             return "the cursor is on no block"
-        settlement = self._settling.settlement
-        if action == "request.conflicts" and settlement is None:
-            return "there is no conflict to settle"
-        if action == "settle.apply" and settlement is not None and settlement.left:
-            return f"{signs.count(settlement.left, 'conflict')} left to settle"
         if action == "item.delete":
             here = self._thread_here
             is_pending = isinstance(here, PendingComment) or self._pane.pending_here is not None
             return None if is_pending else "only a comment that is not sent is discarded here"
-        return None
-
-
-def _said_key(item: Comment | PendingComment) -> str:
-    return item.draft.id if isinstance(item, PendingComment) else item.id
+        return why_not(action, self._facts, settlement) or super().why_not(action)

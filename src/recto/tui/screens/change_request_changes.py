@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
@@ -14,6 +13,7 @@ from recto.store.page_reading import PageReading
 from recto.store.review_pages import DELETED, ReviewPage
 from recto.tui import lines, signs
 from recto.tui.lines import Span
+from recto.tui.screens.change_request_parts import PendingWanted, Spoken, ThreadWanted, speak_of
 from recto.tui.widgets.diff_items import PendingItem, ThreadItem
 from recto.tui.widgets.diff_list import DiffList
 from recto.tui.widgets.panel import Panel
@@ -29,33 +29,11 @@ if TYPE_CHECKING:
     from recto.tui.screens.change_request_facts import RequestFacts
 
 
-@dataclass(frozen=True, slots=True)
-class Spoken:
-    """Where a comment would go: a page, the key of a block of it, how the block begins, and its source."""
-
-    page: str | None
-    block: str | None = None
-    preview: str = ""
-    source: str = ""
-
-
 class ChangesPane(Container):
     """Shows which pages are changed and how; below 100 columns the tree or the diff, else both."""
 
     class Looked(Message):
         """Another page is looked at, or more is known about it."""
-
-    @dataclass
-    class ThreadWanted(Message):
-        """The person wants to see a thread."""
-
-        comment: Comment
-
-    @dataclass
-    class PendingWanted(Message):
-        """The person wants to go on with a comment that is not sent."""
-
-        pending: PendingComment
 
     def __init__(self, store: Store, key: str, facts: RequestFacts, pending: PendingReview, viewed: Viewed) -> None:
         super().__init__(id="changes")
@@ -348,9 +326,9 @@ class ChangesPane(Container):
             return
         item = self.diff.current
         if isinstance(item, ThreadItem):
-            self.post_message(self.ThreadWanted(item.comment))
+            self.post_message(ThreadWanted(item.comment))
         elif isinstance(item, PendingItem):
-            self.post_message(self.PendingWanted(item.pending))
+            self.post_message(PendingWanted(item.pending))
 
     @property
     def pending_here(self) -> PendingComment | None:
@@ -370,15 +348,6 @@ class ChangesPane(Container):
         self.remove_class("-reading")
         self.page_tree.focus()
         return True
-
-
-def speak_of(reading: PageReading, number: int | None) -> Spoken:
-    """Give where a comment would go that is on a line of the page, counted from 1."""
-    anchors = reading.anchors
-    key = anchors.key_at(number) if anchors is not None and number is not None else None
-    if anchors is None or key is None:
-        return Spoken(reading.page.id)
-    return Spoken(reading.page.id, key, anchors.beginning_of(key), anchors.source_of(key) or "")
 
 
 def _ids(items: Sequence[TreeItem]) -> set[str]:

@@ -90,12 +90,12 @@ class Settling:
             await self._keep(expected)
         outcome = await self._store.run(self._changes.pull())
         if outcome.error is not None:
-            await self._let_go()
+            await self.let_go()
             self._view.say_failed(outcome.error)
             return False
         now = await self._read_again()
         if outcome.value is not None and outcome.value.result != "conflicts":
-            await self._let_go()
+            await self.let_go()
             self._view.say("Pulled in. Nothing conflicts.")
             return False
         return await self._begin(now, expected)
@@ -137,7 +137,8 @@ class Settling:
             self._draft = await keeper.do(drafts.save, self._draft, settlement.dump())
         self._take(settlement)
 
-    async def _let_go(self) -> None:
+    async def let_go(self) -> None:
+        """Settle nothing any more."""
         if self._draft is not None:
             await self._store.keeper.do(self._store.drafts.discard, self._draft)
         self._draft = None
@@ -193,12 +194,8 @@ class Settling:
             return False
         request = await self._read_again()
         if request.revision != settlement.revision:
-            fresh = await on_what_is_there(self._store, request, self._changes.id, settlement)
-            settlement = settlement.onto(fresh)
-            await self._keep(settlement)
-            if settlement.left:
-                left = signs.count(settlement.left, "conflict")
-                self._view.say(f"The change request has changed meanwhile. What you settled is kept; {left} left.")
+            settlement = await self._start_again(request, settlement)
+            if settlement is None:
                 return False
         told: list[Line] = [
             [("· ", "faint"), (plain(page.title), ""), (f"  {_settled(page.disputes)}", "muted")]
@@ -224,6 +221,24 @@ class Settling:
         self._take(None)
         await self._tell_what_is_next()
         return True
+
+    async def _start_again(self, request: ChangeRequest, settlement: Settlement) -> Settlement | None:
+        """Take what was settled over to what the change request is now; ``None`` where that is not all there is."""
+        if all(page.marked or page.text is None for page in settlement.pages):
+            fresh = await on_what_is_there(self._store, request, self._changes.id, settlement)
+        else:
+            fresh = (await self._examine(request)).settlement
+        settlement = settlement.onto(fresh)
+        if not settlement.disputes:
+            await self.let_go()
+            self._view.say("Somebody else has settled it meanwhile: nothing is left to write.")
+            return None
+        await self._keep(settlement)
+        if settlement.left:
+            left = signs.count(settlement.left, "conflict")
+            self._view.say(f"The change request has changed meanwhile. What you settled is kept; {left} left.")
+            return None
+        return settlement
 
     async def _tell_what_is_next(self) -> None:
         try:

@@ -14,6 +14,7 @@ from recto.document.suggestion import find_suggestion
 from recto.store.anchors import find_anchors
 from recto.store.drafts import DraftKind, DraftPlace
 from recto.store.page_text import body_of, whole
+from recto.store.talk import Talk, has_reacted
 from recto.tui import signs
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.compose import Compose
@@ -46,13 +47,14 @@ EMOJIS = {
 """The emoji to choose among, by code point, with their names."""
 
 
-class Talk:
+class RequestTalk:
     """Does what a person wants to say; everything typed is on disk before it is sent."""
 
     def __init__(self, view: View, changes: RequestChanges, facts: RequestFacts, pending: PendingReview) -> None:
         self._view = view
         self._store = view.store
         self._changes = changes
+        self._said = Talk(changes.space, changes.id)
         self._facts = facts
         self._pending = pending
         self._place = DraftPlace(space=changes.space, change_request=changes.id)
@@ -115,7 +117,7 @@ class Talk:
 
     def _comment_of(self, draft: Draft, text: str, *, outdated: bool) -> Mutation[Any]:
         block = None if outdated else draft.place.block
-        return self._changes.comment(text, page=draft.place.page, block=block, draft=draft)
+        return self._said.comment(text, page=draft.place.page, block=block, draft=draft)
 
     def discard(self, pending: PendingComment) -> None:
         """Let go of a comment that is not sent, when the person confirms."""
@@ -182,9 +184,9 @@ class Talk:
             return
         await keeper.do(drafts.save, draft, said)
         if edits:
-            await self._run(self._changes.edit(comment, reply, said, draft))
+            await self._run(self._said.edit(comment, reply, said, draft))
         else:
-            await self._run(self._changes.reply(comment.id, said, draft))
+            await self._run(self._said.reply(comment, said, draft))
 
     def react(self, comment: Comment, reply: CommentReply | None) -> None:
         """Ask for an emoji and react with it, or take one's own back."""
@@ -192,21 +194,17 @@ class Talk:
 
     async def _react(self, comment: Comment, reply: CommentReply | None) -> None:
         me: User = await self._store.fetch(Users.get_user)
-        mine = {
-            reaction.emoji
-            for reaction in (reply or comment).reactions
-            if any(reactor.user.id == me.id for reactor in reaction.users)
-        }
+        mine = [one.emoji for one in (reply or comment).reactions if has_reacted(reply or comment, one.emoji, me)]
         known = {signs.emoji(code): words for code, words in EMOJIS.items()}
-        choices = [Choice(emoji, f"{emoji}  {known.get(emoji, '')}", "takes it back") for emoji in sorted(mine)]
+        choices = [Choice(emoji, f"{emoji}  {known.get(emoji, '')}", "takes it back") for emoji in mine]
         choices += [Choice(emoji, f"{emoji}  {words}") for emoji, words in known.items() if emoji not in mine]
         chosen = await self._view.ask(Choose("React", choices, placeholder="a few letters of its name"))
         if chosen is not None:
-            await self._run(self._changes.react(comment, reply, chosen, me, chosen not in mine))
+            await self._run(self._said.react(comment, reply, chosen, me, chosen not in mine))
 
     def resolve(self, comment: Comment) -> None:
         """Resolve a thread, or open it again."""
-        self._work(self._run(self._changes.resolve(comment, comment.status == "open")), "resolve")
+        self._work(self._run(self._said.resolve(comment, comment.status == "open")), "resolve")
 
     def delete(self, comment: Comment, reply: CommentReply | None) -> None:
         """Delete a comment or reply, when the person confirms."""
@@ -218,7 +216,7 @@ class Talk:
             says = f"Its {signs.count(comment.replies, 'reply', 'replies')} go with it. {says}"
         title = "Delete the comment" if reply is None else "Delete the reply"
         if await self._view.ask(Confirm(title, says, does="deletes it")):
-            await self._run(self._changes.delete(comment, reply))
+            await self._run(self._said.delete(comment, reply))
 
     # Suggestions
 
@@ -258,7 +256,7 @@ class Talk:
             self._changes.write((change,), "Taking the suggestion", "Took the suggestion into the page")
         )
         if outcome.ok and comment.status == "open":
-            await self._store.run(self._changes.resolve(comment, True))
+            await self._store.run(self._said.resolve(comment, True))
 
     # The review
 
@@ -303,7 +301,7 @@ class Talk:
                 self._changes.submit_review("approved" if verdict == "approved" else "changes-requested", text, draft)
             )
         elif text.strip():
-            outcome = await self._run(self._changes.comment(text, draft=draft))
+            outcome = await self._run(self._said.comment(text, draft=draft))
         else:
             await self._store.keeper.do(self._store.drafts.discard, draft)
             self._view.say(f"Sent {signs.count(sent, 'comment')}.")

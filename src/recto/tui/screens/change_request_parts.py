@@ -1,0 +1,46 @@
+"""What the parts of a change request's view tell it: threads that are wanted, and where a comment would go."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+
+if TYPE_CHECKING:
+    from recto.contract.comments import Comment
+    from recto.store.page_reading import PageReading
+    from recto.store.pending_review import PendingComment
+
+
+@dataclass
+class ThreadWanted(Message):
+    """The person wants to see a thread."""
+
+    comment: Comment
+
+
+@dataclass
+class PendingWanted(Message):
+    """The person wants to go on with a comment that is not sent."""
+
+    pending: PendingComment
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """Where a comment would go: a page, the key of a block of it, how the block begins, and its source."""
+
+    page: str | None
+    block: str | None = None
+    preview: str = ""
+    source: str = ""
+
+
+def speak_of(reading: PageReading, number: int | None) -> Spoken:
+    """Give where a comment would go that is on a line of the page, counted from 1."""
+    anchors = reading.anchors
+    key = anchors.key_at(number) if anchors is not None and number is not None else None
+    if anchors is None or key is None:
+        return Spoken(reading.page.id)
+    return Spoken(reading.page.id, key, anchors.beginning_of(key), anchors.source_of(key) or "")
