@@ -112,7 +112,7 @@ class SearchSpace(Dialog[Found]):
         words = self.words.split()
         head: list[Span] = [(plain(one.title), "strong")]
         if one.heading and one.heading != one.title:
-            head.append((f" › {plain(one.heading)}", ""))
+            head.append((f" › {plain(_read_aloud(one.heading))}", ""))
         drawn: list[Line] = [lines.fit(_marked(head, words), width)]
         wrapped = lines.wrap([("  ", ""), (plain(_read_aloud(one.excerpt)), "muted")], width, 2)[:2]
         return [*drawn, *(_marked(line, words) for line in wrapped)]
