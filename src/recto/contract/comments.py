@@ -123,13 +123,20 @@ class Comment(Model):
     resolved_by: User | None = None
 
 
+class TableCellInput(Body):
+    """A cell of a table that a comment is to be on."""
+
+    record: str
+    definition: str
+
+
 class PostComment(Body):
     """A comment to be posted, on a page, on a block of it or on a cell of a table."""
 
     body: CommentBodyInput
     node: str = LEFT_OUT
     page: str = LEFT_OUT
-    table_cell: TableCell = LEFT_OUT
+    table_cell: TableCellInput = LEFT_OUT
 
 
 class UpdateComment(Body):

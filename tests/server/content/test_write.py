@@ -132,7 +132,7 @@ async def test_front_matter_sets_attributes_and_keeps_what_it_does_not_know(desk
 
 async def test_pages_and_files_of_one_write_point_at_each_other(desk: Desk) -> None:
     answer = await desk.write(
-        insert("[next](./later#part) ![p](./picture)\n", title="Now", ref="now"),
+        insert("---\ncover: ./picture\n---\n[next](./later#part) ![p](./picture)\n", title="Now", ref="now"),
         insert('<img src="./picture">\n', title="Later", ref="later", into="./now"),
         {
             "operation": "insert_files",
@@ -152,6 +152,7 @@ async def test_pages_and_files_of_one_write_point_at_each_other(desk: Desk) -> N
     assert await desk.text(now) == f"# Now\n\n[next](/pages/{later}#part) ![p](/files/{file})\n"
     assert await desk.text(later) == f'# Later\n\n<img src="/files/{file}">\n'
     assert (await page(desk, later))["path"] == "now/later"
+    assert (await page(desk, now))["cover"] == {"ref": {"kind": "file", "file": file}}
     stored = await desk.speaker.get(f"{desk.path}/content/files/{file}")
     assert (stored["name"], stored["size"], stored["contentType"]) == ("p.png", 5, "image/png")
     assert (await desk.speaker.get(f"{desk.path}/content/files"))["count"] == 1

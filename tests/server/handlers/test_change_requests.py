@@ -46,8 +46,9 @@ async def test_numbers_count_up_in_each_space(ada: Speaker, platform: Platform, 
     assert numbers == [1, 2, 1]
 
 
-@pytest.mark.parametrize("name", ["nowhere", "7", "²", "99999999999999999999999"])
+@pytest.mark.parametrize("name", ["nowhere", "7", "²", "0", "99999999999999999999999", "0000000000000000011"])
 async def test_an_unknown_change_request_is_not_found(ada: Speaker, space: str, name: str) -> None:
+    await Desk.open(ada, space)
     assert name in await ada.refused("GET", f"/spaces/{space}/change-requests/{name}", 404)
 
 
@@ -97,6 +98,21 @@ async def test_lists_are_narrowed_to_a_person(ada: Speaker, platform: Platform, 
     assert await numbers(creator=grace_id) == [of_grace.number]
     assert await numbers(contributor=grace_id) == [of_both.number]
     assert await numbers(creator=platform.owner) == [of_both.number, of_ada.number]
+
+
+async def test_pulling_the_main_content_in_contributes_nothing(
+    ada: Speaker, platform: Platform, organization: str, space: str
+) -> None:
+    grace_id = join(platform, organization, "Grace Hopper", "edit")
+    pulled, merged = await Desk.open(ada, space), await Desk.open(ada, space)
+    await merged.edit("one", "# One\n\nEdited.\n")
+    await merged.merge()
+    await Desk(Speaker(platform, grace_id), space, pulled.number).update()
+    assert (await ada.get(f"{pulled.path}/contributors"))["items"] == []
+    listed = await ada.request(
+        "GET", f"/spaces/{space}/change-requests", params={"status": "draft", "contributor": grace_id}
+    )
+    assert listed.json()["count"] == 0
 
 
 async def test_a_change_request_is_renamed_opened_archived_and_reopened(

@@ -79,10 +79,18 @@ async def test_a_comment_knows_its_page_and_its_block(ada: Speaker, space: str, 
 
 
 @pytest.mark.parametrize(
-    ("anchor", "field"), [({"page": "x"}, "page"), ({"page": "one", "node": "x"}, "node"), ({"node": "x"}, "page")]
+    ("anchor", "field"),
+    [
+        ({"page": "x"}, "page"),
+        ({"page": "one", "node": "x"}, "node"),
+        ({"node": "x"}, "page"),
+        ({"tableCell": {"record": "r", "definition": "d"}}, "page"),
+        ({"page": "one", "tableCell": {"record": "r"}}, "tableCell.definition"),
+        ({"page": "one", "tableCell": {"record": "r", "definition": "d", "row": 1}}, "tableCell.row"),
+    ],
 )
 async def test_a_comment_on_what_is_not_there_is_refused(
-    ada: Speaker, place: str, anchor: dict[str, str], field: str
+    ada: Speaker, place: str, anchor: dict[str, Any], field: str
 ) -> None:
     message = await ada.refused("POST", f"{place}/comments", 400, {"body": {"markdown": "Why?"}, **anchor})
     assert message.startswith(f"{field}:")

@@ -103,6 +103,13 @@ async def test_reviewing_takes_the_role_review(desk: Desk, platform: Platform, o
     await editor.refused("POST", f"{desk.path}/merge", 403)
 
 
+@pytest.mark.parametrize("comment", [{"markdown": " "}, {}, {"markdown": None}])
+async def test_a_comment_that_comes_with_a_review_says_something(desk: Desk, ada: Speaker, comment: Any) -> None:
+    body = {"status": "approved", "comment": comment}
+    assert (await ada.refused("POST", f"{desk.path}/reviews", 400, body)).startswith("comment.markdown:")
+    assert (await ada.get(f"{desk.path}/reviews"))["count"] == 0
+
+
 async def test_what_is_merged_is_not_reviewed(desk: Desk, grace: Speaker) -> None:
     await desk.merge()
     assert "merged" in await grace.refused("POST", f"{desk.path}/reviews", 409, {"status": "approved"})

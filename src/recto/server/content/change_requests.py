@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from recto.checkpoints import checkpoint
 from recto.contract.changes import Change
-from recto.server.content import conflicts
 from recto.server.content.revisions import (
     Content,
     FileEntry,
@@ -18,10 +18,11 @@ from recto.server.content.revisions import (
     get_revision,
     main_revision,
 )
-from recto.server.content.write import Writer
 from recto.server.context import Context
 from recto.server.database import Connection, Row
 from recto.server.problems import Conflict, NotFound
+
+_NUMBER = re.compile("[1-9][0-9]{0,17}")
 
 CHANGE_REQUESTS = """
     SELECT request.*, spaces.organization,
@@ -43,9 +44,9 @@ def find_change_request(connection: Connection, space: str, change_request: str)
     Raises :class:`NotFound` where the space has none of that name.
     """
     row = connection.one(f"{CHANGE_REQUESTS} WHERE request.id = ? AND request.space = ?", change_request, space)
-    if row is None and change_request.isascii() and change_request.isdecimal():
+    if row is None and _NUMBER.fullmatch(change_request):
         row = connection.one(
-            f"{CHANGE_REQUESTS} WHERE request.space = ? AND request.number = ?", space, int(change_request[:18])
+            f"{CHANGE_REQUESTS} WHERE request.space = ? AND request.number = ?", space, int(change_request)
         )
     if row is None:
         raise NotFound(f"There is no change request {change_request} in this space.")
@@ -105,6 +106,10 @@ def write_content(context: Context, row: Row, changes: Sequence[Change]) -> Writ
 
     Raises :class:`Conflict` where it is merged or archived, and :class:`BadRequest` for a change that cannot be made.
     """
+    # Who only lists change requests, as the first view does, has no need of what reads and merges pages.
+    from recto.server.content import conflicts
+    from recto.server.content.write import Writer
+
     require_open(row, "edited")
     connection = context.database
     current = get_revision(connection, row["revision"])

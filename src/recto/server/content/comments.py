@@ -97,7 +97,7 @@ def post_comment(
         node=anchor.node,
         preview=_preview(context, revision, anchor),
         cell=json.dumps(anchor.cell) if anchor.cell else None,
-        body=_checked_body(markdown),
+        body=_checked_body(markdown, "comment" if review else "body"),
         posted_by=context.caller,
         posted_at=context.stamp(),
     )
@@ -111,6 +111,8 @@ def _preview(context: Context, revision: Revision, anchor: Anchor) -> str | None
     if anchor.page is None:
         if anchor.node is not None:
             raise BadRequest("page: a comment on a block needs the page that the block is in")
+        if anchor.cell is not None:
+            raise BadRequest("page: a comment on a cell needs the page that the table is in")
         return None
     page = tree_of(context.database, revision).get(anchor.page)
     if page is None:
@@ -123,9 +125,9 @@ def _preview(context: Context, revision: Revision, anchor: Anchor) -> str | None
     return preview
 
 
-def _checked_body(markdown: str) -> str:
+def _checked_body(markdown: str, field: str = "body") -> str:
     if not markdown.strip():
-        raise BadRequest("body.markdown: a comment says something")
+        raise BadRequest(f"{field}.markdown: a comment says something")
     return markdown
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -218,7 +218,7 @@ class Writer:
         front, body = split_front_matter(markdown.removeprefix("\ufeff"))
         if front.problem:
             raise self._wrong("document.markdown", front.problem)
-        put_front_matter(entry.attributes, front.values)
+        put_front_matter(entry.attributes, self._pointed(front.values))
         self.written.settled.update((entry.id, name) for name in attributes_named(front.values))
         heading, text = part_title(body)
         if heading is None:
@@ -245,6 +245,13 @@ class Writer:
         names = "|".join(re.escape(name) for name in sorted(self._links, key=len, reverse=True))
         pattern = rf"""(\]\(<?|=["']|\]:[ \t]*<?)\./({names})(?=[)#?"'>\s]|\Z)"""
         return re.sub(pattern, lambda found: found[1] + self._links[found[2]], text)
+
+    def _pointed(self, front: Mapping[str, Any]) -> dict[str, Any]:
+        """Return front matter with ``./<ref>`` as the value of a key pointing where it does in the text."""
+        return {
+            key: self._links.get(value[2:], value) if isinstance(value, str) and value.startswith("./") else value
+            for key, value in front.items()
+        }
 
     # Reverting
 

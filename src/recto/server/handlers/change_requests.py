@@ -20,7 +20,6 @@ from recto.contract.rich_text import Document
 from recto.server.access import require, require_organization, standing
 from recto.server.answers import known, users_by_id
 from recto.server.content import change_requests as engine
-from recto.server.content import merges
 from recto.server.content.change_requests import CHANGE_REQUESTS, find_change_request
 from recto.server.context import Context
 from recto.server.database import Row
@@ -40,7 +39,8 @@ _CONTRIBUTIONS = """
 """
 
 _BY_CONTRIBUTOR = """
-    AND (EXISTS (SELECT 1 FROM revisions WHERE revisions.change_request = request.id AND created_by = :contributor)
+    AND (EXISTS (SELECT 1 FROM revisions
+                 WHERE revisions.change_request = request.id AND type = 'edits' AND created_by = :contributor)
       OR EXISTS (SELECT 1 FROM comments WHERE comments.change_request = request.id AND posted_by = :contributor)
       OR EXISTS (SELECT 1 FROM replies JOIN comments ON comments.id = replies.comment
                  WHERE comments.change_request = request.id AND replies.posted_by = :contributor))
@@ -198,6 +198,8 @@ def update_change_request(
 @handles(ChangeRequests.merge)
 def merge(context: Context, space_id: str, change_request_id: str) -> MergeOutcome:
     """Merge a change request into the main content; takes the role review."""
+    from recto.server.content import merges
+
     require(context, space_id, "review")
     outcome = merges.merge(context, find_change_request(context.database, space_id, change_request_id))
     return MergeOutcome(revision=outcome.revision, result=outcome.result)
@@ -206,6 +208,8 @@ def merge(context: Context, space_id: str, change_request_id: str) -> MergeOutco
 @handles(ChangeRequests.pull)
 def pull(context: Context, space_id: str, change_request_id: str) -> MergeOutcome:
     """Pull the main content into a change request; takes the role edit."""
+    from recto.server.content import merges
+
     require(context, space_id, "edit")
     outcome = merges.pull(context, find_change_request(context.database, space_id, change_request_id))
     return MergeOutcome(revision=outcome.revision, result=outcome.result)
