@@ -13,7 +13,7 @@ T = TypeVar("T")
 Role = Literal["admin", "create", "review", "edit", "comment", "read"]
 """What a person may do, most first; each role may do what those after it may."""
 
-Level = Role | Literal["inherit"]
+Level = Literal[Role, "inherit"]
 """A default level of content: a role, or the one of what it lies in."""
 
 Order = Literal["asc", "desc"]

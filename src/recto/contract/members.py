@@ -37,7 +37,7 @@ class Members(Resource):
         page: str | None = None,
         limit: Limit = None,
         order: Order = "desc",
-        role: Role | Literal["guest"] | None = None,
+        role: Literal[Role, "guest"] | None = None,
         search: str | None = None,
         sort: MemberSort = "joinedAt",
     ) -> ListPage[Member]:

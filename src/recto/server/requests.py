@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import typing
 from collections.abc import Iterable
 from functools import lru_cache
@@ -18,6 +19,8 @@ MAX_BODY_BYTES = 64 * 1024 * 1024
 """The largest body that the server reads; above it answers 413."""
 
 _SHOWN_ERRORS = 5
+
+_ONE_OF_MANY = re.compile(r"\b1 (character|item)s\b")
 
 _SENTENCES = {
     "missing": "is required",
@@ -145,4 +148,5 @@ def _place(steps: tuple[int | str, ...]) -> str:
 def _complaint(error: ErrorDetails, place: str) -> str:
     sentence = _SENTENCES.get(error["type"])
     what = sentence.format_map(error.get("ctx", {})) if sentence else error["msg"]
+    what = _ONE_OF_MANY.sub(r"1 \1", what)
     return f"{place} {what}" if error["type"] == "json_invalid" else f"{place}: {what}"
