@@ -73,6 +73,34 @@ class TestBodies:
         message = await ada.refused("PATCH", f"/spaces/{space['id']}", 400, {"mergeRules": rules})
         assert message == "mergeRules.rules[0].force: is not a field of this request"
 
+    @pytest.mark.parametrize(
+        ("body", "message"),
+        [
+            (
+                {"defaultLevel": "king"},
+                "defaultLevel: one of 'admin', 'create', 'review', 'edit', 'comment', 'read' or",
+            ),
+            ({"mergeRules": {"type": "rules", "rules": "x"}}, "mergeRules.rules: must be a list"),
+            ({"mergeRules": []}, "mergeRules: must be an object"),
+            ({"title": 5}, "title: must be a string"),
+        ],
+    )
+    async def test_a_value_of_another_type_is_refused_in_one_sentence(
+        self, ada: Speaker, organization: str, body: Any, message: str
+    ) -> None:
+        space = await ada.send("POST", f"/orgs/{organization}/spaces", {}, 201)
+        told = await ada.refused("PATCH", f"/spaces/{space['id']}", 400, body)
+        assert told.startswith(message)
+        assert ";" not in told
+
+    @pytest.mark.parametrize("value", ["yes", "true", 1, 0.0, None])
+    async def test_only_true_and_false_are_booleans(self, ada: Speaker, organization: str, value: Any) -> None:
+        space = await ada.send("POST", f"/orgs/{organization}/spaces", {}, 201)
+        comments = f"/spaces/{space['id']}/comments"
+        made = await ada.send("POST", comments, {"body": {"markdown": "Why?"}})
+        message = await ada.refused("PUT", f"{comments}/{made['id']}", 400, {"resolved": value})
+        assert message == "resolved: must be true or false"
+
     async def test_an_empty_body_is_an_empty_object(self, ada: Speaker, organization: str) -> None:
         answer = await ada.request("POST", f"/orgs/{organization}/spaces")
         assert answer.status_code == 201
@@ -109,6 +137,8 @@ class TestQueries:
     async def test_a_value_that_is_none_of_the_choices_is_refused(self, ada: Speaker, organization: str) -> None:
         message = await ada.refused("GET", f"/orgs/{organization}/members", 400, order="up")
         assert message == "order: one of 'asc' or 'desc'"
+        message = await ada.refused("GET", f"/orgs/{organization}/members", 400, role="king")
+        assert message == "role: one of 'admin', 'create', 'review', 'edit', 'comment', 'read' or 'guest'"
 
     @pytest.mark.parametrize("nested", ["true", "false", "1", "0"])
     async def test_booleans_are_read(self, ada: Speaker, organization: str, nested: str) -> None:
@@ -219,3 +249,10 @@ def test_error_bodies_are_json_with_every_script(tmp_path: Path) -> None:
 
     body = error_response(404, "Es gibt keine „Straße“.").body
     assert json.loads(bytes(body)) == {"error": {"code": 404, "message": "Es gibt keine „Straße“."}}
+
+
+async def test_an_error_says_no_more_than_a_person_reads(ada: Speaker) -> None:
+    message = await ada.refused("GET", f"/spaces/{'x' * 50_000}", 404)
+    assert message.startswith("There is no space xxx")
+    assert message.endswith("x…")
+    assert len(message) == 2_000

@@ -26,6 +26,8 @@ from recto.server.requests import arguments, read_body
 
 logger = logging.getLogger(__name__)
 
+_LONGEST_MESSAGE = 2_000
+
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
@@ -159,7 +161,9 @@ def _location(context: Context, found: Entry, given: dict[str, Any], answer: Any
 
 
 def error_response(status: int, message: str, headers: dict[str, str] | None = None) -> Response:
-    """Return an error as this API words it."""
+    """Return an error as this API words it; what was sent may be in it, but not without end."""
+    if len(message) > _LONGEST_MESSAGE:
+        message = message[: _LONGEST_MESSAGE - 1] + "…"
     body = json.dumps({"error": {"code": int(status), "message": message}}, ensure_ascii=False).encode()
     if status == HTTPStatus.UNAUTHORIZED:
         headers = {"WWW-Authenticate": "Bearer"} | (headers or {})
