@@ -185,7 +185,7 @@ async def test_a_workspace_that_is_busy_says_so(ada: Speaker, broken_user: Any) 
     busy = sqlite3.OperationalError("database is locked")
     busy.sqlite_errorcode = sqlite3.SQLITE_BUSY
     broken_user(busy)
-    assert "Another program" in await ada.refused("GET", "/user", 503)
+    assert "another program" in await ada.refused("GET", "/user", 503)
 
 
 async def test_a_client_that_gives_up_does_not_stop_its_write(

@@ -6,11 +6,13 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from recto.server.database import Connection, Database
+from recto.server.database import Connection, Database, unusable
+from recto.server.problems import Unavailable
 from recto.server.schema import APPLICATION_ID, MIGRATIONS, WorkspaceError
 
 
@@ -193,14 +195,17 @@ class TestFilesThatAreNoWorkspace:
         path = tmp_path / "workspace.recto"
         Database.open(path).close()
         path.write_bytes(path.read_bytes()[:100] + b"\xff" * 8000)
-        assert self.refused(path) == f"{path} cannot be used as a workspace: database disk image is malformed."
+        assert (
+            self.refused(path)
+            == f"{path} cannot be used as a workspace: the file is damaged. Keep a copy of it, and go on from a backup."
+        )
 
     def test_in_use(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("recto.server.database._BUSY_TIMEOUT_S", 0.0)
         path = tmp_path / "workspace.recto"
         other = sqlite3.connect(path, isolation_level=None)
         other.execute("BEGIN EXCLUSIVE")
-        assert self.refused(path).endswith("database is locked. Is another program using it?")
+        assert self.refused(path).endswith("another program is writing to it. Try again in a moment.")
         other.close()
 
     def test_a_folder(self, tmp_path: Path) -> None:
@@ -213,3 +218,54 @@ class TestFilesThatAreNoWorkspace:
         database = Database.open(path)
         assert database.read_now(keys) == []
         database.close()
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+async def test_nothing_is_written_to_a_file_that_has_gone(database: Database, replaced: bool) -> None:
+    """SQLite itself would go on, and all that was acknowledged would go with the process."""
+    await database.write(lambda connection: put(connection, "a"))
+    assert await database.read(keys) == ["a"]
+    aside = database.path.with_name("aside")
+    database.path.rename(aside)
+    if replaced:
+        database.path.write_bytes(aside.read_bytes())
+    with pytest.raises(Unavailable, match="Nothing was changed: the workspace's file was moved, removed or replaced"):
+        await database.write(lambda connection: put(connection, "b"))
+    assert await database.read(keys) == ["a"]
+    aside.replace(database.path)
+    await database.write(lambda connection: put(connection, "c"))
+    assert await database.read(keys) == ["a", "c"]
+
+
+async def test_a_full_disk_is_told_and_leaves_everything_as_it_was(database: Database) -> None:
+    await database.write(lambda connection: put(connection, "a"))
+    pages = database._writer.value("PRAGMA page_count")
+    database._writer.raw.execute(f"PRAGMA max_page_count = {pages}")
+    with pytest.raises(Unavailable, match="Nothing was changed: the disk is full"):
+        await database.write(lambda connection: put(connection, "b", "long" * 100_000))
+    assert await database.read(keys) == ["a"]
+    database._writer.raw.execute("PRAGMA max_page_count = 1000000")
+    await database.write(lambda connection: put(connection, "c"))
+    assert await database.read(keys) == ["a", "c"]
+
+
+async def test_a_damaged_file_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "workspace.recto"
+    with closing(Database.open(file)) as database:
+        await database.write(lambda connection: put(connection, "long", "text" * 100_000))
+    whole = file.read_bytes()
+    file.write_bytes(whole[:-200_000] + b"\xa5" * 200_000)
+    with closing(Database.open(file)) as database, pytest.raises(Unavailable, match="damaged"):
+        await database.read(lambda connection: connection.all("SELECT value FROM workspace"))
+
+
+def test_a_file_that_cannot_be_written_to_is_told(tmp_path: Path) -> None:
+    error = sqlite3.OperationalError("attempt to write a readonly database")
+    error.sqlite_errorcode = sqlite3.SQLITE_READONLY
+    assert "See to their permissions" in str(unusable(tmp_path / "workspace.recto", error))
+
+
+def test_a_file_that_has_gone_is_not_taken_for_one_without_permissions(database: Database) -> None:
+    database.path.unlink()
+    with pytest.raises(Unavailable, match="cannot be read: the workspace's file was moved, removed or replaced"):
+        database.read_now(keys)

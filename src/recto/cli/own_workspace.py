@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -49,13 +49,15 @@ class OwnWorkspace:
         """Return the id of the guide's organization, if it is there."""
         from recto.server.guide.place import find_guide
 
-        return await asyncio.to_thread(find_guide, self._platform)
+        with _told("It could not be found out which organization is the guide."):
+            return await asyncio.to_thread(find_guide, self._platform)
 
     async def remove_guide(self) -> None:
         """Remove the organization that is the program's guide."""
         from recto.server.guide.install import remove_guide
 
-        await asyncio.to_thread(remove_guide, self._platform)
+        with _told("The guide was not removed."):
+            await asyncio.to_thread(remove_guide, self._platform)
 
     async def rename_owner(self, name: str, email: str) -> None:
         """Change the name and the e-mail address of the owner."""
@@ -63,9 +65,21 @@ class OwnWorkspace:
         if not name:
             raise WorkspaceError("Your name was not changed.", "A name cannot be empty.")
         owner = self._platform.owner
-        await self._platform.database.write(
-            lambda connection: connection.update("users", owner, display_name=name, email=email.strip() or None)
-        )
+        with _told("Your name was not changed."):
+            await self._platform.database.write(
+                lambda connection: connection.update("users", owner, display_name=name, email=email.strip() or None)
+            )
+
+
+@contextmanager
+def _told(what: str) -> Iterator[None]:
+    """Have what the platform refuses told as this failure."""
+    from recto.server.problems import Problem
+
+    try:
+        yield
+    except Problem as error:
+        raise WorkspaceError(what, error.message) from error
 
 
 def _bring_in(

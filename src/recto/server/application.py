@@ -19,8 +19,8 @@ from starlette.routing import Match, Route
 
 from recto.contract.operation import Operation
 from recto.server.context import Context
-from recto.server.database import Connection, Database, is_busy
-from recto.server.problems import MethodNotAllowed, Problem, Unauthorized, Unavailable
+from recto.server.database import Connection, Database
+from recto.server.problems import MethodNotAllowed, Problem, Unauthorized
 from recto.server.registry import Entry, entry
 from recto.server.requests import arguments, read_body
 
@@ -112,7 +112,8 @@ async def _answer(platform: Workspace, operation: Operation[Any, Any], request: 
         body = b"" if answer is None else answer.wire()
         return body, _location(context, found, given, answer)
 
-    body, location = await _run(platform, operation, work)
+    run = platform.database.read if operation.reads else platform.database.write
+    body, location = await run(work)
     headers = {"Location": location} if location else None
     if not body:
         return Response(status_code=operation.status, headers=headers)
@@ -130,17 +131,6 @@ async def _download(platform: Workspace, request: Request) -> Response:
     )
     headers = {"Content-Disposition": "attachment", "X-Content-Type-Options": "nosniff"}
     return Response(found.content, HTTPStatus.OK, headers, media_type=found.content_type)
-
-
-async def _run(
-    platform: Workspace, operation: Operation[Any, Any], work: Callable[[Connection], tuple[bytes, str | None]]
-) -> tuple[bytes, str | None]:
-    try:
-        return await (platform.database.read(work) if operation.reads else platform.database.write(work))
-    except sqlite3.OperationalError as error:
-        if is_busy(error):
-            raise Unavailable("Another program is writing to this workspace. Try again in a moment.") from error
-        raise
 
 
 async def _caller(platform: Workspace, request: Request) -> str:

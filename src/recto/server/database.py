@@ -16,6 +16,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
 from recto.checkpoints import checkpoint
+from recto.server.problems import Unavailable
 from recto.server.schema import WorkspaceError, migrate
 
 T = TypeVar("T")
@@ -90,6 +91,7 @@ class Database:
 
     def __init__(self, path: Path, writer: sqlite3.Connection) -> None:
         self.path = path
+        self._file = _identity(path)
         self._writer = Connection(writer)
         self._writing = ThreadPoolExecutor(1, thread_name_prefix="recto-writer")
         self._reading = ThreadPoolExecutor(_READERS, thread_name_prefix="recto-reader")
@@ -113,8 +115,7 @@ class Database:
             writer.execute("PRAGMA foreign_keys = ON")
         except sqlite3.DatabaseError as error:
             writer.close()
-            hint = " Is another program using it?" if is_busy(error) else ""
-            raise WorkspaceError(f"{path} cannot be used as a workspace: {error}.{hint}") from error
+            raise unusable(path, error) from error
         except BaseException:
             writer.close()
             raise
@@ -134,16 +135,25 @@ class Database:
         return await _outcome(self._submit(work))
 
     def read_now(self, work: Callable[[Connection], T]) -> T:
-        """Run ``work`` on this thread, inside one read transaction. Not for the event loop's thread."""
-        connection = self._reader()
+        """Run ``work`` on this thread, inside one read transaction. Not for the event loop's thread.
+
+        Raises :class:`Unavailable` where the file cannot be read.
+        """
         try:
-            connection.raw.execute("BEGIN")
+            connection = self._reader()
             try:
-                return work(connection)
+                connection.raw.execute("BEGIN")
+                try:
+                    return work(connection)
+                finally:
+                    connection.raw.execute("ROLLBACK")
             finally:
-                connection.raw.execute("ROLLBACK")
-        finally:
-            self._idle.put(connection)
+                self._idle.put(connection)
+        except sqlite3.Error as error:
+            if (why := _complaint(error)) is None or _code(error) == sqlite3.SQLITE_READONLY:
+                raise
+            why = why if self._is_there() else _GONE
+            raise Unavailable(f"The workspace cannot be read: {why}") from error
 
     def write_now(self, work: Callable[[Connection], T]) -> T:
         """Queue ``work`` on the writer's thread and wait. Not for the event loop's thread, nor from inside a write."""
@@ -164,6 +174,18 @@ class Database:
         return self._writing.submit(self._transaction, work)
 
     def _transaction(self, work: Callable[[Connection], T]) -> T:
+        """Do the work as a whole or not at all; raises :class:`Unavailable` where the file does not take it."""
+        if not self._is_there():
+            # SQLite would go on writing to a file that has no name any more, and all of it would go with the process.
+            raise Unavailable(f"Nothing was changed: {_GONE}")
+        try:
+            return self._between_begin_and_commit(work)
+        except sqlite3.Error as error:
+            if (why := _complaint(error)) is None:
+                raise
+            raise Unavailable(f"Nothing was changed: {why}") from error
+
+    def _between_begin_and_commit(self, work: Callable[[Connection], T]) -> T:
         raw = self._writer.raw
         raw.execute("BEGIN IMMEDIATE")
         checkpoint("database.begin")
@@ -177,6 +199,9 @@ class Database:
             raise
         checkpoint("database.after-commit")
         return result
+
+    def _is_there(self) -> bool:
+        return _identity(self.path) == self._file
 
     def _reader(self) -> Connection:
         try:
@@ -204,9 +229,41 @@ def _settle(finished: asyncio.Future[None]) -> None:
         finished.set_result(None)
 
 
-def is_busy(error: sqlite3.Error) -> bool:
-    """Return whether an error only says that another program is writing to the file."""
-    return error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+def unusable(path: Path, error: sqlite3.Error) -> WorkspaceError:
+    """Return the error that says that a file cannot be opened as a workspace, and why."""
+    why = _complaint(error)
+    return WorkspaceError(f"{path} cannot be used as a workspace: {why or f'{error}.'}")
+
+
+_GONE = "the workspace's file was moved, removed or replaced while it was open. Put it back, or start Recto again."
+_COMPLAINTS = {
+    sqlite3.SQLITE_BUSY: "another program is writing to it. Try again in a moment.",
+    sqlite3.SQLITE_LOCKED: "another program is writing to it. Try again in a moment.",
+    sqlite3.SQLITE_FULL: "the disk is full. Make room on it.",
+    sqlite3.SQLITE_IOERR: "the disk fails, or is full.",
+    sqlite3.SQLITE_READONLY: "the file or its folder cannot be written to. See to their permissions.",
+    sqlite3.SQLITE_CANTOPEN: "the file or its folder cannot be opened for writing. See to their permissions.",
+    sqlite3.SQLITE_CORRUPT: "the file is damaged. Keep a copy of it, and go on from a backup.",
+    sqlite3.SQLITE_NOTADB: "the file is damaged. Keep a copy of it, and go on from a backup.",
+}
+
+
+def _complaint(error: sqlite3.Error) -> str | None:
+    """Say what is wrong with the file or its disk; ``None`` for an error that is the program's own."""
+    return _COMPLAINTS.get(_code(error))
+
+
+def _code(error: sqlite3.Error) -> int:
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Return what stays the same for a file as long as it is the same file; ``None`` where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:

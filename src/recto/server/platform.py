@@ -15,6 +15,8 @@ from recto.server.clock import Clock, utc_clock
 from recto.server.context import Context
 from recto.server.database import Connection, Database
 from recto.server.ids import Ids
+from recto.server.problems import Unavailable
+from recto.server.schema import WorkspaceError
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -59,7 +61,7 @@ class Platform:
 
         ``owner`` says who that is, or finds it out where it is called, which happens only where there is no owner yet.
         ``furnish`` is called for a workspace in which it has not run to its end before, and so must be able to start
-        over. Raises :class:`recto.server.schema.WorkspaceError` where the file is not a usable workspace.
+        over. Raises :class:`WorkspaceError` where the file is not a usable workspace.
         """
         ids = ids or Ids()
         database = Database.open(path)
@@ -71,6 +73,9 @@ class Platform:
             platform = cls(database, clock, ids, known)
             if furnish is not None:
                 platform._furnish(furnish)
+        except Unavailable as error:
+            database.close()
+            raise WorkspaceError(f"{path} cannot be used as a workspace. {error.message}") from error
         except BaseException:
             database.close()
             raise
