@@ -87,3 +87,18 @@ def test_a_comment_on_a_removed_line_goes_to_the_line_nearest_to_it() -> None:
     removed = next(index for index, line in enumerate(diff.lines) if line.kind is LineKind.REMOVED)
     assert diff.new_number_at(removed) == 3
     assert PageDiff("One.\n", "").new_number_at(0) is None
+
+
+def words(diff: PageDiff) -> list[str]:
+    return [line.text[start:end] for line in diff.lines for start, end in line.marks]
+
+
+def test_a_paragraph_that_flows_anew_keeps_the_words_it_had() -> None:
+    before = "These steps go once around everything. They take about\nfive minutes, and you can stop.\n"
+    after = "These six steps go once around everything. They take\nabout five minutes, and you can stop.\n"
+    assert "".join(words(PageDiff(before, after))).split() == ["six"]
+
+
+def test_a_stretch_that_is_another_text_is_wholly_new() -> None:
+    diff = PageDiff("Apples grow on trees.\nPears do too.\n", "Nothing is like before\nin this paragraph now.\n")
+    assert words(diff) == []

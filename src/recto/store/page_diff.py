@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import groupby
 
 from recto.document.blocks import Block, BlockKind
-from recto.document.diff import CONTEXT, DiffLine, LineKind, diff_lines
+from recto.document.diff import CONTEXT, DiffLine, LineKind, Marks, diff_lines, word_marks
 from recto.document.lines import split_lines
 from recto.document.markdown import Page, parse_page
 
@@ -30,6 +31,9 @@ _NAMED = {
 }
 _FEWEST_FOLDED = 3
 """A fold over fewer lines than this would take as much room as the lines."""
+
+_MOST_MARKED = 0.7
+"""Where more than this part of a stretch differs, it is another text and not the same one anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,7 @@ class PageDiff:
         self.after = after
         found = diff_lines(before, after, context=None)
         self.added, self.removed = found.added, found.removed
-        self.lines: Sequence[DiffLine] = found.hunks[0].lines if found.hunks else _unchanged(after)
+        self.lines: Sequence[DiffLine] = _rewrapped(found.hunks[0].lines) if found.hunks else _unchanged(after)
 
     @cached_property
     def _new(self) -> Page:
@@ -149,6 +153,42 @@ class PageDiff:
                 if line is not None and line.new_number is not None and (line.text.strip() or step > 1):
                     return line.new_number
         return None
+
+
+def _rewrapped(lines: Sequence[DiffLine]) -> list[DiffLine]:
+    """Mark words across line ends where that marks less: a paragraph that flows anew keeps most of its words."""
+    marked: list[DiffLine] = []
+    for _, run in groupby(lines, lambda line: line.kind is LineKind.CONTEXT):
+        stretch = list(run)
+        removed = [line for line in stretch if line.kind is LineKind.REMOVED]
+        added = [line for line in stretch if line.kind is LineKind.ADDED]
+        marked += _across(removed, added) if removed and added and len(stretch) > 2 else stretch
+    return marked
+
+
+def _across(removed: list[DiffLine], added: list[DiffLine]) -> list[DiffLine]:
+    before, after = (" ".join(line.text for line in side) for side in (removed, added))
+    marks = word_marks(before, after)
+    most = len(before) + len(after)
+    by_line = sum(_marked(line) for line in (*removed, *added))
+    across = sum(end - start for side in marks for start, end in side)
+    if not any(marks) or across >= by_line or across > _MOST_MARKED * most:
+        return [*removed, *added]
+    return [*_shared_out(removed, marks[0]), *_shared_out(added, marks[1])]
+
+
+def _marked(line: DiffLine) -> int:
+    return sum(end - start for start, end in line.marks) if line.marks else len(line.text)
+
+
+def _shared_out(lines: list[DiffLine], marks: Marks) -> Iterator[DiffLine]:
+    """Give each line its part of the marks of all lines, joined by one space each."""
+    begin = 0
+    for line in lines:
+        end = begin + len(line.text)
+        own = tuple((max(start, begin) - begin, min(stop, end) - begin) for start, stop in marks)
+        yield replace(line, marks=tuple((start, stop) for start, stop in own if start < stop))
+        begin = end + 1
 
 
 def _unchanged(text: str) -> list[DiffLine]:

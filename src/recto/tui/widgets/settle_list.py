@@ -9,8 +9,9 @@ from typing import Any
 
 from textual.message import Message
 
-from recto.document.diff import LineKind, diff_lines
+from recto.document.diff import LineKind
 from recto.document.merge import ConflictHunk, Side
+from recto.store.page_diff import PageDiff
 from recto.store.settlement import Choice, Dispute, Matter, Settlement
 from recto.tui import signs
 from recto.tui.actions import Action, bindings, register
@@ -229,13 +230,9 @@ def _filled(line: list[Span], cells: int) -> list[Span]:
 def _text_lines(dispute: Dispute, text: str, base: str | None, width: int) -> list[list[Span]]:
     if not text:
         return [[("  ", ""), ("nothing", "faint")]]
-    bare = [line for part in text.removesuffix("\n").split("\n") for line in marked_lines(" ", "", part, (), width)]
-    hunks = diff_lines(base, text, context=None).hunks if base is not None else ()
-    if not hunks:
-        return bare
     return [
         drawn
-        for line in hunks[0].lines
+        for line in PageDiff(text if base is None else base, text).lines
         if line.kind is not LineKind.REMOVED
         for drawn in marked_lines(*SIGNS[line.kind], line.text, line.marks, width)
     ]

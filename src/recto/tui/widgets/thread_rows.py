@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from recto.document.diff import LineKind, Marks, diff_lines
+from recto.document.diff import LineKind, Marks
 from recto.document.suggestion import find_suggestion
+from recto.store.page_diff import PageDiff
 from recto.tui import signs
 from recto.tui.lines import Span, fit, plain, wrap
 from recto.tui.times import ago
@@ -85,10 +86,9 @@ def body_lines(markdown: str, width: int, *, source: str | None = None) -> list[
 def _proposal(source: str | None, text: str, width: int) -> list[list[Span]]:
     if source is None or source == text:
         return [line for part in text.split("\n") for line in marked_lines("+", "added", part, (), width)]
-    hunks = diff_lines(f"{source}\n", f"{text}\n", context=None).hunks
     return [
         drawn
-        for line in (hunks[0].lines if hunks else ())
+        for line in PageDiff(f"{source}\n", f"{text}\n").lines
         for drawn in marked_lines(*SIGNS[line.kind], line.text, line.marks, width)
     ]
 
