@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import codecs
+import logging
 import os
 import sys
 from argparse import Namespace
@@ -16,8 +17,11 @@ from recto.settings import Settings
 
 if TYPE_CHECKING:
     from recto.server.platform import Platform
+    from recto.store.drafts import Drafts
     from recto.store.store import Store
     from recto.tui.app import Lead
+
+log = logging.getLogger(__name__)
 
 
 def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
@@ -83,21 +87,19 @@ class Joined:
 
     def _connect(self, base_url: str) -> Store:
         from recto.client.sender import connect
-        from recto.store.drafts import Drafts
         from recto.store.places import Places
         from recto.store.store import Store
 
         if self._token is None:
             raise CommandError(f"{base_url} needs a token: set RECTO_TOKEN to one that is good there.")
         sender = connect(base_url, self._token)
-        drafts = Drafts(paths.drafts_dir() / _folder_name(base_url))
+        drafts = _drafts_in(paths.drafts_dir() / _folder_name(base_url))
         return Store(sender, drafts, address=base_url, places=Places(paths.places_file()))
 
     def _embed(self) -> Store:
         from recto.cli import workspace
         from recto.cli.own_workspace import OwnWorkspace
         from recto.client.sender import embed
-        from recto.store.drafts import Drafts
         from recto.store.places import Places
         from recto.store.store import Store
 
@@ -105,7 +107,7 @@ class Joined:
         self._platform = platform = workspace.open_platform(self._settings)
         return Store(
             embed(platform.application, platform.token),
-            Drafts(_drafts_of(file)),
+            _drafts_in(_drafts_of(file)),
             address=str(file),
             places=Places(paths.places_file()),
             workspace=OwnWorkspace(platform),
@@ -125,6 +127,19 @@ async def _greet(store: Store) -> None:
     except Unsupported:
         # Not every platform says who one is; what one may see shows soon enough.
         return
+
+
+def _drafts_in(folder: Path) -> Drafts:
+    """Give the drafts of a folder; of what was on its way when the program ended, it is unsure whether it arrived."""
+    from recto.store.drafts import Drafts
+
+    drafts = Drafts(folder)
+    try:
+        drafts.recover()
+    except OSError as error:
+        # Each screen looks itself for what it can go on with; a disk that takes nothing must not keep one from reading.
+        log.warning("The drafts in %s could not be looked through: %s", folder, error)
+    return drafts
 
 
 def _drafts_of(workspace: Path) -> Path:

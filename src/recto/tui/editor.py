@@ -49,10 +49,10 @@ def in_terminal(app: App[Any], command: list[str]) -> Editor:
             with app.suspend():
                 ended = subprocess.run([*command, str(file)], check=False)
         except SuspendNotSupported as error:
-            raise EditorError("This terminal cannot be handed to an editor. Use the built-in one: E.") from error
+            raise EditorError("This terminal cannot be handed to an editor.") from error
         except OSError as error:
             raise EditorError(f"The editor “{command[0]}” could not be started: {error.strerror}.") from error
         if ended.returncode != 0:
-            raise EditorError(f"The editor “{command[0]}” ended with code {ended.returncode}.")
+            raise EditorError(f"The editor “{command[0]}” ended with code {ended.returncode}, so nothing is sent.")
 
     return edit

@@ -202,6 +202,7 @@ async def test_what_had_arrived_when_the_program_was_killed_is_not_offered_again
         text = reader.store.drafts.text(draft)
     await Desk(workspace.api, workspace.space, 1).edit("guide", text)
     async with workspace.reader() as reader:
+        assert reader.says("“The guide” had arrived in #1.")
         await reader.read("The guide")
         reader.shows_not("A draft of yours")
         assert await drafts(reader) == 0
@@ -237,14 +238,27 @@ async def test_discarding_a_draft_is_confirmed(workspace: Workspace) -> None:
 async def test_an_editor_that_fails_is_told_and_the_text_kept(workspace: Workspace) -> None:
     def fails(file: Path) -> None:
         file.write_text(file.read_text() + "More.\n")
-        raise EditorError("The editor “ed” ended with code 1.")
+        raise EditorError("The editor “ed” ended with code 1, so nothing is sent.")
 
     async with workspace.reader(editor=fails) as reader:
         await reader.read("The guide")
         await reader.press("e", "enter")
-        assert reader.says("The editor “ed” ended with code 1.")
+        assert reader.says("The editor “ed” ended with code 1, so nothing is sent.")
+        assert reader.says("What you typed is kept as a draft: e goes on with it.")
         reader.shows("A draft of yours")
         assert await reader.requests() == []
+
+
+async def test_an_editor_that_cannot_be_run_leaves_the_built_in_one(workspace: Workspace) -> None:
+    def fails(file: Path) -> None:
+        raise EditorError("The editor “ed” could not be started: No such file or directory.")
+
+    async with workspace.reader(editor=fails) as reader:
+        await reader.read("The guide")
+        await reader.press("e", "enter")
+        assert reader.says("The editor “ed” could not be started: No such file or directory.")
+        assert reader.says("E edits the page in the built-in editor.")
+        assert await drafts(reader) == 0
 
 
 async def test_a_change_request_that_was_merged_meanwhile_is_told_and_another_asked_for(workspace: Workspace) -> None:

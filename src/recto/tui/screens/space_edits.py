@@ -32,6 +32,7 @@ from recto.tui.editor import EditorError
 from recto.tui.lines import plain
 
 if TYPE_CHECKING:
+    from recto.contract.change_requests import ChangeRequest
     from recto.contract.content import Page
     from recto.tui.screens.space_base import SpaceBase
     from recto.tui.screens.space_reader import Reader
@@ -64,12 +65,7 @@ class Edits:
     async def find_drafts(self) -> None:
         """Find the drafts on disk; of those that were on their way, look whether they have arrived."""
         found = await asyncio.to_thread(self._typed_drafts)
-        left: list[Draft | None] = [
-            await self._store.drafts.settle(draft, self._has_arrived)
-            if is_unsure(draft) and draft.id not in self._sending
-            else draft
-            for draft in found
-        ]
+        left = [await self._settled(draft) for draft in found]
         self.drafts = {str(draft.place.page): draft for draft in left if draft is not None and draft.place.page}
         self._view.drafts_changed()
 
@@ -94,8 +90,21 @@ class Edits:
                 f"Typed here and not sent yet: {', '.join(titles[:3])}{more}. e on the page goes on with it."
             )
 
-    async def _has_arrived(self, draft: Draft, _text: str) -> bool:
-        return await arrived(self._store.api, self._store, self._space, draft) is not None
+    async def _settled(self, draft: Draft) -> Draft | None:
+        """Give a draft that is still to be sent; one whose answer was lost may have arrived, which is told."""
+        if not is_unsure(draft) or draft.id in self._sending:
+            return draft
+        request: ChangeRequest | None = None
+
+        async def has_arrived(draft: Draft, _text: str) -> bool:
+            nonlocal request
+            request = await arrived(self._store.api, self._store, self._space, draft)
+            return request is not None
+
+        left = await self._store.drafts.settle(draft, has_arrived)
+        if left is None and request is not None:
+            self._view.say(f"“{draft.facts.get(TITLE, 'A page')}” had arrived in #{request.number}.")
+        return left
 
     def told(self, page: str) -> str:
         """Say that there is a draft of a page, how old it is and where it goes; empty where there is none."""
@@ -160,8 +169,13 @@ class Edits:
             if built_in or not await self._view.edit_file(draft.path):
                 send = await self._type_here(draft)
         except EditorError as error:
-            await self._drop_unedited(draft)
+            untouched = await self._drop_unedited(draft)
             self._view.say(str(error))
+            self._view.say(
+                "E edits the page in the built-in editor."
+                if untouched
+                else "What you typed is kept as a draft: e goes on with it."
+            )
             return False
         if await self._drop_unedited(draft):
             self._view.say("Nothing was changed.")

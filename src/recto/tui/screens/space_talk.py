@@ -111,7 +111,10 @@ class SpaceTalk:
             look = send(text, draft).look
             return look is not None and await look(self._store.api) is not None
 
-        return await self._store.drafts.settle(draft, arrived)
+        left = await self._store.drafts.settle(draft, arrived)
+        if left is None:
+            self._view.say("Your reply had arrived." if draft.kind is DraftKind.REPLY else "Your comment had arrived.")
+        return left
 
     def _on(self, page: Page) -> list[Comment]:
         return [one for one in self._lists.comments if one.target.page is not None and one.target.page.id == page.id]
