@@ -11,7 +11,7 @@ import signal
 import struct
 import termios
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -86,7 +86,12 @@ class Terminal:
     @property
     def text(self) -> str:
         """What one sees, line by line."""
-        return "\n".join(line.rstrip() for line in self._screen.display)
+        # The cell after a wide character holds nothing. pyte's own ``display`` fails where that cell has outlived it.
+        lines = ("".join(cells[x].data for x in range(self._screen.columns)) for cells in self._lines())
+        return "\n".join(line.rstrip() for line in lines)
+
+    def _lines(self) -> Iterator[Mapping[int, pyte.screens.Char]]:
+        return (self._screen.buffer[y] for y in range(self._screen.lines))
 
     def press(self, keys: str) -> None:
         """Type keys, as the bytes that a terminal sends for them."""

@@ -1,15 +1,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 
 import pytest
+from textual.app import ComposeResult
+from textual.widgets import Static
+from textual.worker import WorkerFailed
 
 from recto import paths
 from recto.tui import crash
 from recto.tui.actions import bindings
 from recto.tui.app import RectoApp
 from recto.tui.screens.view import View
-from support.screens import settled
+from support.screens import settled, shows
 
 Program = Callable[..., RectoApp]
 SECRET = "token-5f2c"
@@ -47,6 +51,81 @@ async def test_what_nobody_foresaw_ends_in_the_log_without_the_values_of_variabl
     assert SECRET not in caplog.text
     captured = capsys.readouterr()
     assert SECRET not in captured.out + captured.err
+
+
+class BreaksInCompose(View):
+    """A view that cannot be put together."""
+
+    def compose_body(self) -> ComposeResult:
+        token = SECRET
+        raise ValueError(f"broke with {len(token)}")
+
+
+class BreaksInMount(View):
+    """A view that cannot be begun."""
+
+    def on_mount(self) -> None:
+        token = SECRET
+        raise ValueError(f"broke with {len(token)}")
+
+
+class BreaksLater(View):
+    """A view that breaks in a call it has asked for, and in what it draws."""
+
+    def on_mount(self) -> None:
+        self.call_after_refresh(self._break)
+
+    def _break(self) -> None:
+        token = SECRET
+        raise ValueError(f"broke with {len(token)}")
+
+
+class BreaksInDrawing(View):
+    """A view that cannot be drawn."""
+
+    class Torn(Static):
+        def render(self) -> str:
+            token = SECRET
+            raise ValueError(f"broke with {len(token)}")
+
+    def compose_body(self) -> ComposeResult:
+        yield self.Torn()
+
+
+class BreaksInAWorker(View):
+    """A view whose work ends the program where it fails."""
+
+    def on_mount(self) -> None:
+        self.run_worker(self._break())
+
+    async def _break(self) -> None:
+        token = SECRET
+        raise ValueError(f"broke with {len(token)}")
+
+
+@pytest.mark.parametrize("view", [BreaksInCompose, BreaksInMount, BreaksLater, BreaksInDrawing, BreaksInAWorker])
+async def test_wherever_it_breaks_nothing_but_a_sentence_is_told(
+    program: Program, view: type[View], caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
+) -> None:
+    app = program(view)
+    with suppress(ValueError, WorkerFailed):
+        async with app.run_test() as pilot:
+            await settled(pilot)
+
+    assert "broke with 10" in caplog.text
+    captured = capsys.readouterr()
+    assert SECRET not in caplog.text + captured.out + captured.err
+    assert "Traceback" not in captured.out + captured.err
+
+
+async def test_what_is_told_in_passing_is_text(program: Program) -> None:
+    app = program(Fragile)
+    async with app.run_test(notifications=True) as pilot:
+        await settled(pilot)
+        app.notify("[bold]one[/bold]\x1b[66m two")
+        await settled(pilot)
+
+        assert shows(app, "[bold]one[/bold]␛[66m two")
 
 
 async def test_work_that_fails_says_so_and_the_program_goes_on(

@@ -7,7 +7,14 @@ import re
 _TAB, _NEWLINE, _DELETE = 0x09, 0x0A, 0x7F
 
 # Marks that reverse or isolate the direction of what follows, and invisible operators that draw nothing.
-_INVISIBLE = [0x00AD, 0x061C, 0x180E, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xFEFF]
+_INVISIBLE = [
+    *(0x00AD, 0x061C, 0x180E, 0xFEFF),
+    *range(0x200B, 0x2010),
+    *range(0x202A, 0x202F),
+    *range(0x2060, 0x2070),
+    *range(0xFFF9, 0xFFFC),  # what stands between them is a note that is not to be drawn
+    *range(0xE0000, 0xE0080),  # letters that nobody sees
+]
 _JOINERS = (0x200C, 0x200D)  # letters of some scripts and composed emoji need them; they move no cursor
 _LINE_SEPARATORS = (0x2028, 0x2029)
 
@@ -20,6 +27,7 @@ _SHOWN: dict[int, str | None] = {
     **dict.fromkeys(_LINE_SEPARATORS, " "),
 }
 
+_SHOWN_IN_PLACE = {code: shown or "\N{REPLACEMENT CHARACTER}" for code, shown in _SHOWN.items()}
 _UNSHOWABLE = re.compile("[" + "".join(re.escape(chr(code)) for code in sorted(_SHOWN)) + "]")
 _LINE_END = re.compile(r"\r\n?")
 
@@ -33,6 +41,11 @@ def printable(text: str) -> str:
     if _UNSHOWABLE.search(text) is None:
         return text
     return text.translate(_SHOWN)
+
+
+def printable_in_place(text: str) -> str:
+    """Return the text as :func:`printable` does, but with a character for each one, as who changes it has to see it."""
+    return text.translate(_SHOWN_IN_PLACE) if _UNSHOWABLE.search(text) else text
 
 
 def strip_bom(text: str) -> str:

@@ -29,6 +29,8 @@ from recto.tui.sheets import style_sheets
 from recto.tui.themes import THEMES
 
 if TYPE_CHECKING:
+    from textual.notifications import SeverityLevel
+
     from recto.store.store import Store
     from recto.tui.dialogs.jump import Target
     from recto.tui.editor import Editor
@@ -344,6 +346,22 @@ class RectoApp(App[None], inherit_bindings=False):
             editor = in_terminal(self, command)
         editor(file)
         return True
+
+    # Telling
+
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = False,
+    ) -> None:
+        """Tell the person something in passing; whatever stands in it is text, and nothing in it acts."""
+        from recto.document.text import printable
+
+        super().notify(printable(message), title=title, severity=severity, timeout=timeout, markup=False)
 
     # Failing
 

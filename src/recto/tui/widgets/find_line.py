@@ -9,6 +9,7 @@ from textual.message import Message
 from textual.widgets import Input
 
 from recto.tui.actions import bindings
+from recto.tui.widgets.line_field import LineField
 
 
 class Findable(Protocol):
@@ -28,7 +29,7 @@ class Findable(Protocol):
         ...
 
 
-class FindLine(Input):
+class FindLine(LineField):
     """Looks for what is typed in a list or page, at each letter; enter goes back there, esc also forgets the text."""
 
     BINDINGS = bindings("dialog.close", "dialog.accept")
@@ -40,7 +41,7 @@ class FindLine(Input):
         target: Findable
 
     def __init__(self, target: Findable) -> None:
-        super().__init__(target.needle, placeholder="find", compact=True, select_on_focus=False)
+        super().__init__(target.needle, placeholder="find")
         self.target = target
 
     def on_input_changed(self, event: Input.Changed) -> None:

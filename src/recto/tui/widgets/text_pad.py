@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from rich.text import Text
 from textual.message import Message
 from textual.widgets import TextArea
 
+from recto.document.text import printable_in_place
 from recto.tui.actions import bindings
 
 
@@ -50,6 +52,10 @@ class TextPad(TextArea):
             tab_behavior="focus",
         )
         self.move_cursor(self.document.end)
+
+    def get_line(self, line_index: int) -> Text:
+        """Give a line to draw, in which nothing acts on the terminal; the text itself stays as it is."""
+        return Text(printable_in_place(self.document.get_line(line_index)), end="", no_wrap=True)
 
     def action_text_send(self) -> None:
         """Tell that the text is to be sent."""
