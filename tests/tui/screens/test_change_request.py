@@ -178,7 +178,7 @@ async def test_a_thread_is_answered_resolved_and_reacted_to(sit: Sit, guide: Gui
         await seat.press("escape", "escape")
     [comment] = await guide.comments()
     assert comment["status"] == "resolved"
-    assert comment["reactions"][0]["emoji"] == "🚀"
+    assert comment["reactions"][0]["emoji"] == "1f680"
     [reply] = (await guide.ada.get(f"{guide.path}/comments/{comment['id']}/replies"))["items"]
     assert reply["body"]["markdown"] == "It is."
 

@@ -14,13 +14,13 @@ from recto.document.suggestion import find_suggestion
 from recto.store.anchors import find_anchors
 from recto.store.drafts import DraftKind, DraftPlace
 from recto.store.page_text import body_of, whole
-from recto.store.talk import Talk, has_reacted
+from recto.store.talk import Talk
 from recto.tui import signs
-from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.compose import Compose
 from recto.tui.dialogs.confirm import Confirm
 from recto.tui.dialogs.review import COMMENT, SubmitReview
 from recto.tui.dialogs.thread import Thread
+from recto.tui.screens.reacting import choose_reaction, confirm_removal
 
 if TYPE_CHECKING:
     from recto.contract.comments import Comment, CommentReply
@@ -33,18 +33,6 @@ if TYPE_CHECKING:
     from recto.store.request_changes import RequestChanges
     from recto.tui.screens.change_request_facts import RequestFacts
     from recto.tui.screens.view import View
-
-EMOJIS = {
-    "1f44d": "thumbs up",
-    "2764": "heart",
-    "1f389": "hooray",
-    "1f604": "smile",
-    "1f914": "thinking",
-    "1f440": "eyes",
-    "1f680": "rocket",
-    "1f44e": "thumbs down",
-}
-"""The emoji to choose among, by code point, with their names."""
 
 
 class RequestTalk:
@@ -194,13 +182,10 @@ class RequestTalk:
 
     async def _react(self, comment: Comment, reply: CommentReply | None) -> None:
         me: User = await self._store.fetch(Users.get_user)
-        mine = [one.emoji for one in (reply or comment).reactions if has_reacted(reply or comment, one.emoji, me)]
-        known = {signs.emoji(code): words for code, words in EMOJIS.items()}
-        choices = [Choice(emoji, f"{emoji}  {known.get(emoji, '')}", "takes it back") for emoji in mine]
-        choices += [Choice(emoji, f"{emoji}  {words}") for emoji, words in known.items() if emoji not in mine]
-        chosen = await self._view.ask(Choose("React", choices, placeholder="a few letters of its name"))
+        chosen = await choose_reaction(self._view, reply or comment, me)
         if chosen is not None:
-            await self._run(self._said.react(comment, reply, chosen, me, chosen not in mine))
+            emoji, given = chosen
+            await self._run(self._said.react(comment, reply, emoji, me, given))
 
     def resolve(self, comment: Comment) -> None:
         """Resolve a thread, or open it again."""
@@ -211,11 +196,7 @@ class RequestTalk:
         self._work(self._delete(comment, reply), "delete")
 
     async def _delete(self, comment: Comment, reply: CommentReply | None) -> None:
-        says = "This cannot be taken back."
-        if reply is None and comment.replies:
-            says = f"Its {signs.count(comment.replies, 'reply', 'replies')} go with it. {says}"
-        title = "Delete the comment" if reply is None else "Delete the reply"
-        if await self._view.ask(Confirm(title, says, does="deletes it")):
+        if await confirm_removal(self._view, comment, reply):
             await self._run(self._said.delete(comment, reply))
 
     # Suggestions
