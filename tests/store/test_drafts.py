@@ -241,3 +241,28 @@ def test_a_killed_program_loses_nothing_it_said_was_kept(tmp_path: Path, point: 
     assert found in possible[tuple(said)]
     fresh = drafts.start(DraftKind.COMMENT, DraftPlace(), "goes on")
     assert fresh in drafts.find()
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        b"",
+        b"[]",
+        b"[" * 100_000,
+        b"\xff",
+        b'{"text": 1}',
+        b'{"kind": "comment", "text": "text.md", "place": [], "created": "", "updated": ""}',
+        b'{"kind": "comment", "text": "text.md", "place": {}, "created": "2026-03-02", "updated": "2026-03-02"}',
+        b'{"kind": "comment", "text": "../../text.md", "place": {}, "created": "2026-03-02T09:00:00+00:00"}',
+    ],
+)
+def test_rubbish_among_the_drafts_is_passed_over_and_left_alone(tmp_path: Path, facts: bytes) -> None:
+    drafts = Drafts(tmp_path, lambda: datetime(2026, 3, 2, tzinfo=UTC))
+    good = drafts.start(DraftKind.COMMENT, DraftPlace(space="s"), "typed")
+    (tmp_path / "rubbish").mkdir()
+    (tmp_path / "rubbish" / "draft.json").write_bytes(facts)
+    (tmp_path / "rubbish" / "text.md").write_text("somebody's")
+    (tmp_path / "a file").write_text("")
+    assert drafts.find() == [good]
+    assert drafts.recover() == []
+    assert (tmp_path / "rubbish" / "draft.json").read_bytes() == facts

@@ -44,7 +44,7 @@ def test_only_so_many_are_remembered(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"[]", b"{", b"\xff", b'{"https://api.example.com": 3}', b'{"x": [{"screen": 1}, 2]}']
+    "data", [b"", b"[]", b"{", b"[" * 100_000, b"\xff", b'{"https://api.example.com": 3}', b'{"x": [{"screen": 1}, 2]}']
 )
 def test_a_file_that_cannot_be_read_is_an_empty_memory(tmp_path: Path, data: bytes) -> None:
     file = tmp_path / "places.json"
@@ -57,7 +57,20 @@ def test_a_file_that_cannot_be_read_is_an_empty_memory(tmp_path: Path, data: byt
 
 def test_what_can_be_read_of_a_place_is_read(tmp_path: Path) -> None:
     file = tmp_path / "places.json"
-    file.write_text(json.dumps({HERE: [{"screen": "space", "view": {"scroll": "far"}, "arguments": 1, "more": True}]}))
+    file.write_text(
+        json.dumps(
+            {
+                HERE: [
+                    {
+                        "screen": "space",
+                        "view": {"scroll": "far", "line": 10**30, "top": -1},
+                        "arguments": 1,
+                        "more": True,
+                    }
+                ]
+            }
+        )
+    )
     assert Places(file).last(HERE) == Spot("space")
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,24 @@ def test_what_a_person_named_comes_first() -> None:
 def test_else_a_common_one_that_is_there() -> None:
     assert find_editor({}, which=lambda name: "/usr/bin/nano" if name == "nano" else None) == ["nano"]
     assert find_editor({}, which=no_program) is None
+
+
+def test_a_command_that_cannot_be_read_is_told() -> None:
+    with pytest.raises(EditorError, match="“vim 'x” cannot be started: its quotes are not closed"):
+        find_editor({"EDITOR": "vim 'x"})
+
+
+async def test_an_editor_is_not_given_the_token(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from textual.app import App
+
+    monkeypatch.setenv("RECTO_TOKEN", "s3cret-value")
+    monkeypatch.setattr(App, "suspend", lambda _: nullcontext())
+    app: App[None] = App()
+    in_terminal(app, ["sh", "-c", 'env > "$0"'])(tmp_path / "seen")
+
+    seen = (tmp_path / "seen").read_text()
+    assert "RECTO_HOME" in seen
+    assert "s3cret" not in seen
 
 
 async def test_an_editor_that_cannot_have_the_terminal_says_so(tmp_path: Path) -> None:

@@ -278,7 +278,7 @@ class Drafts:
     def _read(self, folder: Path) -> Draft | None:
         try:
             return _loaded(folder, json.loads((folder / _FACTS).read_bytes()))
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             log.info("Not a draft: %s (%s)", folder, type(error).__name__)
             return None
 
@@ -316,11 +316,18 @@ def _loaded(folder: Path, facts: dict[str, Any]) -> Draft:
         kind=DraftKind(facts["kind"]),
         place=DraftPlace(**{name: str(value) for name, value in facts["place"].items() if name in known}),
         path=path,
-        created=datetime.fromisoformat(facts["created"]),
-        updated=datetime.fromisoformat(facts["updated"]),
+        created=_moment(facts["created"]),
+        updated=_moment(facts["updated"]),
         state=DraftState(facts["state"]),
         base_revision=facts.get("baseRevision"),
         base_hash=facts.get("baseHash"),
         sent_hash=facts.get("sentHash"),
         facts={str(name): str(value) for name, value in facts.get("facts", {}).items()},
     )
+
+
+def _moment(text: str) -> datetime:
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo is None:
+        raise ValueError(f"{text} does not say in which time zone")
+    return moment

@@ -76,7 +76,7 @@ class Places:
                 self._entries = {str(address): _spots(spots) for address, spots in data.items()}
             except FileNotFoundError:
                 self._entries = {}
-            except (OSError, ValueError, AttributeError) as error:
+            except (OSError, ValueError, AttributeError, RecursionError) as error:
                 log.warning("The remembered places cannot be read: %s", type(error).__name__)
                 self._entries = {}
         return self._entries
@@ -94,7 +94,12 @@ def _spots(data: Any) -> list[Spot]:
                 screen=entry["screen"],
                 arguments={str(k): str(v) for k, v in arguments.items()} if isinstance(arguments, Mapping) else {},
                 title=str(entry.get("title", "")),
-                view={str(k): v for k, v in view.items() if isinstance(v, int)} if isinstance(view, Mapping) else {},
+                view={str(k): v for k, v in view.items() if _is_number(v)} if isinstance(view, Mapping) else {},
             )
         )
     return spots
+
+
+def _is_number(value: object) -> bool:
+    """Whether a value is a position in something that could be there."""
+    return isinstance(value, int) and 0 <= value < 2**31

@@ -30,10 +30,17 @@ def find_editor(
     chosen: str | None = None,
     which: Callable[[str], str | None] = shutil.which,
 ) -> list[str] | None:
-    """Give the command of the editor: the chosen one, ``$EDITOR``, ``$VISUAL``, a common one, else ``None``."""
+    """Give the command of the editor: the chosen one, ``$EDITOR``, ``$VISUAL``, a common one, else ``None``.
+
+    Raises :class:`EditorError` for a command that cannot be read.
+    """
     variables = os.environ if environment is None else environment
     for named in (chosen, variables.get("EDITOR"), variables.get("VISUAL")):
-        if named and (words := shlex.split(named)):
+        try:
+            words = shlex.split(named or "")
+        except ValueError as error:
+            raise EditorError(f"The editor “{named}” cannot be started: its quotes are not closed.") from error
+        if words:
             return words
     found = next((name for name in COMMON if which(name)), None)
     return [found] if found else None
@@ -47,7 +54,7 @@ def in_terminal(app: App[Any], command: list[str]) -> Editor:
 
         try:
             with app.suspend():
-                ended = subprocess.run([*command, str(file)], check=False)
+                ended = subprocess.run([*command, str(file)], check=False, env=_environment())
         except SuspendNotSupported as error:
             raise EditorError("This terminal cannot be handed to an editor.") from error
         except OSError as error:
@@ -56,3 +63,8 @@ def in_terminal(app: App[Any], command: list[str]) -> Editor:
             raise EditorError(f"The editor “{command[0]}” ended with code {ended.returncode}, so nothing is sent.")
 
     return edit
+
+
+def _environment() -> dict[str, str]:
+    """Give the environment of an editor, to whose extensions the token is nothing."""
+    return {name: value for name, value in os.environ.items() if name != "RECTO_TOKEN"}
