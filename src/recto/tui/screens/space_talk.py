@@ -14,32 +14,18 @@ from recto.store.anchors import Anchors, find_anchors
 from recto.store.drafts import Draft, DraftKind, DraftPlace
 from recto.store.mutation import Mutation
 from recto.store.page_edit import is_unsure
-from recto.store.talk import Talk, has_reacted
+from recto.store.talk import Talk
 from recto.tui import signs
-from recto.tui.dialogs.choose import Choice, Choose
-from recto.tui.dialogs.confirm import Confirm
 from recto.tui.dialogs.prompt import PromptText
 from recto.tui.dialogs.thread import Thread
 from recto.tui.lines import Span
+from recto.tui.screens.reacting import choose_reaction, confirm_removal
 
 if TYPE_CHECKING:
     from recto.tui.screens.space_base import SpaceBase
     from recto.tui.screens.space_edits import Edits
     from recto.tui.screens.space_reader import Reader
     from recto.tui.screens.space_tabs import Lists
-
-EMOJIS = {
-    "1f44d": "thumbs up",
-    "2764": "heart",
-    "1f389": "celebration",
-    "1f604": "smile",
-    "1f914": "thinking",
-    "1f440": "looking at it",
-    "2705": "done",
-    "1f44e": "thumbs down",
-}
-"""Reactions to choose from, by their code points, and how they are called."""
-
 
 Send = Callable[[str, Draft], Mutation[Any]]
 """Gives the change that sends a text, which is in a draft."""
@@ -126,7 +112,7 @@ class SpaceTalk:
         anchors = await self.anchors(page)
         # The heading that gives the title is no block of the page: there the page as a whole is meant.
         block = anchors.key_at(line + 1)
-        begins = anchors.beginning_of(block) if block is not None else ""
+        begins = unmarked(anchors.beginning_of(block)) if block is not None else ""
         await self._write(
             DraftKind.COMMENT,
             DraftPlace(space=self._space, page=page.id, block=block),
@@ -201,7 +187,7 @@ class SpaceTalk:
         node = comment.target.node
         place = self._view.name_place(comment)
         if node is not None and node.preview:
-            place = f"{place} · “{node.preview[:40]}”"
+            place = f"{place} · “{unmarked(node.preview)[:40]}”"
         await self._view.ask(Thread(self, comment, comments, replies, clock=self._store.clock, place=place))
 
     def reply(self, comment: Comment) -> None:
@@ -234,14 +220,10 @@ class SpaceTalk:
 
     async def _react(self, comment: Comment, reply: CommentReply | None) -> None:
         me = await self._store.fetch(Users.get_user)
-        one = reply or comment
-        choices = [
-            Choice(code, f"{signs.emoji(code)} {name}", "takes it back" if has_reacted(one, code, me) else "")
-            for code, name in EMOJIS.items()
-        ]
-        code = await self._view.ask(Choose("React", choices))
-        if code is not None:
-            await self._run(self._talk.react(comment, reply, code, me, not has_reacted(one, code, me)))
+        chosen = await choose_reaction(self._view, reply or comment, me)
+        if chosen is not None:
+            emoji, given = chosen
+            await self._run(self._talk.react(comment, reply, emoji, me, given))
 
     def resolve(self, comment: Comment) -> None:
         """Resolve a thread, or open it again."""
@@ -252,12 +234,7 @@ class SpaceTalk:
         self._do(self._delete(comment, reply))
 
     async def _delete(self, comment: Comment, reply: CommentReply | None) -> None:
-        what = "reply" if reply is not None else "comment"
-        more = (
-            f" and its {signs.count(comment.replies, 'reply', 'replies')}" if reply is None and comment.replies else ""
-        )
-        says = f"The {what}{more} will be removed. This cannot be undone."
-        if await self._view.ask(Confirm(f"Delete the {what}", says, does="deletes it")):
+        if await confirm_removal(self._view, comment, reply):
             await self._run(self._talk.delete(comment, reply))
 
     def take(self, comment: Comment, text: str) -> None:
