@@ -152,7 +152,7 @@ async def test_a_comment_is_edited_and_deleted(workspace: Workspace) -> None:
         await reader.press("ctrl+s")
         assert (await reader.comments())[0]["body"]["markdown"] == "Is this true? Really?"
         await reader.press("D")
-        reader.shows("The comment will be removed.")
+        reader.shows("This cannot be undone.")
         await reader.press("y")
         assert await reader.comments() == []
 

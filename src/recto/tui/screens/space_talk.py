@@ -20,6 +20,7 @@ from recto.tui.dialogs.prompt import PromptText
 from recto.tui.dialogs.thread import Thread
 from recto.tui.lines import Span
 from recto.tui.screens.reacting import choose_reaction, confirm_removal
+from recto.tui.screens.space_lists import unmarked
 
 if TYPE_CHECKING:
     from recto.tui.screens.space_base import SpaceBase
