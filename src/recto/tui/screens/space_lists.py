@@ -53,12 +53,17 @@ def comment_rows(comments: Sequence[Comment], title: Callable[[Comment], str], n
     def draw(one: Comment, width: int) -> list[Line]:
         drawn: list[Line] = [*thread_lines(one, now, width, place=title(one))]
         if one.target.node is not None and one.target.node.preview:
-            preview = f"on “{lines.plain(one.target.node.preview).lstrip(_MARKS)}”"
+            preview = f"on “{unmarked(one.target.node.preview)}”"
             drawn.insert(1, [drawn[0][0], *lines.fit([(preview, "faint")], width - 2)])
         return [*drawn, []]
 
     listed = [one for status in (False, True) for one in comments if (one.status == "resolved") == status]
     return WrappedRows(listed, draw)
+
+
+def unmarked(beginning: str) -> str:
+    """Give how a block begins without the marks of a heading, a quote or a list."""
+    return lines.plain(beginning).lstrip(_MARKS)
 
 
 def file_rows(files: Sequence[File]) -> ItemRows[File]:
