@@ -77,6 +77,7 @@ async def test_what_was_visited_comes_first(store: Store, tmp_path: Path) -> Non
     store.places = Places(tmp_path / "places.json")
     store.places.remember(store.address, Spot("space", {"space": "s1", "page": "p1"}, title="Getting started"))
     store.places.remember(store.address, Spot("attic", {}, title="From another version"))
+    store.places.remember(store.address, Spot("organizations", {"item": "space:s1"}, title="Docs"))
 
     first, *_rest = [some async for some in targets(store)]
 

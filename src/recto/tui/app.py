@@ -193,9 +193,10 @@ class RectoApp(App[None], inherit_bindings=False):
             self._remember(views[-2])
         elif views and views[-1].spot.screen != navigation.ORGANIZATIONS and not event.quit:
             # Who was led straight to a page finds the organizations behind it.
+            found = navigation.at_organizations(**views[-1].spot.arguments)
             self._leave(views[-1])
             await views[-1].dismiss()
-            await self._show(navigation.at_organizations())
+            await self._show(found)
         elif event.quit:
             await self.action_app_quit()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from recto.tui import navigation
@@ -10,7 +12,7 @@ from recto.tui.signs import count
 
 if TYPE_CHECKING:
     from recto.store.places import Spot
-    from recto.store.workspace import BroughtIn, BroughtInSpace
+    from recto.store.workspace import BroughtIn, BroughtInSpace, Remark
 
 
 def beginning(brought: BroughtIn) -> Beginning:
@@ -21,10 +23,24 @@ def beginning(brought: BroughtIn) -> Beginning:
 def told(brought: BroughtIn) -> tuple[str, ...]:
     """Return the lines that say what came in, what was left out and what was listed in vain."""
     spaces = [f"“{space.title}”: {_became(space)}" for space in brought.spaces]
-    remarks = [f"{remark.path}: {remark.message}" if remark.path else remark.message for remark in brought.remarks]
-    if not remarks:
+    if not brought.remarks:
         return tuple(spaces)
-    return (*spaces, "", f"{count(len(remarks), 'thing')} to know:", "", *remarks)
+    return (*spaces, "", f"{count(len(brought.remarks), 'thing')} to know:", *_grouped(brought.remarks))
+
+
+def _grouped(remarks: Sequence[Remark]) -> Iterator[str]:
+    """Give what is said of many files once, above them, and what is said of one file several times below it."""
+    files, messages = Counter(one.path for one in remarks), Counter(one.message for one in remarks)
+    groups: dict[str, list[str]] = {}
+    for one in remarks:
+        if messages[one.message] > 1:
+            groups.setdefault(one.message, []).append(one.path)
+        elif one.path and files[one.path] > 1:
+            groups.setdefault(f"{one.path}:", []).append(one.message)
+        else:
+            groups[f"{one.path}: {one.message}" if one.path else one.message] = []
+    for head, below in groups.items():
+        yield from ("", head, *(f"  {line}" for line in below))
 
 
 def _spot(brought: BroughtIn) -> Spot:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from recto.store.store import Store
 
 _WORDS = {
-    navigation.ORGANIZATIONS: "organization",
     navigation.SPACE: "space",
     navigation.CHANGE_REQUEST: "change request",
     navigation.SITE: "site",
@@ -53,14 +52,14 @@ class _Finder:
         self.error: ClientError | None = None
 
     def visited(self) -> list[Target]:
-        """Give the places visited last that have a name."""
+        """Give the places visited last that have a name; among the organizations that is of what the cursor was on."""
         if self._store.places is None:
             return []
         spots = self._store.places.recent(self._store.address)
         return [
             Target(spot.title, "page" if "page" in spot.arguments else _WORDS[spot.screen], "visited", spot)
             for spot in spots
-            if spot.title and navigation.is_known(spot)
+            if spot.title and navigation.is_known(spot) and spot.screen != navigation.ORGANIZATIONS
         ]
 
     async def items(self, query: Query[Any]) -> Sequence[Any]:

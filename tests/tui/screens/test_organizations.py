@@ -2,11 +2,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from rich.cells import cell_len
+
 from recto.contract.organizations import Organizations
 from recto.contract.spaces import Spaces
 from recto.contract.users import Users
 from recto.tui.screens.change_request import ChangeRequestView
 from recto.tui.screens.organizations import OrganizationsView
+from recto.tui.screens.space import SpaceView
 from support.guided import Person, person
 
 OWN = "Ada's documentation"
@@ -78,13 +81,17 @@ async def test_a_folder_is_brought_in_and_what_is_to_know_is_told(tmp_path: Path
     folder.mkdir()
     (folder / "README.md").write_text("# Welcome\n\nHello.\n", encoding="utf-8")
     (folder / "forgotten.md").write_text("# Forgotten\n", encoding="utf-8")
+    (folder / "lost.md").write_text("# Lost\n", encoding="utf-8")
     (folder / "SUMMARY.md").write_text("# Summary\n\n* [Welcome](README.md)\n", encoding="utf-8")
     async with person(tmp_path) as ada:
         await ada.press("b")
         await ada.type(str(folder))
         await ada.press("enter")
         assert "What came in" in ada.screen
+        assert "2 things to know:" in ada.screen
+        assert ada.screen.count("Not listed in the summary, so not among the pages.") == 1
         assert "forgotten.md" in ada.screen
+        assert "lost.md" in ada.screen
         await ada.press("escape")
         assert await spaces(ada, OWN) == ["docs"]
 
@@ -140,3 +147,24 @@ async def test_it_opens_where_it_was_left(tmp_path: Path) -> None:
         space = view.selection.space
         assert space is not None
         assert space.title == "Questions"
+
+
+async def test_who_begins_in_a_space_finds_it_under_the_cursor_on_the_way_back(tmp_path: Path) -> None:
+    async with person(tmp_path) as ada:
+        await ada.find("Questions")
+        await ada.press("enter")
+    async with person(tmp_path) as ada:
+        assert isinstance(ada.pilot.app.screen, SpaceView)
+        await ada.press("escape")
+        view = ada.pilot.app.screen
+        assert isinstance(view, OrganizationsView)
+        assert view.selection.space is not None
+        assert view.selection.space.title == "Questions"
+
+
+async def test_names_stand_below_each_other_whether_their_signs_are_wide_or_not(tmp_path: Path) -> None:
+    async with person(tmp_path) as ada:
+        names = ("Guide (FR)", "Changelog", "The Recto guide")
+        rows = [next(row for row in ada.screen.splitlines() if name in row) for name in names]
+        columns = {cell_len(row[: row.index(name)]) for row, name in zip(rows, names, strict=True)}
+        assert len(columns) == 1

@@ -43,7 +43,7 @@ def chosen(reader: Reader) -> object:
 
 async def test_the_tree_shows_what_each_page_is(workspace: Workspace) -> None:
     async with workspace.reader() as reader:
-        reader.shows("Pages  5", "👋 Welcome", "▾ Using it", "The guide", "↗ Elsewhere")
+        reader.shows("Pages  3", "👋 Welcome", "▾ Using it", "The guide", "↗ Elsewhere")
         assert "hidden" in reader.line("Not yet")
 
 
@@ -284,7 +284,7 @@ async def test_tabs_without_anything_say_what_would_be_there(workspace: Workspac
         await reader.press("4")
         reader.shows("Pictures and other files of the space would be here.")
         await reader.press("1")
-        reader.shows("Pages  5")
+        reader.shows("Pages  3")
 
 
 async def test_searching_finds_sections_and_leads_to_them(workspace: Workspace) -> None:

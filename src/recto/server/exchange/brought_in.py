@@ -77,7 +77,7 @@ def _on_book(book: Book) -> Iterator[Remark]:
             summary, f"Line {again.line}, “{again.title}”, lists {again.path} again: it became a link to that page."
         )
     for path in report.unlisted:
-        yield Remark(joined(root, path), "The summary does not list this file, so it is not among the pages.")
+        yield Remark(joined(root, path), "Not listed in the summary, so not among the pages.")
     for path in report.unread_front_matter:
         yield Remark(joined(root, path), "The front matter is not valid YAML, so it was left in the text.")
     for place in report.outside:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 
 from recto.tui import actions, lines
@@ -51,6 +52,7 @@ class Help(Dialog[None]):
     def __init__(self, offered: Iterable[Offer]) -> None:
         super().__init__("Keys that work here")
         self._rows = help_rows(offered)
+        self._keys = max((cell_len(row.keys) for row in self._rows), default=0)
 
     def compose_body(self) -> ComposeResult:
         """Put the list of keys."""
@@ -59,7 +61,7 @@ class Help(Dialog[None]):
     def _draw(self, row: HelpRow, width: int) -> Line:
         if row.group:
             return [(row.group, "strong")]
-        left: list[Span] = [(f"  {row.keys:<18}", "faint" if row.reason else "accent")]
+        left: list[Span] = [(f"  {row.keys:<{self._keys}}  ", "faint" if row.reason else "accent")]
         left.append((row.title, "faint" if row.reason else ""))
         return lines.beside(left, [(lines.plain(row.reason), "muted")] if row.reason else [], width)
 

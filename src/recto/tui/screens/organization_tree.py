@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from rich.cells import cell_len, set_cell_size
 
 from recto.tui import signs
 from recto.tui.lines import Line, Span
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from recto.contract.organizations import Organization
     from recto.contract.sites import Site
     from recto.contract.spaces import Space
+    from recto.store.places import Spot
 
 ORGANIZATION, INBOX, MEMBERS, COLLECTION, SPACE, SITE = (
     "organization",
@@ -38,6 +41,14 @@ def parted(item: str) -> tuple[str, str]:
     return kind, id
 
 
+def item_of(spot: Spot) -> str | None:
+    """Return the item that a spot names: by its id here, or as a space, a site or an organization by theirs."""
+    for kind in (SPACE, SITE, ORGANIZATION):
+        if id := spot.arguments.get(kind):
+            return item_id(kind, id)
+    return spot.arguments.get("item")
+
+
 @dataclass(frozen=True, slots=True)
 class Shelf:
     """What is known of an organization; ``complete`` once all of it is."""
@@ -55,8 +66,28 @@ def organization_item(organization: Organization, shelf: Shelf | None) -> TreeIt
         item_id(ORGANIZATION, organization.id),
         organization.title or "Untitled organization",
         role="strong",
-        children=_children(organization, shelf) if shelf is not None else (),
+        children=_aligned(_children(organization, shelf)) if shelf is not None else (),
         lazy=shelf is None,
+    )
+
+
+def _aligned(items: Sequence[TreeItem]) -> list[TreeItem]:
+    """Return the items with signs of the same width, so that names stand below each other; an emoji takes two cells."""
+    width = max(cell_len(sign) for sign in _signs(items))
+    return [_widened(item, width) for item in items]
+
+
+def _signs(items: Iterable[TreeItem]) -> Iterator[str]:
+    for item in items:
+        yield item.sign
+        yield from _signs(item.children)
+
+
+def _widened(item: TreeItem, width: int) -> TreeItem:
+    return replace(
+        item,
+        sign=set_cell_size(item.sign, width),
+        children=tuple(_widened(child, width) for child in item.children),
     )
 
 

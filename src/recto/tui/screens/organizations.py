@@ -71,7 +71,7 @@ class OrganizationsView(View):
         self._inbox_of: str | None = None
         self._inbox_cursor = 0
         self._subject = ""
-        self._cursor: str | None = spot.arguments.get("item")
+        self._cursor: str | None = tree.item_of(spot)
         self._opened = {id.removeprefix(_OPEN) for id in spot.view if id.startswith(_OPEN)}
         self._has_begun = False
         self._guide: str | None = None
@@ -112,9 +112,8 @@ class OrganizationsView(View):
         return Spot(navigation.ORGANIZATIONS, {"item": current.id}, title=current.label, view=opened)
 
     def arrive(self, spot: Spot) -> None:
-        """Put the cursor on what the spot names: an item, or an organization by its id."""
-        organization = spot.arguments.get("organization")
-        wanted = spot.arguments.get("item") or (item_id(tree.ORGANIZATION, organization) if organization else None)
+        """Put the cursor on what the spot names."""
+        wanted = tree.item_of(spot)
         if wanted is not None and not self._tree.reveal(wanted):
             self._cursor = wanted
 

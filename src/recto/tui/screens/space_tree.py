@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 LINK_SIGN = "↗"
 """Stands before pages that are links."""
 
+_NO_TEXT = ("group", "link")
+
 
 @dataclass(frozen=True)
 class PageIndex:
@@ -44,9 +46,14 @@ class PageIndex:
         return page in self.pages
 
     @property
+    def count(self) -> int:
+        """How many pages there are to read; groups and links are none."""
+        return sum(page.type not in _NO_TEXT for page in self.pages.values())
+
+    @property
     def landing(self) -> str | None:
         """The page that a reader of the space sees first."""
-        shown = [page for page in self.pages.values() if page.type not in ("group", "link")]
+        shown = [page for page in self.pages.values() if page.type not in _NO_TEXT]
         return next((page.id for page in shown if not page.hidden), shown[0].id if shown else None)
 
     def trail(self, page: str) -> tuple[str, ...]:

@@ -63,7 +63,7 @@ class Walk:
         if self._reader.index.roots is not tree.pages:
             self._reader.index = PageIndex.of(tree.pages)
             self._marks = None
-        panel.entitle("Pages", str(len(self._reader.index.pages) or ""))
+        panel.entitle("Pages", str(self._reader.index.count or ""))
         self.show()
 
     def show(self) -> None:

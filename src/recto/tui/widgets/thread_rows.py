@@ -45,7 +45,8 @@ def thread_lines(
     lines = [head, *body_lines(comment.body.markdown or "", width - 2, source=source)]
     lines += reaction_lines(comment, width - 2)
     if comment.replies:
-        lines.append([(signs.count(comment.replies, "reply", "replies"), "muted"), ("  enter opens them", "faint")])
+        them = "it" if comment.replies == 1 else "them"
+        lines.append([(signs.count(comment.replies, "reply", "replies"), "muted"), (f"  enter opens {them}", "faint")])
     return [[bar, *fit(line, width - 2)] for line in lines]
 
 
