@@ -1,8 +1,9 @@
-"""Process start to first painted frame, against a bare Textual app in the same run.
+"""Process start to first painted frame and to first content, against a bare Textual app in the same run.
 
     uv run python tests/benchmarks/start_up.py [RUNS]
 
-Prints the medians in milliseconds and their ratio; the aim is a ratio within 1.6.
+Prints the medians in milliseconds and their ratios; the aim is a first frame within 1.6. The content is the tree of
+organizations with the spaces in them, asked from the workspace.
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ class Bare(App):
 Bare().run()
 """
 
+CONTENT = "Changelog"
+"""A space of the guide."""
+
 
 def time_to(text: str, command: Sequence[str], home: Path) -> float:
     """Return the milliseconds from the start of a process to a text on its screen."""
@@ -40,12 +44,15 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         with Terminal(program, environment={"RECTO_HOME": str(home)}) as terminal:
-            terminal.wait_for("guide")  # the first start of all makes the workspace
-        pairs = [(time_to("bare and ready", bare, home), time_to("Recto", program, home)) for _ in range(runs)]
-    floor, ours = (statistics.median(column) for column in zip(*pairs, strict=True))
+            terminal.wait_for(CONTENT)  # the first start of all makes the workspace
+        rounds = [
+            (time_to("bare and ready", bare, home), time_to("Recto", program, home), time_to(CONTENT, program, home))
+            for _ in range(runs)
+        ]
+    floor, frame, content = (statistics.median(column) for column in zip(*rounds, strict=True))
     print(f"bare Textual app   {floor:7.0f} ms")
-    print(f"recto              {ours:7.0f} ms")
-    print(f"ratio              {ours / floor:7.2f}   (aim: within 1.6)")
+    print(f"first frame        {frame:7.0f} ms   ratio {frame / floor:5.2f}   (aim: within 1.6)")
+    print(f"first content      {content:7.0f} ms   ratio {content / floor:5.2f}")
 
 
 if __name__ == "__main__":

@@ -112,6 +112,16 @@ class Terminal:
             if not self._read(deadline):
                 raise AssertionError(f"{text!r} did not go away; the screen is:\n{self.text}")
 
+    def wait_for_more(self, patience: float = 30.0) -> None:
+        """Wait until the program writes anything."""
+        if not self._read(time.perf_counter() + patience):
+            raise AssertionError(f"nothing more was written; the screen is:\n{self.text}")
+
+    def come_to_rest(self, stillness: float = 0.15) -> None:
+        """Take in what the program writes until it has written nothing for a while; only for measuring."""
+        while self._read(time.perf_counter() + stillness):
+            pass
+
     def wait_for_end(self, patience: float = 30.0) -> int:
         """Wait until the program has ended and return its exit code."""
         deadline = time.perf_counter() + patience
