@@ -26,7 +26,7 @@ from recto.tui.offers import Offer, offers, why_not
 from recto.tui.screens.opening import BEGINNING, Opening
 from recto.tui.screens.view import View
 from recto.tui.sheets import style_sheets
-from recto.tui.themes import THEMES
+from recto.tui.themes import ON_SIXTEEN, THEMES
 
 if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
@@ -84,8 +84,8 @@ class RectoApp(App[None], inherit_bindings=False):
         self.animation_level = "full" if self._settings.animations else "none"
         for theme in THEMES:
             self.register_theme(theme)
-        few = self.console.color_system == "standard" and self._settings.theme == "dark"
-        self.theme = "sixteen" if few else self._settings.theme
+        few = self.console.color_system == "standard"
+        self.theme = ON_SIXTEEN.get(self._settings.theme, self._settings.theme) if few else self._settings.theme
 
     # Starting
 
@@ -242,7 +242,8 @@ class RectoApp(App[None], inherit_bindings=False):
         if known is not None and node.check_action(*self._parse_action(action, node)[1:]):
             reason = why_not(node, known)
             if reason is not None:
-                self.notify(f"{known.title}: {reason}.", markup=False)
+                said = reason if reason.endswith(".") else f"{known.title}: {reason}."
+                self.notify(said, markup=False)
                 return True
         return await super().run_action(action, default_namespace, namespaces)
 

@@ -54,6 +54,18 @@ async def test_a_confirmation_says_what_will_happen(program: Program) -> None:
     await answer(program, dialog, [], "Six [b]pages[/b] go away.")
 
 
+async def test_what_cannot_be_taken_says_why_in_one_sentence(program: Program) -> None:
+    app = program(Under)
+    async with app.run_test(notifications=True) as pilot:
+        await settled(pilot)
+        app.push_screen(PromptLine("Rename", ""))
+        await settled(pilot)
+        await pilot.press("enter")
+        await settled(pilot)
+        assert shows(app, "▌  This cannot be empty.")
+        assert not shows(app, "empty..")
+
+
 async def test_a_line_is_checked_as_it_is_typed(program: Program) -> None:
     long = PromptLine("Rename", "Old", limit=5)
     assert await answer(program, long, [*" name", "enter"], "8 characters; at most 5 are allowed.") is UNANSWERED
