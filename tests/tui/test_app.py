@@ -14,6 +14,7 @@ from recto.tui import navigation
 from recto.tui.actions import bindings
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.jump import Target
+from recto.tui.offers import offers
 from recto.tui.screens.opening import Opening
 from recto.tui.screens.view import View
 from recto.tui.widgets.rows import ItemRows
@@ -281,6 +282,20 @@ async def test_a_persons_own_keys_replace_the_defaults_everywhere(begun: Program
         assert any("x " in line and "Edit in your editor" in line for line in screen_text(app))
 
 
+async def test_a_key_of_ones_own_leaves_the_order_of_what_can_be_done(begun: Program) -> None:
+    def named(app: RectoApp) -> list[str]:
+        return [offer.action.name for offer in offers(app.screen)]
+
+    orders: list[list[str]] = []
+    for keys in ({}, {"page.edit": ("x",), "list.find": ("ctrl+f",)}):
+        app = begun(Settings(keys=keys))
+        async with app.run_test() as pilot:
+            await settled(pilot)
+            orders.append(named(app))
+
+    assert orders[0] == orders[1]
+
+
 async def test_a_key_of_ones_own_wins_over_the_default_of_another_action(begun: Program) -> None:
     app = begun(Settings(keys={"page.edit": ("r", "j")}))
     async with app.run_test() as pilot:
@@ -394,3 +409,31 @@ async def test_each_theme_has_every_role(begun: Program, theme: str) -> None:
         assert app.theme == theme
         assert all(own.style(role).color for role in COLOURS)
         assert all(own.style(role).bgcolor for role in GROUNDS)
+
+
+@pytest.mark.parametrize("theme", ["dark", "light", "contrast"])
+async def test_on_sixteen_colours_the_cursor_and_what_is_found_are_still_seen(
+    begun: Program, theme: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from rich.color import Color, ColorSystem
+
+    from recto.tui.roles import roles
+
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("COLORTERM")
+    app = begun(Settings(theme=theme))
+    async with app.run_test() as pilot:
+        await settled(pilot)
+
+        def shown(colour: Color | None) -> Color:
+            assert colour is not None
+            return colour.downgrade(ColorSystem.STANDARD)
+
+        own = roles(app)
+        ground = shown(Color.parse(app.theme_variables["background"]))
+        text = shown(own.style("text").color)
+        for role in ("cursor", "cursor-blurred", "selected", "found", "added-word", "removed-word"):
+            assert shown(own.style(role).bgcolor) not in (ground, text), role
+        for role in ("muted", "faint", "line", "accent", "added", "removed", "warning", "changed"):
+            assert shown(own.style(role).color) != ground, role
+        assert shown(own.style("on-cursor").color) != shown(own.style("cursor").bgcolor)

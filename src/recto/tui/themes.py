@@ -161,4 +161,37 @@ SIXTEEN = _theme(
 )
 """Stands in for the dark theme on terminals of sixteen colours."""
 
-THEMES = (DARK, LIGHT, CONTRAST, SIXTEEN)
+SIXTEEN_LIGHT = _theme(
+    "sixteen-light",
+    dark=False,
+    colours={
+        "background": "#ffffff",
+        "panel": "#ffffff",
+        "foreground": "#000000",
+        "muted": "#555555",
+        "faint": "#555555",
+        "line": "#aaaaaa",
+        "accent": "#0000aa",
+        "cursor": "#55ffff",
+        "on-cursor": "#000000",
+        "cursor-blurred": "#aaaaaa",
+        "selected": "#ff55ff",
+        "found": "#ffff55",
+        "success": "#00aa00",
+        "warning": "#aa5500",
+        "error": "#aa0000",
+        "changed": "#aa00aa",
+        "added-line": "#ffffff",
+        "removed-line": "#ffffff",
+        "changed-line": "#ffffff",
+        "added-word": "#55ff55",
+        "removed-word": "#ff5555",
+        "code": "#ffffff",
+    },
+)
+"""Stands in for the light theme on terminals of sixteen colours."""
+
+THEMES = (DARK, LIGHT, CONTRAST, SIXTEEN, SIXTEEN_LIGHT)
+
+ON_SIXTEEN = {DARK.name: SIXTEEN.name, LIGHT.name: SIXTEEN_LIGHT.name}
+"""By the name of a theme, the one that stands in for it on terminals of sixteen colours."""
