@@ -48,5 +48,17 @@ def offers(screen: Screen[Any]) -> list[Offer]:
             keys.setdefault(action.name, []).append(key)
     return [
         Offer(action := actions.get(name), tuple(keys.get(name, ())), node, why_not(node, action))
-        for name, node in nodes.items()
+        for name, node in _as_declared(nodes)
     ]
+
+
+def _as_declared(nodes: dict[str, DOMNode]) -> list[tuple[str, DOMNode]]:
+    """Give the actions of each node in the order in which it declares them; Textual puts those with own keys last."""
+    nearness: dict[DOMNode, int] = {}
+    places: dict[tuple[DOMNode, str], int] = {}
+    for node in nodes.values():
+        if node not in nearness:
+            nearness[node] = len(nearness)
+            for place, (_, binding) in enumerate(type(node)._merged_bindings or ()):
+                places.setdefault((node, binding.id or ""), place)
+    return sorted(nodes.items(), key=lambda one: (nearness[one[1]], places.get((one[1], one[0]), len(places))))
