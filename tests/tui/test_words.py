@@ -70,5 +70,16 @@ def test_initials_and_beginnings_come_first() -> None:
     assert Fuzzy("xyz").best(titles, str, 10) == []
 
 
+def test_the_word_itself_comes_before_letters_that_are_strewn_about() -> None:
+    titles = [
+        "Plug-and-Play Scripting  Ada's documentation › nso",
+        "70.3. Planner Statistics and Security  Ada's documentation › pgsql",
+        "Refunds  Ada's › Payments",
+        "Payments  Ada's documentation and yours",
+    ]
+
+    assert Fuzzy("payments").best(titles, str, 10)[:2] == [titles[3], titles[2]]
+
+
 def test_whatever_is_typed_is_looked_for_as_it_stands() -> None:
     assert Fuzzy("a.*(").best(["a.*(b)", "abc"], str, 10) == ["a.*(b)"]

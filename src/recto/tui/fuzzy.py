@@ -27,15 +27,18 @@ class Fuzzy:
         for found in self._sieve.finditer(folded):
             start, stretch = found.start(), found[1]
             closeness = len(self.letters) / len(stretch)
-            begins = start == 0 or not folded[start - 1].isalnum()
-            initials = sum(
-                1
-                for index, letter in enumerate(stretch)
-                if letter in self.letters and index and not stretch[index - 1].isalnum()
-            )
-            best = max(best, 10 * closeness + (4 if begins else 0) + min(initials, len(self.letters)) * 2)
+            begins = 5 if start == 0 else 4 if not folded[start - 1].isalnum() else 0
+            best = max(best, 10 * closeness + begins + 2 * self._initials(stretch))
         # Of equally good ones the shorter is what a person more likely means.
         return best + 1 / (1 + len(folded)) if best else 0.0
+
+    def _initials(self, stretch: str) -> int:
+        """Count the letters after the first that stand at the beginning of a word."""
+        at, found = 0, 0
+        for letter in self.letters[1:]:
+            at = stretch.index(letter, at + 1)
+            found += not stretch[at - 1].isalnum()
+        return found
 
     def best(self, items: Iterable[T], text: Callable[[T], str], limit: int) -> list[T]:
         """Give the best items, best first; without letters the first ones as they come."""

@@ -104,6 +104,22 @@ async def test_a_choice_is_found_by_letters_or_arrows(program: Program) -> None:
     assert await answer(program, Choose("Space", CHOICES), ["down", "up", "enter"], "") == "one"
 
 
+async def test_who_has_gone_down_the_list_stays_there_while_more_comes_in(program: Program) -> None:
+    answers: list[str | None] = []
+    app = program(Under)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        dialog = Choose("Space", CHOICES)
+        app.push_screen(dialog, answers.append)
+        await settled(pilot)
+        await pilot.press("down")
+        dialog.add([Choice("four", "Changelog")])
+        await pilot.press("enter")
+        await settled(pilot)
+
+    assert answers == ["two"]
+
+
 async def test_what_cannot_be_chosen_says_why(program: Program) -> None:
     assert await answer(program, Choose("Space", CHOICES), [*"arch", "enter"], "it is locked") is UNANSWERED
 

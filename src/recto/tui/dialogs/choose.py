@@ -75,14 +75,19 @@ class Finder(Dialog[Result], Generic[T, Result]):
     def add(self, items: Sequence[T]) -> None:
         """Add items that have come in."""
         self._items += items
-        self._find()
+        self._find(keep=True)
 
-    def _find(self) -> None:
+    def _find(self, *, keep: bool = False) -> None:
         letters = self.query_one(LineField).value
         found = Fuzzy(letters).best(self._items, self.text_of, SHOWN) if letters.strip() else self._items[:SHOWN]
         found = self.ordered(found)
         rows = ItemRows(found, self.draw, key=id, text=self.text_of)
-        self.query_one(VirtualList).show(rows, id(found[0]) if found else None)
+        shown = self.query_one(VirtualList)
+        # Who has gone down the list stays where they are while more comes in.
+        known = shown.rows if keep and shown.cursor > 0 else None
+        chosen = known.items[shown.cursor] if isinstance(known, ItemRows) and len(known) else None
+        at = next((one for one in found if one is chosen), found[0] if found else None)
+        shown.show(rows, id(at) if at is not None else None)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Find what fits what is typed so far."""
