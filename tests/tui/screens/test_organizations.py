@@ -10,7 +10,9 @@ from recto.contract.users import Users
 from recto.tui.screens.change_request import ChangeRequestView
 from recto.tui.screens.organizations import OrganizationsView
 from recto.tui.screens.space import SpaceView
+from recto.tui.widgets.line_field import LineField
 from support.guided import Person, person
+from support.screens import settled
 
 OWN = "Ada's documentation"
 GUIDE = "Recto guide"
@@ -65,6 +67,37 @@ async def test_a_space_is_made_and_renamed_and_the_renaming_undone(tmp_path: Pat
         await ada.press("u")
         assert await spaces(ada, OWN) == ["Field notes"]
         assert "Field notes" in ada.screen
+
+
+async def test_a_title_that_could_not_be_sent_is_still_there_to_be_sent_again(tmp_path: Path) -> None:
+    async with person(tmp_path) as ada:
+        await ada.press("a")
+        await ada.type("Field notes")
+        file = ada.platform.database.path
+        aside = file.rename(tmp_path / "aside")
+        await ada.press("enter")
+        assert "Field notes" in ada.screen
+        assert any("was moved, removed or replaced" in note.message for note in ada.pilot.app._notifications)
+        aside.rename(file)
+        await ada.press("enter")
+        assert await spaces(ada, OWN) == ["Field notes"]
+        aside = file.rename(tmp_path / "aside")
+        await ada.press("f2")
+        await ada.type(" again")
+        await ada.press("enter")
+        aside.rename(file)
+        await ada.press("enter")
+        assert await spaces(ada, OWN) == ["Field notes again"]
+
+
+async def test_a_path_that_is_half_typed_is_only_not_there_yet(tmp_path: Path) -> None:
+    async with person(tmp_path) as ada:
+        await ada.press("b")
+        await ada.type("~nobody")
+        assert "There is no such folder." in ada.screen
+        ada.pilot.app.screen.query_one(LineField).value = "/" + "x" * 300
+        await settled(ada.pilot)
+        assert "There is no such folder." in ada.screen
 
 
 async def test_a_title_that_is_too_long_is_refused_as_one_types(tmp_path: Path) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 from recto.contract.users import Users
+from recto.store.mutation import Outcome
 from recto.store.space_changes import create_space, rename_space
 from recto.store.workspace import LocalWorkspace
 from recto.tui.brought_in import beginning
@@ -118,25 +120,33 @@ class OrganizationTasks:
         view, at = self._view, self._selection()
         if at.organization is None:
             return None
-        title = await view.ask(PromptLine(f"New space in {at.organization.title}", limit=LONGEST_TITLE))
-        if title is None:
-            return None
-        outcome = await view.store.run(create_space(at.organization.id, title.strip(), at.collection))
-        if outcome.error is not None:
-            view.say_failed(outcome.error)
-        return outcome.value.id if outcome.value is not None else None
+        title: str | None = ""
+        asks = f"New space in {at.organization.title}"
+        while (title := await view.ask(PromptLine(asks, title or "", limit=LONGEST_TITLE))) is not None:
+            outcome = await view.store.run(create_space(at.organization.id, title.strip(), at.collection))
+            if outcome.value is not None:
+                return outcome.value.id
+            self._say_failed(outcome)
+        return None
 
     async def rename_space(self) -> None:
         """Ask for another title of the space under the cursor."""
         view, space = self._view, self._selection().space
         if space is None:
             return
-        title = await view.ask(PromptLine("Rename the space", space.title, limit=LONGEST_TITLE))
-        if title is None or title.strip() == space.title:
-            return
-        outcome = await view.store.run(rename_space(space.id, title.strip(), space.title))
+        title: str | None = space.title
+        while (title := await view.ask(PromptLine("Rename the space", title or "", limit=LONGEST_TITLE))) is not None:
+            if title.strip() == space.title:
+                break
+            outcome = await view.store.run(rename_space(space.id, title.strip(), space.title))
+            if outcome.ok:
+                break
+            self._say_failed(outcome)
+
+    def _say_failed(self, outcome: Outcome[object]) -> None:
+        """Say what failed, over the prompt that comes again with what was typed."""
         if outcome.error is not None:
-            view.say_failed(outcome.error)
+            self._view.say_failed(outcome.error)
 
 
 def _why_not_new(at: Selection) -> str | None:
@@ -158,11 +168,12 @@ def _why_no_address(at: Selection) -> str | None:
 
 
 def _folder(text: str) -> Path:
-    return Path(text.strip()).expanduser()
+    # Unlike those of ``Path``, these take what is half typed, a home of nobody and a name that is too long as well.
+    return Path(os.path.expanduser(text.strip()))  # noqa: PTH111
 
 
 def _wrong_with_folder(text: str) -> str | None:
-    return None if _folder(text).is_dir() else "There is no such folder."
+    return None if os.path.isdir(_folder(text)) else "There is no such folder."  # noqa: PTH112
 
 
 def _wrong_with_email(text: str) -> str | None:
