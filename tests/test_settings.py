@@ -102,5 +102,5 @@ def test_a_workspace_in_a_home_that_is_not_known_is_told(tmp_path: Path, given: 
     flags = {"workspace": Path(elsewhere)} if given == "flag" else {}
     variables = {"RECTO_WORKSPACE": elsewhere} if given == "variable" else {}
 
-    with pytest.raises(SettingsError, match="“workspace” is ~nobody-of-that-name/docs.db"):
+    with pytest.raises(SettingsError, match=r"“workspace” is ~nobody-of-that-name/docs\.db"):
         load(tmp_path / "settings.toml", variables, flags)

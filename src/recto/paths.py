@@ -15,7 +15,7 @@ class NoHomeError(Exception):
 
 
 def home() -> Path | None:
-    """Give the one folder that ``RECTO_HOME`` names for everything, or ``None`` where each kind has its own."""
+    """Return the one folder that ``RECTO_HOME`` names for everything, or ``None`` where each kind has its own."""
     named = os.environ.get("RECTO_HOME", "").strip()
     try:
         return Path(named).expanduser() if named else None
@@ -24,48 +24,48 @@ def home() -> Path | None:
 
 
 def config_dir() -> Path:
-    """Give the folder of the settings file."""
+    """Return the folder of the settings file."""
     return home() or _absolute(platformdirs.user_config_path(NAME, appauthor=False))
 
 
 def data_dir() -> Path:
-    """Give the folder of what a person would miss: the workspace and the drafts."""
+    """Return the folder of what a person would miss: the workspace and the drafts."""
     return home() or _absolute(platformdirs.user_data_path(NAME, appauthor=False))
 
 
 def cache_dir() -> Path:
-    """Give the folder of what can be fetched again."""
+    """Return the folder of what can be fetched again."""
     one = home()
     return one / "cache" if one else _absolute(platformdirs.user_cache_path(NAME, appauthor=False))
 
 
 def state_dir() -> Path:
-    """Give the folder of what remembers where one was: the last place, the log."""
+    """Return the folder of what remembers where one was: the last place, the log."""
     return home() or _absolute(platformdirs.user_state_path(NAME, appauthor=False))
 
 
 def settings_file() -> Path:
-    """Give the settings file."""
+    """Return the settings file."""
     return config_dir() / "settings.toml"
 
 
 def workspace_file() -> Path:
-    """Give the database of the workspace that is opened when none is named."""
+    """Return the database of the workspace that is opened when none is named."""
     return data_dir() / "workspace.db"
 
 
 def drafts_dir() -> Path:
-    """Give the folder of texts that are typed and not yet confirmed by a server."""
+    """Return the folder of texts that are typed and not yet confirmed by a server."""
     return data_dir() / "drafts"
 
 
 def log_file() -> Path:
-    """Give the log."""
+    """Return the log."""
     return state_dir() / "log" / "recto.log"
 
 
 def places_file() -> Path:
-    """Give the file that remembers where the program was left."""
+    """Return the file that remembers where the program was left."""
     return state_dir() / "places.json"
 
 

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
+import json
 import re
+import subprocess
+import sys
 from pathlib import Path
-
-from recto.tui import actions, views
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -13,14 +14,22 @@ LEFT_OUT = {"Dialog", "Text"}
 
 def key_table() -> str:
     """Return the keys of all actions as the README's table: a row for each group."""
-    views.import_views()
     groups: dict[str, list[str]] = {}
-    for action in actions.registered():
-        if action.keys and action.in_palette and action.group not in LEFT_OUT:
-            told = f"`{actions.key_label(action.keys[0])}` {action.title[0].lower()}{action.title[1:]}"
-            groups.setdefault(action.group, []).append(told)
-    rows = [f"| {group} | {' · '.join(told)} |" for group, told in groups.items()]
+    for group, title, keys in registered():
+        groups.setdefault(group, []).append(f"`{keys.split()[0]}` {title[0].lower()}{title[1:]}")
+    rows = [f"| {group} | {' · '.join(told)} |" for group, told in groups.items() if group not in LEFT_OUT]
     return "\n".join(["| Where | Keys |", "|---|---|", *rows])
+
+
+def registered() -> list[tuple[str, str, str]]:
+    """Return group, title and keys of the actions that have any, in the order in which a new program registers them."""
+    asked = (
+        "import json; from recto.tui import actions, views; views.import_views();"
+        "print(json.dumps([(a.group, a.title, actions.keys_label(a.keys))"
+        " for a in actions.registered() if a.keys and a.in_palette]))"
+    )
+    told = subprocess.run([sys.executable, "-c", asked], capture_output=True, check=True, text=True).stdout
+    return [(group, title, keys) for group, title, keys in json.loads(told)]
 
 
 def test_the_keys_are_those_in_force() -> None:

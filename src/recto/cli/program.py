@@ -130,7 +130,7 @@ async def _greet(store: Store) -> None:
 
 
 def _drafts_in(folder: Path) -> Drafts:
-    """Give the drafts of a folder; of what was on its way when the program ended, it is unsure whether it arrived."""
+    """Return the drafts of a folder; of what was on its way when the program ended, it is unsure whether it arrived."""
     from recto.store.drafts import Drafts
 
     drafts = Drafts(folder)

@@ -192,7 +192,7 @@ def _most_alike(
 
 
 def _named(carried: Sequence[str | None], signatures: Sequence[_Signature]) -> Keys:
-    """Give a key to each block that has none yet; no two are the same."""
+    """Return a key to each block that has none yet; no two are the same."""
     taken = {key for key in carried if key is not None}
     came: dict[_Signature, int] = {}
     keys: list[str] = []

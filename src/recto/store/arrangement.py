@@ -92,28 +92,28 @@ class Arrangement:
         return {id: parent for parent, ids in self.children.items() for id in ids}
 
     def under(self, parent: str | None) -> tuple[str, ...]:
-        """Give the ids directly under an item, or at the top level, in order."""
+        """Return the ids directly under an item, or at the top level, in order."""
         return self.children.get(parent, ())
 
     def beside(self, id: str) -> tuple[str, ...]:
-        """Give the ids of an item and its siblings, in order."""
+        """Return the ids of an item and its siblings, in order."""
         return self.under(self.parents[id])
 
     def above(self, id: str) -> Iterator[str]:
-        """Give the ids of what an item is in, the nearest first."""
+        """Return the ids of what an item is in, the nearest first."""
         parent = self.parents.get(id)
         while parent is not None:
             yield parent
             parent = self.parents.get(parent)
 
     def walk(self, parent: str | None = None, depth: int = 0) -> Iterator[tuple[int, Item]]:
-        """Give all items under one, or all there are, from top to bottom, with how deep each lies."""
+        """Return all items under one, or all there are, from top to bottom, with how deep each lies."""
         for id in self.under(parent):
             yield depth, self.items[id]
             yield from self.walk(id, depth + 1)
 
     def with_order(self, changed: Mapping[str | None, tuple[str, ...]]) -> Arrangement:
-        """Give the arrangement with other ids under some items."""
+        """Return the arrangement with other ids under some items."""
         children = {parent: ids for parent, ids in {**self.children, **changed}.items() if ids}
         return Arrangement(self.items, children, self.sectioned)
 
@@ -137,7 +137,7 @@ class Arrangement:
 
 
 def addresses(arrangement: Arrangement) -> dict[str, str]:
-    """Give the path below the site's own address at which each site space is read, by the site space's id.
+    """Return the path below the site's own address at which each site space is read, by the site space's id.
 
     It is the section's path and the site space's own; the default site space of a section is read at the section's
     path, and that of the default section at the site's. Groups have no path.
@@ -168,7 +168,7 @@ class ChangedAddress:
 
 
 def changed_addresses(before: Arrangement, after: Arrangement) -> tuple[ChangedAddress, ...]:
-    """Give the site spaces of both arrangements whose address differs, in the order of the later one."""
+    """Return the site spaces of both arrangements whose address differs, in the order of the later one."""
     old, new = addresses(before), addresses(after)
     return tuple(
         ChangedAddress(item, old[item.id], new[item.id])

@@ -32,7 +32,7 @@ class Landing:
 
 
 def landings(arrangement: Arrangement, ids: Collection[str], opened: Collection[str]) -> list[Landing]:
-    """Give the places for items among what is open in the tree.
+    """Return the places for items among what is open in the tree.
 
     Where none of the items can be, there is one place for the whole, which says why.
     """
@@ -40,7 +40,7 @@ def landings(arrangement: Arrangement, ids: Collection[str], opened: Collection[
 
 
 def home(arrangement: Arrangement, found: list[Landing], ids: Collection[str]) -> int:
-    """Give the index of the place nearest to where the first of the items comes from."""
+    """Return the index of the place nearest to where the first of the items comes from."""
     first = lifted(arrangement, ids)[0]
     siblings = arrangement.beside(first)
     later = [id for id in siblings[siblings.index(first) :] if id not in ids]
@@ -60,7 +60,7 @@ class _Landings:
         self.opened = opened
 
     def within(self, parent: str | None, depth: int) -> Iterator[Landing]:
-        """Give the places in something that is open."""
+        """Return the places in something that is open."""
         reason = self.reason(parent)
         children = self.arrangement.under(parent)
         staying = [id for id in children if id not in self.ids]
@@ -76,7 +76,7 @@ class _Landings:
             yield Landing(Move(self.ids, staying[-1], Where.AFTER), depth, stays=self.is_home(parent, None))
 
     def inside(self, id: str, depth: int) -> Iterator[Landing]:
-        """Give the places in an item that could hold something."""
+        """Return the places in an item that could hold something."""
         if self.arrangement.items[id].kind not in (Kind.GROUP, Kind.SECTION):
             return
         if id in self.opened and id not in self.ids:

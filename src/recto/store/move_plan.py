@@ -55,7 +55,7 @@ Step = PutInto | PutBeside
 
 
 def plan(before: Arrangement, after: Arrangement, moving: Collection[str] = ()) -> tuple[Step, ...]:
-    """Give the steps that lead from one arrangement to the other, as few as there can be.
+    """Return the steps that lead from one arrangement to the other, as few as there can be.
 
     First each item that changes what it is in is put there, from the top down, so that no group is ever inside
     itself; then, in each place, whatever is not in the longest run that stands in order already is put beside a
@@ -80,14 +80,14 @@ def plan(before: Arrangement, after: Arrangement, moving: Collection[str] = ()) 
 
 
 def inverse(before: Arrangement, after: Arrangement) -> tuple[Step, ...]:
-    """Give the steps that lead back."""
+    """Return the steps that lead back."""
     return plan(after, before)
 
 
 def _ordering(
     after: Arrangement, now: Sequence[str], wanted: Sequence[str], movable: Collection[str]
 ) -> Iterator[PutBeside]:
-    """Give the steps that bring siblings into order; each is put beside one that is in its place already."""
+    """Return the steps that bring siblings into order; each is put beside one that is in its place already."""
     if list(now) == list(wanted):
         return
     kept = _staying(after, now, wanted, movable)
@@ -107,7 +107,7 @@ def _ordering(
 
 
 def _staying(after: Arrangement, now: Sequence[str], wanted: Sequence[str], movable: Collection[str]) -> set[str]:
-    """Give the siblings that need not move: the longest run in order, and of equal ones that with the least movable.
+    """Return the siblings that need not move: the longest run in order, and of equal ones that with the least movable.
 
     What cannot be moved weighs more than all the rest together, and so is always among them. The heaviest increasing
     subsequence, by comparing each with all before it.

@@ -35,7 +35,7 @@ class Refusal:
 
 
 def lifted(arrangement: Arrangement, ids: Iterable[str]) -> tuple[str, ...]:
-    """Give the items that a move of these takes: from top to bottom, without those that go along in another."""
+    """Return the items that a move of these takes: from top to bottom, without those that go along in another."""
     wanted = set(ids)
     return tuple(
         item.id
@@ -113,7 +113,7 @@ def _why_site_space_not(arrangement: Arrangement, item: Item, into: Item | None)
 
 
 def stepped(arrangement: Arrangement, ids: Iterable[str], by: int) -> Move | Refusal:
-    """Give the move of items one place up (``by`` -1) or down (1) among their siblings."""
+    """Return the move of items one place up (``by`` -1) or down (1) among their siblings."""
     chosen = _together(arrangement, ids)
     if isinstance(chosen, Refusal):
         return chosen
@@ -127,7 +127,7 @@ def stepped(arrangement: Arrangement, ids: Iterable[str], by: int) -> Move | Ref
 
 
 def outward(arrangement: Arrangement, ids: Iterable[str]) -> Move | Refusal:
-    """Give the move of items out of what they are in, to the place after it."""
+    """Return the move of items out of what they are in, to the place after it."""
     chosen = _together(arrangement, ids)
     if isinstance(chosen, Refusal):
         return chosen
@@ -138,7 +138,7 @@ def outward(arrangement: Arrangement, ids: Iterable[str]) -> Move | Refusal:
 
 
 def inward(arrangement: Arrangement, ids: Iterable[str]) -> Move | Refusal:
-    """Give the move of items to the end of the group just above them."""
+    """Return the move of items to the end of the group just above them."""
     chosen = _together(arrangement, ids)
     if isinstance(chosen, Refusal):
         return chosen

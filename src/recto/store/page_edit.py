@@ -59,12 +59,12 @@ class Target:
 
     @classmethod
     def of(cls, request: ChangeRequest) -> Target:
-        """Give the target that a change request is."""
+        """Return the target that a change request is."""
         return cls(request.id, request.subject, request.number)
 
     @classmethod
     def of_draft(cls, draft: Draft) -> Target:
-        """Give the target of a draft: where it was sent off to last, else where it was started for."""
+        """Return the target of a draft: where it was sent off to last, else where it was started for."""
         facts = draft.facts
         request = facts.get(_REQUEST, draft.place.change_request) or None
         return cls(request, facts.get(_SUBJECT, ""), int(facts.get(_NUMBER) or 0) if request else 0)
@@ -76,7 +76,7 @@ class Target:
 
 
 def default_subject(title: str) -> str:
-    """Give a subject for an edit of one page."""
+    """Return a subject for an edit of one page."""
     return f"Edit {' '.join(title.split())}"[:SUBJECT_LIMIT].rstrip()
 
 
@@ -117,7 +117,7 @@ async def start_draft(store: Store, space: str, page: Page, target: Target, base
 
 
 def writing(store: Store, space: str, draft: Draft) -> Mutation[ChangeRequest]:
-    """Give the change that sends a draft's text: makes the change request where it is to be new, writes the page."""
+    """Return the change that sends a draft's text: makes the change request where it is to be new, writes the page."""
     target = Target.of_draft(draft)
     page = str(draft.place.page)
     title = draft.facts.get(TITLE, "the page")
@@ -207,7 +207,7 @@ def is_unsure(draft: Draft) -> bool:
 def shaping(
     space: str, target: Target, change: Change, doing: str, done: str, made: Callable[[ChangeRequest], None]
 ) -> Mutation[ChangeRequest]:
-    """Give a change of the page tree, sent to a change request; ``made`` hears of one that is made for it."""
+    """Return a change of the page tree, sent to a change request; ``made`` hears of one that is made for it."""
 
     async def call(api: Api) -> ChangeRequest:
         request = target.request

@@ -94,7 +94,7 @@ class PendingReview:
         self._changed()
 
     async def _settled(self, draft: Draft) -> Draft | None:
-        """Give a draft that is still to be sent; of one whose answer was lost, look whether it has arrived."""
+        """Return a draft that is still to be sent; of one whose answer was lost, look whether it has arrived."""
         on_its_way = draft.state is DraftState.SENDING and self._store.clock() - draft.updated < _ANSWERS_WITHIN
         if draft.state is DraftState.TYPED or on_its_way:
             return draft if draft.state is DraftState.TYPED else None

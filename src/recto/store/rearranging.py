@@ -90,7 +90,7 @@ def rearranging(
     moving: Collection[str] = (),
     conduct: Conduct | None = None,
 ) -> Mutation[Rearranged]:
-    """Give the change that brings a site from one arrangement to another; ``moving`` is as for ``plan``.
+    """Return the change that brings a site from one arrangement to another; ``moving`` is as for ``plan``.
 
     Where the site is no longer as ``base`` says, the same steps are made on what is there now, if they all fit. The
     call raises :class:`Stopped` where a step fails, and then nothing more is done. Taking it back is the same the
@@ -138,7 +138,7 @@ def rearrange(store: Store, mutation: Mutation[Rearranged]) -> Run[Rearranged]:
 
 
 def taking_back(site: Site, before: Arrangement, after: Arrangement) -> Mutation[Rearranged] | None:
-    """Give the change that puts back what was moved; ``None`` where nothing was."""
+    """Return the change that puts back what was moved; ``None`` where nothing was."""
     if not after.same_items(before) or after.same_order(before):
         return None
     return rearranging(site, after, before, doing="Taking the moves back", done="Took the moves back")

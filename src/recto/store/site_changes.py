@@ -208,7 +208,7 @@ class SiteChanges:
 
 
 def changed(structure: SiteStructure, id: str, fields: dict[str, Any]) -> SiteStructure:
-    """Give the structure with other values in the item of this id, wherever it is."""
+    """Return the structure with other values in the item of this id, wherever it is."""
     return structure.model_copy(update={"structure": _changed(structure.structure, id, fields)})
 
 

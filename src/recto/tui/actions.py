@@ -81,22 +81,22 @@ def register(*actions: Action) -> None:
 
 
 def get(name: str) -> Action:
-    """Give the action of this name; raises ``KeyError`` for a name that nobody registered."""
+    """Return the action of this name; raises ``KeyError`` for a name that nobody registered."""
     return _actions[name]
 
 
 def find(name: str | None) -> Action | None:
-    """Give the action of this name, or ``None``."""
+    """Return the action of this name, or ``None``."""
     return _actions.get(name) if name else None
 
 
 def registered() -> tuple[Action, ...]:
-    """Give all actions that the modules loaded so far have registered, in that order."""
+    """Return all actions that the modules loaded so far have registered, in that order."""
     return tuple(_actions.values())
 
 
 def bindings(*names: str) -> list[BindingType]:
-    """Give Textual's bindings for these actions; the id of each is the action's name, so that a keymap finds it."""
+    """Return Textual's bindings for these actions; the id of each is the action's name, so that a keymap finds it."""
     found: list[BindingType] = []
     for name in names:
         action = get(name)
@@ -119,12 +119,12 @@ def keymap(keys: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
 
 
 def unknown(keys: Iterable[str]) -> list[str]:
-    """Give the names among ``keys`` that no registered action has."""
+    """Return the names among ``keys`` that no registered action has."""
     return [name for name in keys if name not in _actions]
 
 
 def key_table(own: Mapping[str, tuple[str, ...]] | None = None) -> list[tuple[str, str, str, str]]:
-    """Give the printed key table: group, title, name and keys in force of each registered action, by group."""
+    """Return the printed key table: group, title, name and keys in force of each registered action, by group."""
     chosen = own or {}
     rows = [
         (action.group, action.title, action.name, keys_label(chosen.get(action.name, action.keys)))

@@ -90,7 +90,7 @@ class RectoApp(App[None], inherit_bindings=False):
     # Starting
 
     def get_default_screen(self) -> Screen[Any]:
-        """Give what is seen first."""
+        """Return what is seen first."""
         return Opening()
 
     def on_mount(self) -> None:

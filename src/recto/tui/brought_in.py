@@ -29,7 +29,7 @@ def told(brought: BroughtIn) -> tuple[str, ...]:
 
 
 def _grouped(remarks: Sequence[Remark]) -> Iterator[str]:
-    """Give what is said of many files once, above them, and what is said of one file several times below it."""
+    """Return what is said of many files once, above them, and what is said of one file several times below it."""
     files, messages = Counter(one.path for one in remarks), Counter(one.message for one in remarks)
     groups: dict[str, list[str]] = {}
     for one in remarks:

@@ -30,7 +30,7 @@ def find_editor(
     chosen: str | None = None,
     which: Callable[[str], str | None] = shutil.which,
 ) -> list[str] | None:
-    """Give the command of the editor: the chosen one, ``$EDITOR``, ``$VISUAL``, a common one, else ``None``.
+    """Return the command of the editor: the chosen one, ``$EDITOR``, ``$VISUAL``, a common one, else ``None``.
 
     Raises :class:`EditorError` for a command that cannot be read.
     """
@@ -47,7 +47,7 @@ def find_editor(
 
 
 def in_terminal(app: App[Any], command: list[str]) -> Editor:
-    """Give an editor that takes over the terminal while the app stands aside."""
+    """Return an editor that takes over the terminal while the app stands aside."""
 
     def edit(file: Path) -> None:
         from textual.app import SuspendNotSupported
@@ -66,5 +66,5 @@ def in_terminal(app: App[Any], command: list[str]) -> Editor:
 
 
 def _environment() -> dict[str, str]:
-    """Give the environment of an editor, to whose extensions the token is nothing."""
+    """Return the environment of an editor, to whose extensions the token is nothing."""
     return {name: value for name, value in os.environ.items() if name != "RECTO_TOKEN"}

@@ -13,7 +13,7 @@ _NAME = 14
 
 
 def rows(told: Sequence[Line]) -> WrappedRows[int]:
-    """Give the rows of a list for lines that wrap; the values of facts wrap under themselves."""
+    """Return the rows of a list for lines that wrap; the values of facts wrap under themselves."""
 
     def draw(index: int, width: int) -> list[list[Span]]:
         first = told[index][0][0] if told[index] else ""
@@ -23,10 +23,10 @@ def rows(told: Sequence[Line]) -> WrappedRows[int]:
 
 
 def heading(text: str, beside: str = "") -> Line:
-    """Give a line that begins a part."""
+    """Return a line that begins a part."""
     return [(plain(text), "strong"), (f"  {plain(beside)}" if beside else "", "muted")]
 
 
 def fact(name: str, value: str, role: str = "") -> Line:
-    """Give a line with a name and a value."""
+    """Return a line with a name and a value."""
     return [(f"{name:<{_NAME}}", "muted"), (plain(value), role)]

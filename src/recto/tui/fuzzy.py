@@ -41,7 +41,7 @@ class Fuzzy:
         return found
 
     def best(self, items: Iterable[T], text: Callable[[T], str], limit: int) -> list[T]:
-        """Give the best items, best first; without letters the first ones as they come."""
+        """Return the best items, best first; without letters the first ones as they come."""
         scored = ((self.score(text(item)), -order, item) for order, item in enumerate(items))
         found = heapq.nlargest(limit, (entry for entry in scored if entry[0] > 0), key=lambda entry: entry[:2])
         return [item for _score, _order, item in found]

@@ -24,14 +24,14 @@ _UNSAFE = re.compile(
 
 
 def plain(text: str) -> str:
-    """Give the text without what could act on a terminal or is measured differently from one to the next."""
+    """Return the text without what could act on a terminal or is measured differently from one to the next."""
     if text.isascii() and text.isprintable():
         return text
     return _UNSAFE.sub("", text.replace("\t", "    ").replace("\r\n", " ").replace("\n", " "))
 
 
 def width_of(line: Line) -> int:
-    """Give the cells that a line takes."""
+    """Return the cells that a line takes."""
     return sum(cell_len(text) for text, _role in line)
 
 
@@ -64,7 +64,7 @@ def beside(left: Line, right: Line, width: int) -> list[Span]:
 
 
 def head(text: str, width: int) -> str:
-    """Give the longest beginning of a text that takes at most ``width`` cells."""
+    """Return the longest beginning of a text that takes at most ``width`` cells."""
     if text.isascii():
         return text[: max(0, width)]
     taken = 0

@@ -29,23 +29,23 @@ class Beginning:
 
 
 def at_organizations(**arguments: str) -> Spot:
-    """Give the spot of the organizations, at one of them or at something in it (``organization``, ``space``…)."""
+    """Return the spot of the organizations, at one of them or at something in it (``organization``, ``space``…)."""
     return Spot(ORGANIZATIONS, arguments)
 
 
 def at_space(space: str, *, page: str | None = None) -> Spot:
-    """Give the spot of a space, at a page of it."""
+    """Return the spot of a space, at a page of it."""
     return Spot(SPACE, {"space": space} | ({"page": page} if page else {}))
 
 
 def at_change_request(space: str, change_request: str, *, page: str | None = None) -> Spot:
-    """Give the spot of a change request, at a page of it."""
+    """Return the spot of a change request, at a page of it."""
     arguments = {"space": space, "change_request": change_request}
     return Spot(CHANGE_REQUEST, arguments | ({"page": page} if page else {}))
 
 
 def at_site(organization: str, site: str) -> Spot:
-    """Give the spot of a site."""
+    """Return the spot of a site."""
     return Spot(SITE, {"organization": organization, "site": site})
 
 

@@ -35,7 +35,7 @@ def why_not(node: object, action: actions.Action) -> str | None:
 
 
 def offers(screen: Screen[Any]) -> list[Offer]:
-    """Give what is offered on this screen, nearest to the focus first; a key that something nearer took is left out."""
+    """Return what this screen offers, nearest to the focus first; keys that something nearer took are left out."""
     keys: dict[str, list[str]] = {}
     nodes: dict[str, DOMNode] = {}
     for key, active in screen.active_bindings.items():
@@ -53,7 +53,7 @@ def offers(screen: Screen[Any]) -> list[Offer]:
 
 
 def _as_declared(nodes: dict[str, DOMNode]) -> list[tuple[str, DOMNode]]:
-    """Give the actions of each node in the order in which it declares them; Textual puts those with own keys last."""
+    """Return the actions of each node in the order in which it declares them; Textual puts those with own keys last."""
     nearness: dict[DOMNode, int] = {}
     places: dict[tuple[DOMNode, str], int] = {}
     for node in nodes.values():

@@ -67,7 +67,7 @@ class Roles:
             self._one[role] = ground + _GROUND_MANNERS.get(role, Style.null())
 
     def style(self, role: str, *, on_ground: bool = False) -> Style:
-        """Give the style of a role such as ``muted`` or ``added strong``; raises ``KeyError`` for an unknown role.
+        """Return the style of a role such as ``muted`` or ``added strong``; raises ``KeyError`` for an unknown role.
 
         ``on_ground`` lifts what recedes, which would be hard to read on the ground of the cursor or of a selection.
         """
@@ -83,7 +83,7 @@ _by_theme: dict[str, Roles] = {}
 
 
 def roles(app: App[Any]) -> Roles:
-    """Give the roles under the app's theme in force."""
+    """Return the roles under the app's theme in force."""
     known = _by_theme.get(app.theme)
     if known is None:
         known = _by_theme[app.theme] = Roles(app.theme_variables)

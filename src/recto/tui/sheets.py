@@ -17,7 +17,7 @@ SHEETS = (
 
 
 def style_sheets() -> list[str | PurePath]:
-    """Give the files of all sheets: beside the package in a wheel, at the top of a checkout else."""
+    """Return the files of all sheets: beside the package in a wheel, at the top of a checkout else."""
     package = Path(__file__).resolve().parent.parent
     beside = package / "styles"
     folder = beside if beside.is_dir() else package.parent.parent / "styles"

@@ -69,7 +69,7 @@ PENDING = Sign("not sent yet", "…", "warning")
 
 
 def sign(signs: dict[str, Sign], state: str | None) -> Sign:
-    """Give the sign of a state; one that nobody has named yet shows under its own word."""
+    """Return the sign of a state; one that nobody has named yet shows under its own word."""
     name = str(state) if state else "unknown"
     return signs.get(name) or Sign(plain(name), "·", "muted")
 
@@ -84,7 +84,7 @@ class Person(Protocol):
 
 
 def person(user: Person | None) -> str:
-    """Give a person's short form: the display name, else the part of the e-mail before ``@``, else the id."""
+    """Return a person's short form: the display name, else the part of the e-mail before ``@``, else the id."""
     if user is None:
         return "someone"
     name = getattr(user, "display_name", None)
@@ -100,7 +100,7 @@ def count(number: int, one: str, many: str | None = None) -> str:
 
 
 def emoji(code: str | None) -> str:
-    """Give an emoji whose code points come in hexadecimal joined by ``-``, or as the character itself."""
+    """Return an emoji whose code points come in hexadecimal joined by ``-``, or as the character itself."""
     if not code:
         return ""
     try:

@@ -24,7 +24,7 @@ _WORDS = {
 
 
 async def targets(store: Store) -> AsyncIterator[Sequence[Target]]:
-    """Give targets in portions; raises the first error at the end, when all else has been listed."""
+    """Return targets in portions; raises the first error at the end, when all else has been listed."""
     from recto.contract.organizations import Organizations
 
     finder = _Finder(store)
@@ -52,7 +52,7 @@ class _Finder:
         self.error: ClientError | None = None
 
     def visited(self) -> list[Target]:
-        """Give the places visited last that have a name; among the organizations that is of what the cursor was on."""
+        """Return the places visited last that have a name; among organizations, that of what the cursor was on."""
         if self._store.places is None:
             return []
         spots = self._store.places.recent(self._store.address)
@@ -63,13 +63,13 @@ class _Finder:
         ]
 
     async def items(self, query: Query[Any]) -> Sequence[Any]:
-        """Give the items of a list, as far as it could be loaded."""
+        """Return the items of a list, as far as it could be loaded."""
         value = (await query.settled()).value
         self.error = self.error or query.error
         return () if value is None else value.items
 
     async def of_organization(self, organization: Organization) -> tuple[Sequence[Space], list[Target]]:
-        """Give an organization's spaces, and the targets in it but for pages."""
+        """Return an organization's spaces, and the targets in it but for pages."""
         from recto.contract.change_requests import ChangeRequests
         from recto.contract.sites import Sites
         from recto.contract.spaces import Spaces
@@ -94,7 +94,7 @@ class _Finder:
         ]
 
     async def of_space(self, organization: Organization, space: Space) -> list[Target]:
-        """Give a space's pages."""
+        """Return a space's pages."""
         from recto.contract.content import SpaceContent
 
         query = await self._store.query(SpaceContent.list_pages, space.id).settled()

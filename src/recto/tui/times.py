@@ -9,7 +9,7 @@ Clock = Callable[[], datetime]
 
 
 def now() -> datetime:
-    """Give the time now."""
+    """Return the time now."""
     return datetime.now(UTC)
 
 
@@ -33,7 +33,7 @@ def ago(moment: datetime | None, at: datetime) -> str:
 
 
 def exact(moment: datetime | None) -> str:
-    """Give the local date and time of a moment: ``12 Mar 2024, 14:05``."""
+    """Return the local date and time of a moment: ``12 Mar 2024, 14:05``."""
     if moment is None:
         return ""
     local = _aware(moment).astimezone()

@@ -162,8 +162,9 @@ async def test_markers_left_by_an_update_elsewhere_are_settled(sit: Sit, guide: 
     await disagree(guide)
     assert (await guide.desk.update())["result"] == "conflicts"
     async with sit(guide, WIDE) as seat:
-        await seat.press("M", "y")
-        seat.assert_shows("5 Conflicts 1", OURS, THEIRS)
+        seat.assert_shows("5 Conflicts 1", "One conflict is not settled")
+        await seat.press("5")
+        seat.assert_shows(OURS, THEIRS)
         await seat.press("right", "A", "y", "M", "y")
         seat.assert_shows("is part of the main content")
     assert THEIRS in await guide.main_text("start")

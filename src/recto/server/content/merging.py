@@ -160,7 +160,7 @@ class _TreeMerge:
         return Entry(page, kind, attributes | kept, text, sides[0].created, self._now, parent)
 
     def _part_slugs(self, draft: Draft, parent: str) -> None:
-        """Give pages that both sides put in one place under one slug different ones; the main content keeps its own."""
+        """Return pages under one slug in one place with different ones; the main content keeps its own."""
         siblings = draft.siblings(parent)
         if len({each.attributes.get("slug") for each in siblings}) == len(siblings):
             return

@@ -14,7 +14,7 @@ from recto.server.problems import BadRequest
 
 
 def submit_review(context: Context, scope: Scope, status: str, comment: str | None) -> str:
-    """Give a verdict in place of an earlier one of the caller, who is then no longer asked; return the review's id.
+    """Return a verdict in place of an earlier one of the caller, who is then no longer asked; return the review's id.
 
     Raises a 409 where the change request is merged or archived.
     """

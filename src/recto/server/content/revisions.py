@@ -170,7 +170,7 @@ def set_main(context: Context, revision: Revision) -> None:
 
 
 def begin_space(context: Context, space: str) -> Revision:
-    """Give a space that was just made its first revision, which holds nothing."""
+    """Return a space that was just made its first revision, which holds nothing."""
     revision = create_revision(context, space, "edits", (), Content(root_node()))
     set_main(context, revision)
     return revision

@@ -193,7 +193,7 @@ class Writer:
         return plain
 
     def _write_text(self, entry: Entry, change: InsertPage | UpdatePage) -> None:
-        """Give a page a whole new text; in Markdown, front matter and the first heading set the page's attributes."""
+        """Return a page a whole new text; in Markdown, front matter and the first heading set the page's attributes."""
         document = change.document
         given = document.model_fields_set & {"markdown", "document"}
         if len(given) > 1:

@@ -148,7 +148,7 @@ def _match(structure: SiteStructure, bases: Sequence[str]) -> dict[str, str]:
 
 
 def _take(books: dict[str, str], base: str, found: Iterator[tuple[SiteSection | None, SiteSpace]]) -> bool:
-    """Give the book the site space with the longest path that no book has yet."""
+    """Return the book the site space with the longest path that no book has yet."""
     free = [(section, link) for section, link in found if link.id not in books]
     if not free:
         return False
@@ -162,7 +162,7 @@ def _ends(base: str, path: str) -> bool:
 
 
 def _links(structure: SiteStructure) -> Iterator[tuple[SiteSection | None, SiteSpace]]:
-    """Give the site spaces in order, each with its section."""
+    """Return the site spaces in order, each with its section."""
     return _links_among(structure.structure)
 
 

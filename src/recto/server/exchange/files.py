@@ -56,7 +56,7 @@ class Folder:
         return None
 
     def under(self, base: str) -> Iterator[str]:
-        """Give the files below a place, ``""`` being the whole folder."""
+        """Return the files below a place, ``""`` being the whole folder."""
         start = f"{base}/" if base else ""
         return (place for place in self.files if place.startswith(start))
 

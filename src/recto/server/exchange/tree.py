@@ -49,7 +49,7 @@ class BookPage:
     children: tuple[BookPage, ...] = ()
 
     def walk(self) -> Iterator[BookPage]:
-        """Give the page and all pages below it, in reading order."""
+        """Return the page and all pages below it, in reading order."""
         yield self
         for child in self.children:
             yield from child.walk()
@@ -126,6 +126,6 @@ class Book:
     report: BookReport = BookReport()
 
     def walk(self) -> Iterator[BookPage]:
-        """Give all pages in reading order."""
+        """Return all pages in reading order."""
         for page in self.pages:
             yield from page.walk()

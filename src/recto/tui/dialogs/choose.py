@@ -57,7 +57,7 @@ class Finder(Dialog[Result], Generic[T, Result]):
         self._find()
 
     def text_of(self, item: T) -> str:
-        """Give the text by which an item is found."""
+        """Return the text by which an item is found."""
         raise LookupError(item)
 
     def draw(self, item: T, width: int) -> Line:
@@ -65,11 +65,11 @@ class Finder(Dialog[Result], Generic[T, Result]):
         return lines.fit([(lines.plain(self.text_of(item)), "")], width)
 
     def answer(self, item: T) -> Result | None:
-        """Give what choosing an item answers."""
+        """Return what choosing an item answers."""
         raise LookupError(item)
 
     def ordered(self, found: list[T]) -> list[T]:
-        """Give the items that fit in the order in which they are shown; they come best first."""
+        """Return the items that fit in the order in which they are shown; they come best first."""
         return found
 
     def add(self, items: Sequence[T]) -> None:
@@ -123,7 +123,7 @@ class Choose(Finder[Choice, str]):
     """Asks to choose one of some things; answers its id."""
 
     def text_of(self, item: Choice) -> str:
-        """Give the label."""
+        """Return the label."""
         return item.label
 
     def draw(self, item: Choice, width: int) -> Line:
@@ -132,7 +132,7 @@ class Choose(Finder[Choice, str]):
         return lines.beside(left, [(lines.plain(item.reason or item.detail), "muted")], width)
 
     def answer(self, item: Choice) -> str:
-        """Give the id."""
+        """Return the id."""
         return item.id
 
     def choose(self, item: Choice) -> None:

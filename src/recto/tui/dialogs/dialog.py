@@ -33,7 +33,7 @@ class Dialog(ModalScreen[Result | None], inherit_bindings=False):
             yield StatusBar()
 
     def compose_body(self) -> ComposeResult:
-        """Give what is in the box."""
+        """Return what is in the box."""
         yield from ()
 
     def action_dialog_close(self) -> None:

@@ -28,7 +28,7 @@ class HelpRow:
 
 
 def help_rows(offered: Iterable[Offer]) -> list[HelpRow]:
-    """Give the offers under a heading for each group; the groups in the order in which the focus offers them."""
+    """Return the offers under a heading for each group; the groups in the order in which the focus offers them."""
     groups: dict[str, list[Offer]] = {}
     for offer in offered:
         if offer.keys:

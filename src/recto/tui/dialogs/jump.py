@@ -48,7 +48,7 @@ class Jump(Finder[Target, Spot]):
             self.notify(f"Not all places could be listed: {event.worker.error}", severity="warning", markup=False)
 
     def text_of(self, item: Target) -> str:
-        """Give the title and what it is in."""
+        """Return the title and what it is in."""
         return f"{item.title} {item.where}"
 
     def draw(self, item: Target, width: int) -> Line:
@@ -57,5 +57,5 @@ class Jump(Finder[Target, Spot]):
         return lines.beside(left, [(item.what, "faint")], width)
 
     def answer(self, item: Target) -> Spot:
-        """Give the spot."""
+        """Return the spot."""
         return item.spot

@@ -30,7 +30,7 @@ class Entry:
 
 
 def entries(offered: Iterable[Offer]) -> list[Entry]:
-    """Give all actions: first those that can be done, then those offered that cannot, then those of other views."""
+    """Return all actions: first those that can be done, then those offered that cannot, then those of other views."""
     by_name = {offer.action.name: offer for offer in offered}
     found = [Entry(action, by_name.get(action.name)) for action in actions.registered() if action.in_palette]
     return sorted(
@@ -45,7 +45,7 @@ class Palette(Finder[Entry, Offer]):
         super().__init__("Actions", entries(offered), placeholder="what do you want to do?")
 
     def text_of(self, item: Entry) -> str:
-        """Give title and name, so that either finds it."""
+        """Return title and name, so that either finds it."""
         return f"{item.action.title} {item.action.name}"
 
     def draw(self, item: Entry, width: int) -> Line:
@@ -61,7 +61,7 @@ class Palette(Finder[Entry, Offer]):
         return sorted(found, key=lambda entry: bool(entry.reason))
 
     def answer(self, item: Entry) -> Offer | None:
-        """Give the offer."""
+        """Return the offer."""
         return item.offer
 
     def choose(self, item: Entry) -> None:

@@ -149,7 +149,7 @@ def _sections(hits: Sequence[SearchHit]) -> list[Found]:
 
 
 def _read_aloud(excerpt: str) -> str:
-    """Give an excerpt of Markdown without the marks that say nothing out of their place."""
+    """Return an excerpt of Markdown without the marks that say nothing out of their place."""
     return " ".join(_MARKS.sub(" ", excerpt).split())
 
 

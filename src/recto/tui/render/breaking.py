@@ -35,7 +35,7 @@ def is_wide(character: str) -> bool:
 
 
 def cells(text: str) -> int:
-    """Give the cells a text takes: never less than the sum of its characters', which is how lines are cut."""
+    """Return the cells a text takes: never less than the sum of its characters', which is how lines are cut."""
     if narrow(text):
         return len(text)
     return max(cell_len(text), sum(map(get_character_cell_size, text)))

@@ -28,7 +28,7 @@ class Code:
         self.first_line = block.start + (block.end - block.start > len(self.lines))
 
     def cleaned(self, first: int, last: int) -> list[str]:
-        """Give some of the lines as they may be shown, tabs as blanks."""
+        """Return some of the lines as they may be shown, tabs as blanks."""
         return [clean(line.expandtabs(4)) for line in self.lines[first:last]]
 
 
@@ -46,18 +46,18 @@ class CodeLeaf(Leaf):
         self._prose: Prose | None = None
 
     def prose(self) -> Prose:
-        """Give the lines of code."""
+        """Return the lines of code."""
         if self._prose is None:
             lead = self._code.cleaned(max(0, self._first - LEAD), self._first) if self._code.language else []
             self._prose = highlight(lead, self._code.cleaned(self._first, self._last), self._code.language)
         return self._prose
 
     def text(self) -> str:
-        """Give the lines without finding out their roles."""
+        """Return the lines without finding out their roles."""
         return self._prose.text if self._prose else "\n".join(self._code.cleaned(self._first, self._last))
 
     def estimate(self, width: int) -> int:
-        """Give the number of lines, which is certain unless they wrap."""
+        """Return the number of lines, which is certain unless they wrap."""
         return self._last - self._first
 
     def _lay_out(self, width: int) -> list[Row]:
@@ -80,7 +80,7 @@ class CodeLeaf(Leaf):
 
 
 def code_leaves(code: Code, frame: Frame) -> Sequence[CodeLeaf]:
-    """Give the leaves of a code block."""
+    """Return the leaves of a code block."""
     count = len(code.lines)
     return [
         CodeLeaf(code, frame.below if first else frame, first, min(first + CHUNK, count))

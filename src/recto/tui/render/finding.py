@@ -26,17 +26,17 @@ class Finding:
             self._by_leaf.setdefault(place.leaf, []).append(place)
 
     def within(self, leaf: int) -> list[Place]:
-        """Give the places in one leaf."""
+        """Return the places in one leaf."""
         return self._by_leaf.get(leaf, [])
 
     def after(self, leaf: int, offset: int) -> Place | None:
-        """Give the first place at or after an offset of a leaf; after the last comes the first."""
+        """Return the first place at or after an offset of a leaf; after the last comes the first."""
         if not self.places:
             return None
         return next((place for place in self.places if (place.leaf, place.start) >= (leaf, offset)), self.places[0])
 
     def before(self, leaf: int, offset: int) -> Place | None:
-        """Give the last place before an offset of a leaf; before the first comes the last."""
+        """Return the last place before an offset of a leaf; before the first comes the last."""
         if not self.places:
             return None
         earlier = (place for place in reversed(self.places) if (place.leaf, place.start) < (leaf, offset))

@@ -45,7 +45,7 @@ _ROLES = {
 
 
 def highlight(lead: Sequence[str], lines: Sequence[str], language: str) -> Prose:
-    """Give lines of code, cleaned already, with the roles of a language that Pygments knows, else plain.
+    """Return lines of code, cleaned already, with the roles of a language that Pygments knows, else plain.
 
     ``lead`` are the lines before them, ``LEAD`` at the most.
     """

@@ -29,14 +29,14 @@ _DEEPEST = 60
 
 
 def inline_prose(inlines: Iterable[Inline], role: str = "") -> Prose:
-    """Give inline text as it is read; ``role`` is that of all of it."""
+    """Return inline text as it is read; ``role`` is that of all of it."""
     writing = Writing()
     _write(writing, inlines, role, None, 0)
     return writing.prose()
 
 
 def picture_words(alternative: str) -> str:
-    """Give what stands for a picture."""
+    """Return what stands for a picture."""
     alternative = " ".join(alternative.split())
     return f"[picture: {alternative}]" if alternative else "[picture]"
 

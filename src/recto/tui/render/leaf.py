@@ -55,7 +55,7 @@ class Frame:
     cells: int = 0
 
     def within(self, first: Span, rest: Span) -> Frame:
-        """Give the frame of something that stands inside, marked by ``first`` on its first row and ``rest`` below."""
+        """Return the frame of something that stands inside, marked by ``first`` on its first row and ``rest`` below."""
         return Frame((*self.first, first), (*self.rest, rest), self.cells + cells(rest[0]))
 
     @property
@@ -87,15 +87,15 @@ class Leaf(ABC):
         self._rows: tuple[int, list[Row]] | None = None
 
     def prose(self) -> Prose:
-        """Give the leaf's text, in which searching looks and of which rows show parts."""
+        """Return the leaf's text, in which searching looks and of which rows show parts."""
         return EMPTY
 
     def text(self) -> str:
-        """Give the same text where its roles do not matter."""
+        """Return the same text where its roles do not matter."""
         return self.prose().text
 
     def estimate(self, width: int) -> int:
-        """Give about how many rows it takes at a width, gap not included, without looking closely."""
+        """Return about how many rows it takes at a width, gap not included, without looking closely."""
         return 1
 
     def rows(self, width: int) -> list[Row]:
@@ -115,10 +115,10 @@ class Leaf(ABC):
 
     @abstractmethod
     def _lay_out(self, width: int) -> list[Row]:
-        """Give the rows at a width."""
+        """Return the rows at a width."""
 
     def _befores(self, width: int) -> tuple[tuple[Span, ...], tuple[Span, ...], int]:
-        """Give what stands before the first row, before the others, and the cells left for text."""
+        """Return what stands before the first row, before the others, and the cells left for text."""
         first, rest = self.frame.first, self.frame.rest
         taken = self.frame.cells
         least = min(LEAST_WIDTH, width * 2 // 3)
@@ -140,7 +140,7 @@ def _cut(before: tuple[Span, ...], width: int) -> tuple[Span, ...]:
 
 
 def parts_by_line(prose: Prose, pieces: Sequence[tuple[int, int]]) -> list[list[Part]]:
-    """Give the parts of each of several pieces of a text that follow each other, in one walk over its runs."""
+    """Return the parts of each of several pieces of a text that follow each other, in one walk over its runs."""
     text, runs = prose.text, prose.runs
     lines: list[list[Part]] = []
     index = 0
@@ -182,7 +182,7 @@ class TextLeaf(Leaf):
         self._prose: Prose | None = None
 
     def prose(self) -> Prose:
-        """Give the words."""
+        """Return the words."""
         if self._prose is None:
             self._prose = self._make()
         return self._prose

@@ -79,17 +79,17 @@ class Writing:
             self._runs.append(run)
 
     def prose(self) -> Prose:
-        """Give the text as it stands."""
+        """Return the text as it stands."""
         return Prose("".join(self._parts), tuple(self._runs))
 
 
 def clean(text: str) -> str:
-    """Give one line of outside text as it may be shown: nothing in it acts on a terminal, every width is certain."""
+    """Return one line of outside text as it may be shown: nothing in it acts on a terminal, every width is certain."""
     return plain(printable(text))
 
 
 def prose_of(text: str, role: str = "", link: str | None = None) -> Prose:
-    """Give a text in one role."""
+    """Return a text in one role."""
     writing = Writing()
     writing.write(text, role, link)
     return writing.prose()

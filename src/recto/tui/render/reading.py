@@ -54,11 +54,11 @@ class Reading:
         return lines
 
     def line_of_anchor(self, name: str) -> int | None:
-        """Give the source line that ``#name`` leads to, or ``None``."""
+        """Return the source line that ``#name`` leads to, or ``None``."""
         return self._anchors.get(name, self._anchors.get(name.lower()))
 
     def leaf_at(self, line: int) -> int:
-        """Give the leaf in which a source line stands, or the one before it."""
+        """Return the leaf in which a source line stands, or the one before it."""
         index = max(0, bisect_right(self._lines, line) - 1)
         # Several leaves may begin at one line, such as a hint's name and its text: the first is meant.
         while index and self._lines[index - 1] == self._lines[index] and self.leaves[index - 1].line >= 0:
@@ -66,15 +66,15 @@ class Reading:
         return index
 
     def heading_after(self, leaf: int) -> int | None:
-        """Give the next leaf that is a heading."""
+        """Return the next leaf that is a heading."""
         return next((index for index in self.headings if index > leaf), None)
 
     def heading_before(self, leaf: int) -> int | None:
-        """Give the last leaf before this one that is a heading."""
+        """Return the last leaf before this one that is a heading."""
         return next((index for index in reversed(self.headings) if index < leaf), None)
 
     def link_after(self, leaf: int, offset: int) -> tuple[int, Link] | None:
-        """Give the first link that begins at or after an offset of a leaf, and its leaf."""
+        """Return the first link that begins at or after an offset of a leaf, and its leaf."""
         for index in range(leaf, len(self.leaves)):
             for link in self.leaves[index].prose().links if self.leaves[index].may_link else ():
                 if index > leaf or link.start >= offset:
@@ -82,7 +82,7 @@ class Reading:
         return None
 
     def link_before(self, leaf: int, offset: int) -> tuple[int, Link] | None:
-        """Give the last link that begins before an offset of a leaf, and its leaf."""
+        """Return the last link that begins before an offset of a leaf, and its leaf."""
         for index in range(leaf, -1, -1):
             for link in reversed(self.leaves[index].prose().links) if self.leaves[index].may_link else ():
                 if index < leaf or link.start < offset:

@@ -37,11 +37,11 @@ class Sheet:
         return self._heights.total
 
     def top(self, index: int) -> int:
-        """Give the line at which a leaf begins, its gap included."""
+        """Return the line at which a leaf begins, its gap included."""
         return self._heights.top(index)
 
     def at(self, line: int) -> tuple[int, int] | None:
-        """Give the leaf that a line belongs to and which of its lines, gap included, it is."""
+        """Return the leaf that a line belongs to and which of its lines, gap included, it is."""
         return self._heights.at(line)
 
     def height(self, index: int) -> int:
@@ -50,7 +50,7 @@ class Sheet:
         return self._heights.height(index)
 
     def rows(self, index: int) -> list[Row]:
-        """Give the rows of a leaf."""
+        """Return the rows of a leaf."""
         self.lay_out(index)
         return self.leaves[index].rows(self.width)
 
@@ -77,11 +77,11 @@ class Sheet:
     # Where the cursor can stand
 
     def line_of(self, stop: Stop) -> int:
-        """Give the line of the page that a row is, as far as heights are known."""
+        """Return the line of the page that a row is, as far as heights are known."""
         return self.top(stop.leaf) + self.leaves[stop.leaf].gap + stop.row
 
     def offsets(self, stop: Stop) -> tuple[int, int]:
-        """Give the offsets in the leaf's text between which a row shows it."""
+        """Return the offsets in the leaf's text between which a row shows it."""
         rows = self.rows(stop.leaf)
         parts = [part for part in rows[stop.row].parts if part.start >= 0] if stop.row < len(rows) else []
         return (
@@ -90,7 +90,7 @@ class Sheet:
         )
 
     def row_of(self, leaf: int, offset: int) -> Stop:
-        """Give the row in which an offset of a leaf's text stands, the nearest one where there is no such leaf."""
+        """Return the row in which an offset of a leaf's text stands, the nearest one where there is no such leaf."""
         leaf = max(0, min(leaf, len(self.leaves) - 1))
         found, nearest = 0, -1
         for number, row in enumerate(self.rows(leaf)):
@@ -100,7 +100,7 @@ class Sheet:
         return Stop(leaf, found)
 
     def next_stop(self, leaf: int, row: int, direction: int) -> Stop | None:
-        """Give the first row from this one on, in a direction, where the cursor can stand; ``None`` at the end."""
+        """Return the first row from this one on, in a direction, where the cursor can stand; ``None`` at the end."""
         while 0 <= leaf < len(self.leaves):
             rows = self.rows(leaf)
             while 0 <= row < len(rows):
@@ -113,7 +113,7 @@ class Sheet:
         return None
 
     def stop_near(self, line: int, direction: int) -> Stop:
-        """Give the row nearest to a line where the cursor can stand, looking first in one direction."""
+        """Return the row nearest to a line where the cursor can stand, looking first in one direction."""
         leaf, within = self.at(max(0, min(line, self.total - 1))) or (0, 0)
         row = within - self.leaves[leaf].gap
         if row < 0 and direction < 0:
@@ -123,7 +123,7 @@ class Sheet:
         return self.next_stop(leaf, row, direction) or self.next_stop(leaf, row, -direction) or Stop(leaf, row)
 
     def links_at(self, stop: Stop) -> list[Link]:
-        """Give the links that a row shows, or shows a part of."""
+        """Return the links that a row shows, or shows a part of."""
         rows = self.rows(stop.leaf)
         parts = rows[stop.row].parts if stop.row < len(rows) else ()
         shown = [part.start for part in parts if part.link is not None and part.start >= 0]

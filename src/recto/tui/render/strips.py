@@ -32,7 +32,7 @@ class Brush:
         self._styles: dict[tuple[str, str, str, str | None], Style] = {}
 
     def style(self, role: str, ground: str = "", state: str = "", link: str | None = None) -> Style:
-        """Give a style: what lies under the row, the role, then what the cursor or a find lays over it."""
+        """Return a style: what lies under the row, the role, then what the cursor or a find lays over it."""
         key = (role, ground, state, link)
         known = self._styles.get(key)
         if known is None:

@@ -43,7 +43,7 @@ class TableShape:
         return known
 
     def widths(self, room: int) -> list[int]:
-        """Give the cells of each column."""
+        """Return the cells of each column."""
         known = self._widths.get(room)
         if known is None:
             natural, words = self._wanted()
@@ -83,7 +83,7 @@ class TableRowLeaf(Leaf):
         self._prose: Prose | None = None
 
     def prose(self) -> Prose:
-        """Give the cells, one below the other."""
+        """Return the cells, one below the other."""
         if self._prose is None:
             self._prose = _stacked(self._read_cells())
         return self._prose
@@ -124,7 +124,7 @@ class TableRowLeaf(Leaf):
 
 
 def table_leaves(table: Block, frame: Frame, read: CellReader) -> Sequence[Leaf]:
-    """Give the leaves of a table, one for each row."""
+    """Return the leaves of a table, one for each row."""
     shape = TableShape(table, read)
     leaves = []
     for index, row in enumerate(table.children):

@@ -30,7 +30,7 @@ _TOLD = frozenset(("title", "url", "src", "path", "alt", "caption", "expression"
 
 
 def unfold(blocks: Iterable[Block], inlines: Inlines) -> list[Leaf]:
-    """Give the leaves of some blocks."""
+    """Return the leaves of some blocks."""
     unfolding = _Unfolding(inlines)
     unfolding.all(blocks, BARE, BARE, gap=1)
     if unfolding.leaves:
@@ -289,7 +289,7 @@ class _Label:
             self._writing.write(" ".join(text.split()), role, link)
 
     def prose(self) -> Prose:
-        """Give the label."""
+        """Return the label."""
         return self._writing.prose()
 
 

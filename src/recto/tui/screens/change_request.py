@@ -258,7 +258,10 @@ class ChangeRequestView(View):
     def _look_ahead(self) -> None:
         """Find out, once for each state of both sides, whether the main content conflicts."""
         request, space = self._facts.request.value, self._facts.space.value
-        if request is None or space is None or not request.outdated or self._facts.pages is None:
+        if request is None or space is None or self._facts.pages is None:
+            return
+        if not request.outdated and request.revision_merged_ancestor is None:
+            # It has the main content that it began from: there is nothing to conflict with.
             return
         state = (request.revision, space.revision)
         if self._looked_ahead != state:

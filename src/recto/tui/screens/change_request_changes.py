@@ -151,7 +151,7 @@ class ChangesPane(Container):
     # Pages
 
     def page(self, id: str) -> ReviewPage | None:
-        """Give a changed page by its id."""
+        """Return a changed page by its id."""
         return next((page for page in self._facts.pages or () if page.id == id), None)
 
     @property
@@ -170,7 +170,7 @@ class ChangesPane(Container):
         return self._viewed.has(self._key, page)
 
     def threads_of(self, page: str) -> list[Comment]:
-        """Give the threads on a page."""
+        """Return the threads on a page."""
         listed = self._facts.comments.value
         return [
             comment
@@ -307,7 +307,7 @@ class ChangesPane(Container):
     # What is pointed at
 
     def pointed(self) -> Spoken | None:
-        """Give where a comment would go: the block under the cursor of the diff, else the page."""
+        """Return where a comment would go: the block under the cursor of the diff, else the page."""
         reading = self.reading
         if reading is None:
             return None

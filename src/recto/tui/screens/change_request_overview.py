@@ -106,13 +106,13 @@ def _facts(request: ChangeRequest, now: datetime) -> list[Line]:
 
 
 def description_rows(request: ChangeRequest) -> WrappedRows[str]:
-    """Give the description as rows; empty where there is none."""
+    """Return the description as rows; empty where there is none."""
     text = description_of(request)
     return WrappedRows([text] if text.strip() else [], _draw_markdown, key=lambda text: text)
 
 
 def description_of(request: ChangeRequest) -> str:
-    """Give the description as Markdown."""
+    """Return the description as Markdown."""
     if request.description is None:
         return ""
     from recto.document.rich_markdown import to_markdown

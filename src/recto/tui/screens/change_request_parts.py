@@ -38,7 +38,7 @@ class Spoken:
 
 
 def speak_of(reading: PageReading, number: int | None) -> Spoken:
-    """Give where a comment would go that is on a line of the page, counted from 1."""
+    """Return where a comment would go that is on a line of the page, counted from 1."""
     anchors = reading.anchors
     key = anchors.key_at(number) if anchors is not None and number is not None else None
     if anchors is None or key is None:

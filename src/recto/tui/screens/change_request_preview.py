@@ -51,7 +51,7 @@ class PreviewPane(Container):
                 self.query_one(PageView).show(page.title, body_of(page), description=page.description)
 
     def pointed(self) -> Spoken:
-        """Give where a comment would go: the block under the cursor."""
+        """Return where a comment would go: the block under the cursor."""
         if self._reading is None or self._reading.after is None:
             return Spoken(None)
         return speak_of(self._reading, self.query_one(PageView).cursor_line + 1)

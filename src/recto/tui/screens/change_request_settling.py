@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,7 @@ class Settling:
         self._facts = facts
         self._changed = changed
         self._draft: Draft | None = None
+        self._loaded = asyncio.Event()
         self.settlement: Settlement | None = None
 
     # Knowing
@@ -40,11 +42,14 @@ class Settling:
         """Go on with what is on disk."""
         keeper, drafts = self._store.keeper, self._store.drafts
         place = DraftPlace(space=self._changes.space, change_request=self._changes.id)
-        for draft in await keeper.do(drafts.find, place, DraftKind.SETTLEMENT):
-            settlement = load_settlement(await keeper.do(drafts.text, draft))
-            if settlement is not None and settlement.pages:
-                self._draft = draft
-                self._take(settlement)
+        try:
+            for draft in await keeper.do(drafts.find, place, DraftKind.SETTLEMENT):
+                settlement = load_settlement(await keeper.do(drafts.text, draft))
+                if settlement is not None and settlement.pages:
+                    self._draft = draft
+                    self._take(settlement)
+        finally:
+            self._loaded.set()
 
     def _take(self, settlement: Settlement | None) -> None:
         self.settlement = settlement
@@ -53,11 +58,13 @@ class Settling:
         self._changed()
 
     async def look_ahead(self) -> None:
-        """Find out what would conflict, where the change request is outdated and nothing is being settled."""
+        """Find out, where nothing is being settled, what would conflict or what an update left in conflict."""
+        await self._loaded.wait()
         request = self._facts.request.value
-        if request is None or self.settlement is not None or not request.outdated:
+        if request is None or self.settlement is not None or request.status not in ("draft", "open"):
             return
-        if request.status not in ("draft", "open"):
+        if not request.outdated:
+            await self.find_left()
             return
         examination = await self._examine(request)
         if self.settlement is None:

@@ -202,7 +202,7 @@ class RequestTalk:
     # Suggestions
 
     async def _as_it_is(self, page: str) -> tuple[Page, Anchors]:
-        """Give a page as it is this moment, so that nobody's words are written over; raises :class:`ClientError`."""
+        """Return a page as it is this moment, so that nobody's words are written over; raises :class:`ClientError`."""
         asked = (self._changes.space, self._changes.id, page)
         written = await self._store.fetch(ChangeRequestContent.get_proposed_page, *asked, format="markdown")
         rich = await self._store.fetch(ChangeRequestContent.get_proposed_page, *asked, format="document")

@@ -172,7 +172,7 @@ def _heading(request: ChangeRequest, standing: Standing, me: str | None) -> str:
 
 
 def entry_rows(entries: Sequence[Entry], spaces: Callable[[str], str], now: datetime) -> WrappedRows[Entry]:
-    """Give the rows of the inbox; ``spaces`` gives a space's title by its id."""
+    """Return the rows of the inbox; ``spaces`` gives a space's title by its id."""
 
     def draw(entry: Entry, width: int) -> list[Line]:
         if entry.request is None:

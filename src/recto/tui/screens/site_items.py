@@ -201,7 +201,7 @@ def losses(arrangement: Arrangement, item: Item) -> tuple[list[str], list[str]]:
 
 
 def _nearest(arrangement: Arrangement, at: Item | None, kind: Kind) -> Item | None:
-    """Give the item of a kind that one stands in or on."""
+    """Return the item of a kind that one stands in or on."""
     if at is None:
         return None
     found = (arrangement.items[id] for id in (at.id, *arrangement.above(at.id)))

@@ -29,7 +29,7 @@ _MOST_LINKS = 200
 
 
 def outline_rows(headings: Sequence[Heading]) -> ItemRows[Heading]:
-    """Give the headings, those below others indented."""
+    """Return the headings, those below others indented."""
     top = min((heading.level for heading in headings[1:]), default=1)
 
     def draw(heading: Heading, width: int) -> Line:
@@ -40,12 +40,12 @@ def outline_rows(headings: Sequence[Heading]) -> ItemRows[Heading]:
 
 
 def heading_at(headings: Sequence[Heading], line: int) -> int | None:
-    """Give the key of the heading under which a line of the source stands."""
+    """Return the key of the heading under which a line of the source stands."""
     return next((heading.line for heading in reversed(headings) if heading.line <= line), None)
 
 
 def fact_lines(page: Page, index: PageIndex, now: datetime) -> list[Line]:
-    """Give what is known about a page, and where its links lead."""
+    """Return what is known about a page, and where its links lead."""
     trail = index.trail(page.id)
     told = [
         facts.heading(title_of(page)),

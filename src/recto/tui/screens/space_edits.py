@@ -70,7 +70,7 @@ class Edits:
         self._view.drafts_changed()
 
     def _typed_drafts(self) -> list[Draft]:
-        """Give the drafts in which something was typed; an editor that was killed leaves others, which go in time."""
+        """Return the drafts in which something was typed; an editor that was killed leaves others, which go in time."""
         drafts = self._store.drafts
         found = drafts.find(DraftPlace(space=self._space), DraftKind.PAGE_EDIT)
         untouched = [draft for draft in found if not drafts.edited(draft)]
@@ -91,7 +91,7 @@ class Edits:
             )
 
     async def _settled(self, draft: Draft) -> Draft | None:
-        """Give a draft that is still to be sent; one whose answer was lost may have arrived, which is told."""
+        """Return a draft that is still to be sent; one whose answer was lost may have arrived, which is told."""
         if not is_unsure(draft) or draft.id in self._sending:
             return draft
         request: ChangeRequest | None = None

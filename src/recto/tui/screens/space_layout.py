@@ -10,7 +10,7 @@ BROAD, NARROW = 140, 80
 
 
 def arrange(width: int, part: str, *, side: bool) -> tuple[str, ...]:
-    """Give the parts that are shown; ``part`` is the one a person is in, ``side`` whether the side panel is open."""
+    """Return the parts that are shown; ``part`` is the one a person is in, ``side`` whether the side panel is open."""
     if width < NARROW:
         return (part,)
     if not side:
@@ -22,5 +22,5 @@ def arrange(width: int, part: str, *, side: bool) -> tuple[str, ...]:
 
 
 def reachable(side: bool) -> tuple[str, ...]:
-    """Give the parts in the order in which tab goes round them."""
+    """Return the parts in the order in which tab goes round them."""
     return (TREE, PAGE, SIDE) if side else (TREE, PAGE)

@@ -24,7 +24,7 @@ STATUSES = ("open", "draft", "merged", "archived")
 
 
 def request_rows(requests: Sequence[ChangeRequest], now: datetime) -> ItemRows[ChangeRequest]:
-    """Give change requests by status, in each the newest first."""
+    """Return change requests by status, in each the newest first."""
     order = {status: place for place, status in enumerate(STATUSES)}
     newest = sorted(requests, key=lambda one: one.updated_at or one.created_at or now, reverse=True)
     listed = sorted(newest, key=lambda one: order.get(one.status, len(order)))
@@ -48,7 +48,7 @@ def _request(one: ChangeRequest, now: datetime, width: int) -> Line:
 
 
 def comment_rows(comments: Sequence[Comment], title: Callable[[Comment], str], now: datetime) -> WrappedRows[Comment]:
-    """Give comments, the open ones first; ``title`` names what each is on."""
+    """Return comments, the open ones first; ``title`` names what each is on."""
 
     def draw(one: Comment, width: int) -> list[Line]:
         drawn: list[Line] = [*thread_lines(one, now, width, place=title(one))]
@@ -62,12 +62,12 @@ def comment_rows(comments: Sequence[Comment], title: Callable[[Comment], str], n
 
 
 def unmarked(beginning: str) -> str:
-    """Give how a block begins without the marks of a heading, a quote or a list."""
+    """Return how a block begins without the marks of a heading, a quote or a list."""
     return lines.plain(beginning).lstrip(_MARKS)
 
 
 def file_rows(files: Sequence[File]) -> ItemRows[File]:
-    """Give files with what they are and how large."""
+    """Return files with what they are and how large."""
     return ItemRows(files, _file, text=lambda one: one.name)
 
 

@@ -57,7 +57,7 @@ class Panels(Horizontal):
         return self.query_one("#aside", VirtualList)
 
     def panel(self, part: str) -> Panel:
-        """Give the panel of a part."""
+        """Return the panel of a part."""
         return self.query_one(f"#{part}", Panel)
 
     def note(self, text: str) -> None:

@@ -155,7 +155,7 @@ class Reader:
         return (self.shown.urls.published or self.shown.urls.app) if self.shown is not None else None
 
     def address_of_place(self, anchor: str | None) -> str:
-        """Give the address of a place in the page; its path where it has no address."""
+        """Return the address of a place in the page; its path where it has no address."""
         path = f"/{self.shown.path}" if self.shown is not None else ""
         return f"{self.address or path}{f'#{anchor}' if anchor else ''}"
 
@@ -262,7 +262,7 @@ def _reads_alike(one: Page, other: Page) -> bool:
 
 
 def _stand_in(page: Page) -> str:
-    """Give a text for a page that has none of its own."""
+    """Return a text for a page that has none of its own."""
     if page.type == "link":
         address = page.href or getattr(page.target, "url", None)
         return f"This page is a link to <{plain(address)}>." if address else "This page is a link to another page."

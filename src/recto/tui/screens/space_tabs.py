@@ -137,7 +137,7 @@ class Lists:
         return self._comments
 
     def comment(self, id: str) -> Comment | None:
-        """Give a comment by its id."""
+        """Return a comment by its id."""
         return next((one for one in self.comments if one.id == id), None)
 
     def _show_comments(self, query: Query[Listing[Comment]]) -> None:

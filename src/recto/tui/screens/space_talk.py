@@ -52,7 +52,7 @@ class SpaceTalk:
     # Blocks
 
     async def anchors(self, page: Page) -> Anchors:
-        """Give the blocks of a page with the keys by which comments name them; raises ``ClientError``."""
+        """Return the blocks of a page with the keys by which comments name them; raises ``ClientError``."""
         text = page.markdown or ""
         known = self._anchors.get(page.id)
         if known is None or known[0] != text:
@@ -90,7 +90,7 @@ class SpaceTalk:
         self._view.comments_changed()
 
     async def _settled(self, draft: Draft, send: Send) -> Draft | None:
-        """Give a draft that is still to be sent; of one whose answer was lost, look whether it has arrived."""
+        """Return a draft that is still to be sent; of one whose answer was lost, look whether it has arrived."""
         if not is_unsure(draft) or draft.id in self._sending:
             return draft
 

@@ -29,7 +29,7 @@ class Targets:
         self.number = number
 
     async def find(self, title: str, subject: str) -> Target | None:
-        """Give the change request that is worked in, else ask for one; ``None`` where the person thinks better of it.
+        """Return the change request that is worked in, else ask for one; ``None`` where the person thinks better of it.
 
         ``title`` stands over the question, ``subject`` is proposed for a new change request, which is made only when
         something is sent to it.

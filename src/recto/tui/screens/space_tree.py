@@ -57,7 +57,7 @@ class PageIndex:
         return next((page.id for page in shown if not page.hidden), shown[0].id if shown else None)
 
     def trail(self, page: str) -> tuple[str, ...]:
-        """Give the titles from the top of the tree down to a page."""
+        """Return the titles from the top of the tree down to a page."""
         titles: list[str] = []
         above: str | None = page
         while above is not None:
@@ -66,12 +66,12 @@ class PageIndex:
         return tuple(reversed(titles))
 
     def groups(self) -> list[str]:
-        """Give the ids of the groups, which stand open until a person closes them."""
+        """Return the ids of the groups, which stand open until a person closes them."""
         return [page.id for page in self.pages.values() if page.type == "group"]
 
 
 def title_of(page: Page) -> str:
-    """Give a page's title, or a word in its place."""
+    """Return a page's title, or a word in its place."""
     return page.title.strip() or "Untitled"
 
 
@@ -88,7 +88,7 @@ class Marks:
 
 
 def tree_items(pages: Iterable[Page], marks: Marks) -> list[TreeItem]:
-    """Give the items of the tree."""
+    """Return the items of the tree."""
     return [
         TreeItem(
             page.id,

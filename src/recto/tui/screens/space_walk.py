@@ -117,7 +117,7 @@ class Walk:
         tree.reveal(page)
 
     def remembered(self) -> dict[str, int]:
-        """Give what is open, for a spot."""
+        """Return what is open, for a spot."""
         return {f"{_OPEN}{id}": 1 for id in sorted(self._view.panels.page_tree.expanded)[:_MOST_OPEN]}
 
     @staticmethod

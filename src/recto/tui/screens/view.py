@@ -70,7 +70,7 @@ class View(Screen[None], inherit_bindings=False):
         yield StatusBar()
 
     def compose_body(self) -> ComposeResult:
-        """Give what the view shows."""
+        """Return what the view shows."""
         yield from ()
 
     def show_where(self, *trail: str, aside: str = "") -> None:

@@ -65,7 +65,7 @@ DiffItem = HunkHead | Fold | ShownLine | AttributeChange | ThreadItem | PendingI
 
 
 def item_key(item: DiffItem) -> Hashable:
-    """Give the identity of an item, by which the cursor stays on it."""
+    """Return the identity of an item, by which the cursor stays on it."""
     match item:
         case HunkHead():
             return ("hunk", item.number)
@@ -93,7 +93,7 @@ def diff_items(
     opened: Collection[int] = (),
     everything: bool = False,
 ) -> list[DiffItem]:
-    """Give the items of a page: what is about all of it first, then the text with what is said beside it."""
+    """Return the items of a page: what is about all of it first, then the text with what is said beside it."""
     beside: dict[int, list[DiffItem]] = {}
     about_page: list[DiffItem] = []
     keep: list[tuple[int, int]] = []

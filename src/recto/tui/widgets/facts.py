@@ -11,7 +11,7 @@ class QuietList(VirtualList):
     """A list that has a cursor only while it has the focus."""
 
     def state_of(self, index: int) -> Style:
-        """Give the ground of a row: none while the focus is elsewhere."""
+        """Return the ground of a row: none while the focus is elsewhere."""
         return super().state_of(index) if self.has_focus else Style.null()
 
 

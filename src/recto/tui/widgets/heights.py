@@ -35,7 +35,7 @@ class Heights:
         return self._tree is None or index in self._known
 
     def height(self, index: int) -> int:
-        """Give the number of lines of a row, measured or estimated."""
+        """Return the number of lines of a row, measured or estimated."""
         if self._tree is None:
             return 1
         known = self._known.get(index)
@@ -56,7 +56,7 @@ class Heights:
         return difference
 
     def top(self, index: int) -> int:
-        """Give the line at which a row begins."""
+        """Return the line at which a row begins."""
         if self._tree is None:
             return index
         line = 0
@@ -66,7 +66,7 @@ class Heights:
         return line
 
     def at(self, line: int) -> tuple[int, int] | None:
-        """Give the row that a line belongs to and which of its lines it is; ``None`` beyond the rows."""
+        """Return the row that a line belongs to and which of its lines it is; ``None`` beyond the rows."""
         if not 0 <= line < self.total:
             return None
         if self._tree is None:
@@ -83,7 +83,7 @@ class Heights:
 
 
 def _sums(heights: Sequence[int]) -> list[int]:
-    """Give the tree over heights that are not all the same."""
+    """Return the tree over heights that are not all the same."""
     tree = [0, *heights]
     for position in range(1, len(tree)):
         above = position + (position & -position)

@@ -60,7 +60,7 @@ class MarkdownPad(TextPad):
         return frozenset(fenced)
 
     def get_line(self, line_index: int) -> Text:
-        """Give a line with what it is made of in its style."""
+        """Return a line with what it is made of in its style."""
         line = super().get_line(line_index)
         if self._highlights_markdown:
             self._style(line, line_index)

@@ -239,7 +239,7 @@ class PageView(SheetView, inherit_bindings=False):
         return over
 
     def sign(self, leaf: int) -> Span | None:
-        """Give the mark of the block that begins here."""
+        """Return the mark of the block that begins here."""
         return self._marked.get(leaf)
 
     def cursor_moved(self, before: Leaf, after: Leaf) -> None:

@@ -60,7 +60,7 @@ class ItemRows(Generic[T]):
         return len(self.items)
 
     def key(self, index: int) -> Hashable:
-        """Give the identity of an item."""
+        """Return the identity of an item."""
         return self._key(self.items[index])
 
     def draw(self, index: int, width: int) -> Sequence[Line]:
@@ -68,12 +68,12 @@ class ItemRows(Generic[T]):
         return (self._draw(self.items[index], width),)
 
     def text(self, index: int) -> str:
-        """Give the text of one item: what was said at construction, else what it draws in a wide place."""
+        """Return the text of one item: what was said at construction, else what it draws in a wide place."""
         item = self.items[index]
         return self._text(item) if self._text else "".join(part for part, _role in self._draw(item, 1000))
 
     def height(self, index: int, width: int) -> int:
-        """Give 1."""
+        """Return 1."""
         return 1
 
 
@@ -100,7 +100,7 @@ class WrappedRows(Generic[T]):
         return len(self.items)
 
     def key(self, index: int) -> Hashable:
-        """Give the identity of an item."""
+        """Return the identity of an item."""
         return self._key(self.items[index])
 
     def draw(self, index: int, width: int) -> Sequence[Line]:
@@ -114,11 +114,11 @@ class WrappedRows(Generic[T]):
         return known
 
     def text(self, index: int) -> str:
-        """Give all text of one item."""
+        """Return all text of one item."""
         return " ".join("".join(part for part, _role in line) for line in self._draw(self.items[index], 1000))
 
     def height(self, index: int, width: int) -> int:
-        """Give the lines of one item: as said at construction, else by drawing it."""
+        """Return the lines of one item: as said at construction, else by drawing it."""
         if self._height:
             return self._height(self.items[index], width)
         return len(self.draw(index, width))

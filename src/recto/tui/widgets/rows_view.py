@@ -228,11 +228,11 @@ class RowsView(ScrollView, can_focus=True, inherit_bindings=False):
         return Strip(segments, cells)
 
     def dressed(self, line: lines.Line) -> lines.Line:
-        """Give a line as it is to be drawn; lists that look for something mark it here."""
+        """Return a line as it is to be drawn; lists that look for something mark it here."""
         return line
 
     def state_of(self, index: int) -> Style:
-        """Give the ground of a row: the cursor's, or none."""
+        """Return the ground of a row: the cursor's, or none."""
         if index != self.cursor:
             return Style.null()
         lit = self.has_focus or self._guided

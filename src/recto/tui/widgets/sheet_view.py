@@ -54,11 +54,11 @@ class SheetView(ScrollView, can_focus=True, inherit_bindings=False):
     # What the views above this one add
 
     def overlays(self, leaf: int) -> Sequence[tuple[int, int, str]]:
-        """Give the roles laid over stretches of a leaf's text."""
+        """Return the roles laid over stretches of a leaf's text."""
         return ()
 
     def sign(self, leaf: int) -> Span | None:
-        """Give the sign in the margin of a leaf, of at most two cells."""
+        """Return the sign in the margin of a leaf, of at most two cells."""
         return None
 
     def cursor_moved(self, before: Leaf, after: Leaf) -> None:
@@ -301,7 +301,7 @@ class SheetView(ScrollView, can_focus=True, inherit_bindings=False):
             self.refresh()
 
     def _wide_leaf(self) -> tuple[int, int] | None:
-        """Give the wide block under the cursor, else the first that is seen, and how far it goes to the side."""
+        """Return the wide block under the cursor, else the first that is seen, and how far it goes to the side."""
         sheet = self._sheet
         if sheet is None:
             return None
@@ -379,7 +379,7 @@ class SheetView(ScrollView, can_focus=True, inherit_bindings=False):
     # The mouse
 
     def part_at(self, x: int, y: int) -> tuple[Stop, Part | None] | None:
-        """Give where the cursor goes for a place in the view, and the part of the text that is there."""
+        """Return where the cursor goes for a place in the view, and the part of the text that is there."""
         sheet = self._sheet
         place = sheet.at(round(self.scroll_y) + y) if sheet is not None else None
         if sheet is None or place is None:

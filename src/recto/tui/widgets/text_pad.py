@@ -54,7 +54,7 @@ class TextPad(TextArea):
         self.move_cursor(self.document.end)
 
     def get_line(self, line_index: int) -> Text:
-        """Give a line to draw, in which nothing acts on the terminal; the text itself stays as it is."""
+        """Return a line to draw, in which nothing acts on the terminal; the text itself stays as it is."""
         return Text(printable_in_place(self.document.get_line(line_index)), end="", no_wrap=True)
 
     def action_text_send(self) -> None:

@@ -63,11 +63,11 @@ class TreeRows:
         return len(self.rows)
 
     def key(self, index: int) -> Hashable:
-        """Give the id of the item."""
+        """Return the id of the item."""
         return self.rows[index].item.id
 
     def index(self, id: str) -> int | None:
-        """Give the row of an item that is visible."""
+        """Return the row of an item that is visible."""
         return self._index.get(id)
 
     def draw(self, index: int, width: int) -> Sequence[Line]:
@@ -75,11 +75,11 @@ class TreeRows:
         return (self._draw(self.rows[index], width),)
 
     def text(self, index: int) -> str:
-        """Give the item's label."""
+        """Return the item's label."""
         return self.rows[index].item.label
 
     def height(self, index: int, width: int) -> int:
-        """Give 1."""
+        """Return 1."""
         return 1
 
 
@@ -177,7 +177,7 @@ class TreeList(VirtualList):
         return frozenset(self._expanded)
 
     def item(self, id: str) -> TreeItem | None:
-        """Give the item with this id, wherever in the tree it is."""
+        """Return the item with this id, wherever in the tree it is."""
         path = self._path(id)
         return path[-1] if path else None
 
@@ -319,7 +319,7 @@ def _walk(items: Sequence[TreeItem]) -> Iterator[tuple[int, TreeItem]]:
 
 
 def with_children(items: Iterable[TreeItem], id: str, children: Sequence[TreeItem]) -> list[TreeItem]:
-    """Give the tree with the children of one item in place, no longer lazy."""
+    """Return the tree with the children of one item in place, no longer lazy."""
     return [
         replace(item, children=tuple(children), lazy=False)
         if item.id == id

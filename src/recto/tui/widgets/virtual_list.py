@@ -120,7 +120,7 @@ class VirtualList(RowsView):
         return lines.mark(line, self._needle) if self._needle else line
 
     def state_of(self, index: int) -> Style:
-        """Give the ground of a row: selected, under the cursor, both or none."""
+        """Return the ground of a row: selected, under the cursor, both or none."""
         state = super().state_of(index)
         if self._selected and self._rows.key(index) in self._selected:
             role = "selected strong underline" if self.app.no_color else "selected strong"
@@ -306,7 +306,7 @@ class VirtualList(RowsView):
     # The mouse
 
     def row_at(self, event: events.MouseEvent) -> int | None:
-        """Give the row under the mouse, or ``None``."""
+        """Return the row under the mouse, or ``None``."""
         offset = event.get_content_offset(self)
         place = self._heights.at(self.scroll_offset.y + offset.y) if offset is not None else None
         return place[0] if place else None
