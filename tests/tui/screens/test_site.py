@@ -456,6 +456,19 @@ async def test_a_section_is_renamed_and_the_name_taken_back(sit: Sit) -> None:
         assert await seat.order() == BEFORE
 
 
+async def test_a_title_that_could_not_be_sent_is_asked_for_again_as_it_was_typed(sit: Sit) -> None:
+    async with sit() as seat:
+        seat.transport.errors["update_section"] = [Unreachable("Could not rename it.", "Nobody answered.")]
+        await seat.to("Developers")
+        await seat.press("f2")
+        await seat.type(" hub")
+        await seat.press("enter")
+        seat.assert_shows("Nobody answered.", "Developers hub")
+        assert await seat.order() == BEFORE
+        await seat.press("enter")
+        assert "Developers hub(" in await seat.order()
+
+
 async def test_a_group_is_added_where_one_is_and_removed_with_what_it_holds_left(sit: Sit) -> None:
     async with sit() as seat:
         await seat.to("Products")

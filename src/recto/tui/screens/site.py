@@ -241,46 +241,48 @@ class SiteView(View):
 
     def action_item_new(self) -> None:
         """Add a section, a group or a space."""
-        self._change(self._items.new(self._arrangement, self._item))
+        self._change(lambda: self._items.new(self._arrangement, self._item))
 
     def action_item_rename(self) -> None:
         """Give the item another title."""
         if (item := self._item) is not None:
-            self._change(self._items.rename(item))
+            self._change(lambda: self._items.rename(item))
 
     def action_item_delete(self) -> None:
         """Remove the item."""
         if (item := self._item) is not None:
-            self._change(self._items.delete(self._arrangement, item))
+            self._change(lambda: self._items.delete(self._arrangement, item))
 
     def action_site_path(self) -> None:
         """Change the path of the item."""
         if (item := self._item) is not None:
-            self._change(self._items.path(self._arrangement, item))
+            self._change(lambda: self._items.path(self._arrangement, item))
 
     def action_site_condition(self) -> None:
         """Change on what condition the item is shown."""
         if (item := self._item) is not None:
-            self._change(self._items.condition(item))
+            self._change(lambda: self._items.condition(item))
 
     def action_site_make_default(self) -> None:
         """Make the site space the default of its section."""
         if (item := self._item) is not None:
-            self._change(self._items.default(self._arrangement, item))
+            self._change(lambda: self._items.default(self._arrangement, item))
 
-    def _change(self, asked: Coroutine[Any, Any, Mutation[Any] | None]) -> None:
-        self.work(self._make_change(asked), "change", group="change")
+    def _change(self, ask: Callable[[], Coroutine[Any, Any, Mutation[Any] | None]]) -> None:
+        self.work(self._make_change(ask), "change", group="change")
 
-    async def _make_change(self, asked: Coroutine[Any, Any, Mutation[Any] | None]) -> None:
-        mutation = await asked
-        if mutation is None:
-            return
-        outcome = await self.store.run(mutation)
-        if outcome.error is not None:
+    async def _make_change(self, ask: Callable[[], Coroutine[Any, Any, Mutation[Any] | None]]) -> None:
+        """Ask, and make the change; where that fails, ask again with what was typed."""
+        self._items.forget()
+        while (mutation := await ask()) is not None:
+            outcome = await self.store.run(mutation)
+            if outcome.error is None:
+                self._cursor = getattr(outcome.value, "id", None)
+                self.say(f"{mutation.done}.")
+                return
             self.say_failed(outcome.error)
-            return
-        self._cursor = getattr(outcome.value, "id", None)
-        self.say(f"{mutation.done}.")
+            if not self._items.has_typed:
+                return
 
     def action_item_open_in_browser(self) -> None:
         """Open what is published in the browser."""

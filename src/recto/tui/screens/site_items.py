@@ -31,17 +31,33 @@ class SiteItems:
         self._view = view
         self._site = site
         self._changes = SiteChanges(site)
+        self._typed: dict[str, str] = {}
+
+    @property
+    def has_typed(self) -> bool:
+        """Whether something was typed that has not become a change yet."""
+        return bool(self._typed)
+
+    def forget(self) -> None:
+        """Let go of what was typed: it has become a change, or is not wanted."""
+        self._typed.clear()
+
+    async def _line(self, title: str, value: str = "", **options: Any) -> str | None:
+        """Ask for a line; asked again after a change that failed, it comes back as it was typed."""
+        answer = await self._view.ask(PromptLine(title, self._typed.get(title, value), **options))
+        if answer is not None:
+            self._typed[title] = answer
+        return answer
 
     async def rename(self, item: Item) -> Mutation[Any] | None:
         """Ask for another title of a section or a group."""
-        title = await self._view.ask(PromptLine(f"Rename the {item.kind.word}", item.title))
+        title = await self._line(f"Rename the {item.kind.word}", item.title)
         title = (title or "").strip()
         return self._changes.rename(item, title) if title and title != item.title else None
 
     async def path(self, arrangement: Arrangement, item: Item) -> Mutation[Any] | None:
         """Ask for another path of a section or a site space, and confirm where addresses change with it."""
-        prompt = PromptLine(f"Path of “{item.name}”", item.path, limit=LONGEST_PATH, check=wrong_with_path)
-        path = await self._view.ask(prompt)
+        path = await self._line(f"Path of “{item.name}”", item.path, limit=LONGEST_PATH, check=wrong_with_path)
         if not path or path == item.path:
             return None
         after = _with_item(arrangement, replace(item, path=path))
@@ -50,7 +66,7 @@ class SiteItems:
     async def condition(self, item: Item) -> Mutation[Any] | None:
         """Ask for the condition on which a section or a site space is shown; an empty one shows it to everyone."""
         says = "It is shown to visitors for whom this is true. Empty: to everyone."
-        prompt = PromptLine(
+        condition = await self._line(
             f"Condition of “{item.name}”",
             item.condition or "",
             limit=LONGEST_CONDITION,
@@ -58,7 +74,6 @@ class SiteItems:
             says=says,
             placeholder="visitor.claims.unsigned.beta",
         )
-        condition = await self._view.ask(prompt)
         if condition is None or (condition.strip() or None) == item.condition:
             return None
         return self._changes.set_condition(item, condition.strip() or None)
@@ -89,7 +104,7 @@ class SiteItems:
             choices.insert(0, Choice("space", "Space", "on the site"))
         match await self._view.ask(Choose("New", choices)):
             case "group":
-                title = await self._view.ask(PromptLine("New group", placeholder="its title"))
+                title = await self._line("New group", placeholder="its title")
                 return self._changes.add_group(title.strip(), group.id if group else None) if title else None
             case "section":
                 return await self._new_section(arrangement)
@@ -102,7 +117,7 @@ class SiteItems:
         if chosen is None:
             return None
         space, name = chosen
-        title = await self._view.ask(PromptLine("New section", name, placeholder="its title"))
+        title = await self._line("New section", name, placeholder="its title")
         return self._changes.add_section(arrangement, space, title.strip()) if title else None
 
     async def _new_site_space(self, arrangement: Arrangement, section: Item | None) -> Mutation[Any] | None:
