@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from recto.server import schema
 from recto.server.database import Connection, Database, unusable
 from recto.server.problems import Unavailable
 from recto.server.schema import APPLICATION_ID, MIGRATIONS, WorkspaceError
@@ -156,6 +157,21 @@ def test_the_file_is_set_up_to_lose_nothing(database: Database) -> None:
         return tuple(connection.value(f"PRAGMA {name}") for name in names)
 
     assert database.write_now(pragmas) == ("wal", 2, 1, APPLICATION_ID, len(MIGRATIONS))
+
+
+def test_an_older_file_is_brought_up_to_date_with_all_that_is_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "workspace.recto"
+    with monkeypatch.context() as before:
+        before.setattr(schema, "MIGRATIONS", MIGRATIONS[:1])
+        older = Database.open(path)
+        older.write_now(lambda connection: put(connection, "kept", "by all means"))
+        assert older.read_now(lambda connection: connection.value("PRAGMA user_version")) == 1
+        older.close()
+    with closing(Database.open(path)) as newer:
+        assert newer.read_now(lambda connection: connection.value("PRAGMA user_version")) == len(MIGRATIONS)
+        assert newer.read_now(lambda c: c.value("SELECT value FROM workspace WHERE key = 'kept'")) == "by all means"
 
 
 def test_fold_compares_every_script_without_case(database: Database) -> None:

@@ -15,7 +15,10 @@ from recto.server.schema import content, directory, exchange, sites
 APPLICATION_ID = 0x52435430
 """Marks a SQLite file as Recto's: ``RCT0``."""
 
-MIGRATIONS: tuple[tuple[str, ...], ...] = (directory.FIRST + content.FIRST + sites.FIRST + exchange.FIRST,)
+MIGRATIONS: tuple[tuple[str, ...], ...] = (
+    directory.FIRST + content.FIRST + sites.FIRST + exchange.FIRST,
+    directory.SECOND + content.SECOND + sites.SECOND,
+)
 """The statements of each step, oldest first; a file's ``user_version`` is the number of steps it has seen."""
 
 

@@ -152,3 +152,6 @@ _SEARCH = (
 
 FIRST: tuple[str, ...] = _SHARED + _REVISIONS + _CHANGE_REQUESTS + _COMMENTS + _SEARCH
 """The statements of the first step, after those of the directory."""
+
+SECOND: tuple[str, ...] = ()
+"""The statements of the second step."""

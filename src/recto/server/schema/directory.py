@@ -89,3 +89,6 @@ FIRST: tuple[str, ...] = (
     "CREATE INDEX spaces_of_parent ON spaces (parent)",
 )
 """The statements of the first step."""
+
+SECOND: tuple[str, ...] = ()
+"""The statements of the second step."""

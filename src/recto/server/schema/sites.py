@@ -65,3 +65,6 @@ FIRST: tuple[str, ...] = (
     "CREATE INDEX site_spaces_of_space ON site_spaces (space)",
 )
 """The statements of the first step."""
+
+SECOND: tuple[str, ...] = ()
+"""The statements of the second step."""
