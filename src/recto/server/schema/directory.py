@@ -90,5 +90,43 @@ FIRST: tuple[str, ...] = (
 )
 """The statements of the first step."""
 
-SECOND: tuple[str, ...] = ()
+SECOND: tuple[str, ...] = (
+    """
+    CREATE TABLE teams (
+        id TEXT PRIMARY KEY,
+        organization TEXT NOT NULL REFERENCES organizations ON DELETE CASCADE,
+        title TEXT NOT NULL,
+        created_at TEXT NOT NULL,
+        UNIQUE (organization, id)
+    )
+    """,
+    """
+    CREATE TABLE team_members (
+        team TEXT NOT NULL,
+        organization TEXT NOT NULL, -- the team's
+        user TEXT NOT NULL,
+        role TEXT NOT NULL, -- 'owner' or 'member'
+        joined_at TEXT NOT NULL,
+        PRIMARY KEY (team, user),
+        FOREIGN KEY (organization, team) REFERENCES teams (organization, id) ON DELETE CASCADE,
+        FOREIGN KEY (organization, user) REFERENCES members (organization, user) ON DELETE CASCADE
+    ) WITHOUT ROWID
+    """,
+    "CREATE INDEX team_members_by_member ON team_members (organization, user)",
+    """
+    CREATE TABLE saml_providers (
+        id TEXT PRIMARY KEY,
+        organization TEXT NOT NULL REFERENCES organizations ON DELETE CASCADE,
+        label TEXT NOT NULL,
+        entity_id TEXT,
+        certificate TEXT,
+        sso_url TEXT,
+        default_team TEXT REFERENCES teams ON DELETE SET NULL,
+        default_role TEXT,
+        created_at TEXT NOT NULL
+    )
+    """,
+    "CREATE INDEX saml_providers_of_organization ON saml_providers (organization, created_at, id)",
+    "CREATE INDEX saml_providers_by_team ON saml_providers (default_team)",
+)
 """The statements of the second step."""
