@@ -128,5 +128,41 @@ SECOND: tuple[str, ...] = (
     """,
     "CREATE INDEX saml_providers_of_organization ON saml_providers (organization, created_at, id)",
     "CREATE INDEX saml_providers_by_team ON saml_providers (default_team)",
+    """
+    CREATE TABLE visitor_keys (
+        organization TEXT PRIMARY KEY REFERENCES organizations ON DELETE CASCADE,
+        key BLOB NOT NULL -- signs what its members claim as visitors of its sites
+    ) WITHOUT ROWID
+    """,
+    "ALTER TABLE organizations ADD COLUMN email_domains TEXT NOT NULL DEFAULT '[]'",
+    "ALTER TABLE organizations ADD COLUMN hostname TEXT",
+    "ALTER TABLE organizations ADD COLUMN default_site TEXT REFERENCES sites ON DELETE SET NULL",
+    "ALTER TABLE organizations ADD COLUMN logo TEXT",
+    "ALTER TABLE organizations ADD COLUMN sso INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE organizations ADD COLUMN ai INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE organizations ADD COLUMN invite_links INTEGER NOT NULL DEFAULT 0",
+    "CREATE INDEX organizations_by_default_site ON organizations (default_site)",
+    """
+    CREATE TABLE agent_instructions (
+        organization TEXT PRIMARY KEY REFERENCES organizations ON DELETE CASCADE,
+        instructions TEXT NOT NULL, -- JSON: a rich-text document
+        updated_at TEXT NOT NULL,
+        updated_by TEXT NOT NULL -- the id of a user, who may be gone
+    ) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE link_invites (
+        id TEXT PRIMARY KEY,
+        organization TEXT NOT NULL REFERENCES organizations ON DELETE CASCADE,
+        space TEXT REFERENCES spaces ON DELETE CASCADE,
+        collection TEXT REFERENCES collections ON DELETE CASCADE,
+        role TEXT NOT NULL, -- in the organization, or on the space or collection where there is one
+        created_at TEXT NOT NULL,
+        CHECK (space IS NULL OR collection IS NULL)
+    )
+    """,
+    "CREATE INDEX link_invites_of_organization ON link_invites (organization, created_at, id)",
+    "CREATE INDEX link_invites_of_space ON link_invites (space)",
+    "CREATE INDEX link_invites_of_collection ON link_invites (collection)",
 )
 """The statements of the second step."""
