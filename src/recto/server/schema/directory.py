@@ -106,7 +106,6 @@ SECOND: tuple[str, ...] = (
         organization TEXT NOT NULL, -- the team's
         user TEXT NOT NULL,
         role TEXT NOT NULL, -- 'owner' or 'member'
-        joined_at TEXT NOT NULL,
         PRIMARY KEY (team, user),
         FOREIGN KEY (organization, team) REFERENCES teams (organization, id) ON DELETE CASCADE,
         FOREIGN KEY (organization, user) REFERENCES members (organization, user) ON DELETE CASCADE
