@@ -66,5 +66,38 @@ FIRST: tuple[str, ...] = (
 )
 """The statements of the first step."""
 
-SECOND: tuple[str, ...] = ()
+SECOND: tuple[str, ...] = (
+    "ALTER TABLE sites ADD COLUMN proxy TEXT",  # a host and a path on it
+    "ALTER TABLE sites ADD COLUMN adaptive INTEGER NOT NULL DEFAULT 0",  # whether conditions count
+    "ALTER TABLE sites ADD COLUMN visitor_schema TEXT",  # JSON; NULL until one is set
+    "ALTER TABLE sites ADD COLUMN visitor_schema_set_at TEXT",
+    """
+    CREATE TABLE share_links (
+        id TEXT PRIMARY KEY,
+        site TEXT NOT NULL REFERENCES sites ON DELETE CASCADE,
+        name TEXT NOT NULL,
+        active INTEGER NOT NULL DEFAULT 1,
+        key TEXT NOT NULL UNIQUE, -- the secret that the link's address carries
+        created_at TEXT NOT NULL
+    )
+    """,
+    "CREATE INDEX share_links_of_site ON share_links (site, created_at, id)",
+    """
+    CREATE TABLE redirects (
+        id TEXT PRIMARY KEY,
+        site TEXT NOT NULL REFERENCES sites ON DELETE CASCADE,
+        source TEXT NOT NULL,
+        kind TEXT NOT NULL, -- of the destination, which has those of the next four that go with it
+        section TEXT REFERENCES sections ON DELETE CASCADE,
+        site_space TEXT REFERENCES site_spaces ON DELETE CASCADE,
+        page TEXT,
+        url TEXT,
+        permanent INTEGER NOT NULL DEFAULT 0,
+        created_at TEXT NOT NULL,
+        UNIQUE (site, source)
+    )
+    """,
+    "CREATE INDEX redirects_of_section ON redirects (section)",
+    "CREATE INDEX redirects_of_site_space ON redirects (site_space)",
+)
 """The statements of the second step."""
