@@ -27,6 +27,13 @@ SPACES = """
 """
 """Selects spaces with their counters, as :func:`space_answer` needs them."""
 
+MEMBER_COLUMNS = """
+    users.*, members.*,
+    (SELECT count(*) FROM team_members
+        WHERE organization = members.organization AND user = members.user) AS teams
+"""
+"""What :func:`member_answer` needs of ``members`` joined with ``users``."""
+
 
 def known(**fields: Any) -> dict[str, Any]:
     """Return the fields that have a value; an answer leaves the others out."""
@@ -80,7 +87,7 @@ def organization_answer(context: Context, row: Row, standing: Standing) -> Organ
 
 
 def member_answer(row: Row, spaces: int) -> Member:
-    """Return a row of ``members`` joined with the columns of ``users`` as a member who may see so many spaces."""
+    """Return a row of :data:`MEMBER_COLUMNS` as a member who may see so many spaces."""
     return Member(
         id=row["id"],
         role=row["role"],
@@ -89,7 +96,7 @@ def member_answer(row: Row, spaces: int) -> Member:
         joined_at=row["joined_at"],
         sso=bool(row["sso"]),
         spaces=spaces,
-        teams=0,
+        teams=row["teams"],
         **known(last_seen_at=row["last_seen_at"]),
     )
 

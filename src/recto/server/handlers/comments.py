@@ -21,7 +21,7 @@ from recto.contract.common import ListPage, Order, Role
 from recto.contract.members import Member
 from recto.contract.operation import DECLARED
 from recto.server.access import VisibleSpaces, require
-from recto.server.answers import member_answer
+from recto.server.answers import MEMBER_COLUMNS, member_answer
 from recto.server.content import comments as engine
 from recto.server.content.change_requests import find_change_request
 from recto.server.content.comment_answers import Conversation
@@ -34,7 +34,7 @@ from recto.server.registry import handles
 _IN_SCOPE = "comments.space = :space AND comments.change_request IS :change_request"
 
 _COMMENTERS = f"""
-    SELECT users.*, members.* FROM members JOIN users ON users.id = members.user
+    SELECT {MEMBER_COLUMNS} FROM members JOIN users ON users.id = members.user
     WHERE members.organization = :organization AND users.id IN (
         SELECT posted_by FROM comments WHERE {_IN_SCOPE}
         UNION SELECT replies.posted_by FROM replies JOIN comments ON comments.id = replies.comment WHERE {_IN_SCOPE})

@@ -6,13 +6,13 @@ from recto.contract.common import ListPage, Order, Role
 from recto.contract.members import Member, Members, MemberSort
 from recto.contract.operation import DECLARED
 from recto.server.access import VisibleSpaces, require_organization
-from recto.server.answers import member_answer
+from recto.server.answers import MEMBER_COLUMNS, member_answer
 from recto.server.context import Context
 from recto.server.paging import list_rows
 from recto.server.registry import handles
 
 _MEMBERS = """
-    SELECT users.*, members.*, {key} AS sort_key FROM members JOIN users ON users.id = members.user
+    SELECT {columns}, {key} AS sort_key FROM members JOIN users ON users.id = members.user
     WHERE members.organization = :organization {filters}
 """
 
@@ -53,7 +53,7 @@ def list_members(
     visible = VisibleSpaces(context, organization_id)
     return list_rows(
         context.database,
-        _MEMBERS.format(key=_SORT_KEYS[sort], filters=" ".join(filters)),
+        _MEMBERS.format(columns=MEMBER_COLUMNS, key=_SORT_KEYS[sort], filters=" ".join(filters)),
         {"organization": organization_id, "role": role, "search": search},
         keys=("sort_key", "id"),
         build=lambda row: member_answer(row, 0 if row["disabled"] else visible.count(row["user"], row["role"])),
