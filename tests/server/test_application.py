@@ -256,3 +256,15 @@ async def test_an_error_says_no_more_than_a_person_reads(ada: Speaker) -> None:
     assert message.startswith("There is no space xxx")
     assert message.endswith("x…")
     assert len(message) == 2_000
+
+
+async def test_it_describes_itself_to_anyone(platform: Platform) -> None:
+    transport = httpx.ASGITransport(platform.application)
+    async with httpx.AsyncClient(transport=transport, base_url="http://recto.test") as client:
+        answer = await client.get("/openapi.json")
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "application/json")
+    described = answer.json()
+    offered = {(path, method.upper()) for path, item in described["paths"].items() for method in item}
+    assert len(offered) == len(list(operations()))
+    made = described["paths"]["/v1/orgs/{organizationId}/spaces"]["post"]["responses"]["201"]
+    assert "Location" in made["headers"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, ClassVar, Final
 
-from pydantic import BaseModel, ConfigDict, PlainSerializer
+from pydantic import BaseModel, ConfigDict, PlainSerializer, WithJsonSchema
 from pydantic.alias_generators import to_camel
 
 # Names whose spelling on the wire does not follow from their Python name.
@@ -35,7 +35,11 @@ def _instant(moment: datetime) -> str:
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-Instant = Annotated[datetime, PlainSerializer(_instant, return_type=str, when_used="json")]
+Instant = Annotated[
+    datetime,
+    PlainSerializer(_instant, return_type=str, when_used="json"),
+    WithJsonSchema({"type": "string", "format": "date-time"}),
+]
 """A moment: ISO 8601 on the wire, in milliseconds, with its offset."""
 
 

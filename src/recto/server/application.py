@@ -7,11 +7,12 @@ import logging
 import sqlite3
 import traceback
 from collections.abc import Awaitable, Callable
-from functools import partial
+from functools import cache, partial
 from http import HTTPStatus
 from typing import Any, Protocol
 
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
@@ -59,6 +60,7 @@ def make_application(platform: Workspace) -> Starlette:
                 for operation in sorted(operations(), key=_precedence)
             ),
             Route("/v1/spaces/{space_id}/blobs/{blob}", _guarded("GET a file", partial(_download, platform))),
+            Route("/openapi.json", _guarded("GET the description", _describe)),
         ],
         exception_handlers={HTTPException: _no_route},
     )
@@ -131,6 +133,22 @@ async def _download(platform: Workspace, request: Request) -> Response:
     )
     headers = {"Content-Disposition": "attachment", "X-Content-Type-Options": "nosniff"}
     return Response(found.content, HTTPStatus.OK, headers, media_type=found.content_type)
+
+
+async def _describe(_: Request) -> Response:
+    """Answer with the description of this API, which holds nothing of anybody's and so takes no token."""
+    return Response(await run_in_threadpool(_description), media_type="application/json")
+
+
+@cache
+def _description() -> bytes:
+    from recto.contract.api import operations
+    from recto.contract.describe import describe
+
+    answered = [(operation, entry(operation)) for operation in operations()]
+    located = {operation for operation, found in answered if found is not None and found.location is not None}
+    offered = [operation for operation, found in answered if found is not None]
+    return json.dumps(describe(offered, located), ensure_ascii=False).encode()
 
 
 async def _caller(platform: Workspace, request: Request) -> str:

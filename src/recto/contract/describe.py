@@ -1,0 +1,258 @@
+"""The OpenAPI description of the API, written from the contract."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Collection, Iterable, Mapping
+from http import HTTPStatus
+from types import NoneType
+from typing import Any, Final, Literal
+
+from pydantic import TypeAdapter
+from pydantic.alias_generators import to_camel
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue
+from pydantic_core import core_schema
+
+from recto.contract.describe_links import links
+from recto.contract.model import wire_name
+from recto.contract.operation import Operation, Parameter, Place, Resource
+
+AnyOperation = Operation[Any, Any]
+
+_COMPONENT: Final = "#/components/schemas/{model}"
+_ERROR: Final = {"$ref": "#/components/schemas/Error"}
+_ERROR_SCHEMA: Final = {
+    "description": "What went wrong, in a sentence for the person who asked.",
+    "type": "object",
+    "required": ["error"],
+    "properties": {
+        "error": {
+            "type": "object",
+            "required": ["code", "message"],
+            "properties": {"code": {"type": "integer"}, "message": {"type": "string"}},
+        }
+    },
+}
+_ERRORS: Final[Mapping[int, str]] = {
+    400: "What was sent is not as described here; the message names the field and its limit.",
+    401: "There is no token, or not a good one.",
+    403: "The caller may see this but not do it.",
+    404: "There is no such thing, or the caller may not see it.",
+    405: "This address does not take this method.",
+    409: "This cannot be done in the state that things are in, or would change nothing.",
+    412: "Something else has to be done first.",
+    413: "The body is too large.",
+    503: "The platform cannot answer right now, but may in a moment.",
+}
+_LOCATION: Final = {
+    "Location": {
+        "description": "The address of what was made.",
+        "required": True,
+        "schema": {"type": "string", "format": "uri-reference"},
+    }
+}
+_BACKTICKS: Final = re.compile(r"``(.+?)``", re.DOTALL)
+_WORD: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+def describe(operations: Iterable[AnyOperation], located: Collection[AnyOperation] = ()) -> dict[str, Any]:
+    """Return the OpenAPI 3.1 description of operations, as what JSON is made of.
+
+    ``located`` are those whose answer carries a ``Location`` header.
+    """
+    described = list(operations)
+    schemas = _Schemas(described)
+    paths: dict[str, dict[str, Any]] = {}
+    for operation in described:
+        item = paths.setdefault(wire_path(operation), {})
+        item[operation.method.lower()] = _operation(operation, described, schemas, operation in located)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Recto",
+            "version": "1",
+            "description": "Organizations, spaces and their content, change requests, comments and sites.",
+        },
+        "security": [{"token": []}],
+        "tags": [_tag(resource, described) for resource in dict.fromkeys(each.resource for each in described)],
+        "paths": paths,
+        "components": {
+            "schemas": {**schemas.components, "Error": _ERROR_SCHEMA},
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        },
+    }
+
+
+def wire_path(operation: AnyOperation) -> str:
+    """Return the whole path of an operation with its parameters as they are spelled on the wire."""
+    path = operation.path.replace(":path}", "}")
+    for parameter in operation.parameters:
+        if parameter.place is Place.PATH:
+            path = path.replace(f"{{{parameter.name}}}", f"{{{parameter.wire_name}}}")
+    return f"/v1{path}"
+
+
+def operation_id(operation: AnyOperation) -> str:
+    """Return the name of an operation that no other one has."""
+    resource = operation.resource.__name__
+    return f"{resource[0].lower()}{resource[1:]}.{to_camel(operation.name)}"
+
+
+def _operation(operation: AnyOperation, every: list[AnyOperation], schemas: _Schemas, located: bool) -> dict[str, Any]:
+    names = [each.name for each in operation.parameters]
+    described: dict[str, Any] = {
+        "operationId": operation_id(operation),
+        "tags": [_tag_name(operation.resource)],
+        "summary": _prose(operation.summary, names),
+    }
+    more = _prose(inspect.cleandoc(operation.__doc__ or "").partition("\n")[2], names)
+    if more:
+        described["description"] = more
+    if operation.deprecated:
+        described["deprecated"] = True
+    parameters = [_parameter(operation, each) for each in operation.parameters if each.place is not Place.BODY]
+    if parameters:
+        described["parameters"] = parameters
+    for body in (each for each in operation.parameters if each.place is Place.BODY):
+        needed = any(field.is_required() for field in body.annotation.model_fields.values())
+        described["requestBody"] = {"required": needed, "content": _json(schemas.of(operation, "validation"))}
+    described["responses"] = {
+        str(operation.status): _success(operation, every, schemas, located),
+        **{str(status): _error(status) for status in _errors(operation)},
+    }
+    return described
+
+
+def _parameter(operation: AnyOperation, parameter: Parameter) -> dict[str, Any]:
+    schema = TypeAdapter(parameter.annotation).json_schema(schema_generator=_Generator)
+    described: dict[str, Any] = {"name": parameter.wire_name, "in": parameter.place.value}
+    if parameter.place is Place.PATH:
+        if f"{{{parameter.name}:path}}" in operation.path:
+            return described | {"description": "A path, slashes and all.", "required": True, "schema": schema}
+        return described | {"required": True, "schema": schema | {"pattern": "^[^/]+$"}}
+    schema = _without_null(schema)
+    if not parameter.required and parameter.default not in (None, ()):
+        schema["default"] = parameter.default
+    return described | {"required": parameter.required, "schema": schema}
+
+
+def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a query parameter: it is left out or it has a value, which ``null`` is not."""
+    kinds: list[dict[str, Any]] = [each for each in schema.get("anyOf", ()) if each != {"type": "null"}]
+    if len(kinds) != 1:
+        return schema
+    return {name: value for name, value in schema.items() if name != "anyOf"} | kinds[0]
+
+
+def _success(operation: AnyOperation, every: list[AnyOperation], schemas: _Schemas, located: bool) -> dict[str, Any]:
+    described: dict[str, Any] = {"description": HTTPStatus(operation.status).phrase}
+    if located:
+        described["headers"] = _LOCATION
+    if operation.answer is not NoneType:
+        described["content"] = _json(schemas.of(operation, "serialization"))
+    onward = {
+        operation_id(link.to): {
+            "operationId": operation_id(link.to),
+            "parameters": {
+                each.wire_name: "$response.body#/id" if each.name == link.made else f"$request.path.{each.wire_name}"
+                for each in link.to.parameters
+                if each.place is Place.PATH
+            },
+        }
+        for link in links(operation, every)
+    }
+    if onward:
+        described["links"] = onward
+    return described
+
+
+def _errors(operation: AnyOperation) -> list[int]:
+    """Return the statuses of the errors that an operation may answer with."""
+    places = {each.place for each in operation.parameters}
+    errors = {401, 405, 413, 503}
+    if places & {Place.QUERY, Place.BODY}:
+        errors.add(400)
+    if Place.PATH in places:
+        errors |= {403, 404}
+    if not operation.reads:
+        errors |= {400, 403, 404, 409, 412}
+    return sorted(errors)
+
+
+def _error(status: int) -> dict[str, Any]:
+    return {"description": _ERRORS[status], "content": _json(_ERROR)}
+
+
+def _json(schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {"application/json": {"schema": schema}}
+
+
+def _tag(resource: type[Resource], operations: Iterable[AnyOperation]) -> dict[str, str]:
+    names = (parameter.name for each in operations if each.resource is resource for parameter in each.parameters)
+    return {"name": _tag_name(resource), "description": _prose(inspect.getdoc(resource) or "", names)}
+
+
+def _tag_name(resource: type[Resource]) -> str:
+    return _WORD.sub(" ", resource.__name__).capitalize()
+
+
+def _prose(text: str, names: Iterable[str] = ()) -> str:
+    """Return the text of a docstring as the Markdown of a description; ``names`` are spelled as on the wire."""
+    spellings = {"None": "null", "True": "true", "False": "false"} | {name: wire_name(name) for name in names}
+    return _BACKTICKS.sub(lambda found: f"`{spellings.get(found[1], found[1])}`", text).strip()
+
+
+class _Schemas:
+    """The schemas of all bodies and answers, and the components that they refer to."""
+
+    def __init__(self, operations: Iterable[AnyOperation]) -> None:
+        inputs: list[tuple[tuple[AnyOperation, str], JsonSchemaMode, TypeAdapter[Any]]] = []
+        for operation in operations:
+            bodies = (each.annotation for each in operation.parameters if each.place is Place.BODY)
+            inputs += [((operation, "validation"), "validation", TypeAdapter(body)) for body in bodies]
+            if operation.answer is not NoneType:
+                inputs.append(((operation, "serialization"), "serialization", TypeAdapter(operation.answer)))
+        self._schemas, found = TypeAdapter.json_schemas(
+            inputs, by_alias=True, ref_template=_COMPONENT, schema_generator=_Generator
+        )
+        self.components: dict[str, Any] = found.get("$defs", {})
+        _require_tags(self.components)
+
+    def of(self, operation: AnyOperation, mode: Literal["validation", "serialization"]) -> JsonSchemaValue:
+        """Return the schema of an operation's body (``validation``) or of its answer (``serialization``)."""
+        return self._schemas[((operation, mode), mode)]
+
+
+def _require_tags(components: Mapping[str, Any]) -> None:
+    """Have each variant of a tagged union require its tag; by its model alone it has a default."""
+    found: list[Any] = [*components.values()]
+    while found:
+        schema = found.pop()
+        if isinstance(schema, list):
+            found += schema
+        elif isinstance(schema, dict):
+            found += schema.values()
+            tag = schema.get("discriminator", {})
+            for reference in tag.get("mapping", {}).values() if isinstance(tag, dict) else ():
+                variant = components[reference.rpartition("/")[2]]
+                variant["required"] = sorted({*variant.get("required", ()), tag["propertyName"]})
+
+
+class _Generator(GenerateJsonSchema):
+    """Writes schemas without titles, which repeat names, and without the defaults that a reader of answers assumes."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        return False
+
+    def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
+        if self.mode == "serialization" or schema.get("default") is None:
+            return self.generate_inner(schema["schema"])
+        return super().default_schema(schema)
+
+    def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
+        written = super().model_schema(schema)
+        written.pop("title", None)
+        if "description" in written:
+            written["description"] = _prose(written["description"], schema["cls"].model_fields)
+        return written

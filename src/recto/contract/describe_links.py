@@ -1,0 +1,62 @@
+"""How one operation leads to others: what it made is what they are about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from recto.contract.operation import Operation, Place
+
+AnyOperation = Operation[Any, Any]
+
+_CREATED = 201
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An operation on what another one made, whose id goes in the path parameter ``made``."""
+
+    to: AnyOperation
+    made: str
+
+
+def links(operation: AnyOperation, operations: Iterable[AnyOperation]) -> Iterator[Link]:
+    """Yield the operations on what ``operation`` makes, in their order; none where it makes nothing that has an id.
+
+    They are those whose path goes on from the thing made and names nothing else that is not known.
+    """
+    every = list(operations)
+    thing = _thing(operation, every)
+    if thing is None:
+        return
+    made = _last(thing).strip("{}")
+    known = {*_path_parameters(operation), made}
+    for each in every:
+        if f"{each.path}/".startswith(f"{thing.path}/") and known.issuperset(_path_parameters(each)):
+            yield Link(each, made)
+
+
+def _thing(operation: AnyOperation, operations: Iterable[AnyOperation]) -> AnyOperation | None:
+    """Return an operation whose path is that of what ``operation`` makes, or ``None`` where it makes nothing.
+
+    What is made in a list is found under it; what is made elsewhere, as by a duplicate, where such things are read.
+    """
+    if operation.reads or "id" not in getattr(operation.answer, "model_fields", {}):
+        return None
+    alike = [each for each in operations if each.answer == operation.answer and _is_parameter(_last(each))]
+    under = (each for each in alike if each.path == f"{operation.path}/{_last(each)}")
+    elsewhere = (each for each in alike if operation.status == _CREATED and each.reads)
+    return next(under, None) or next(elsewhere, None)
+
+
+def _last(operation: AnyOperation) -> str:
+    return operation.path.rpartition("/")[2]
+
+
+def _is_parameter(segment: str) -> bool:
+    return segment.startswith("{") and not segment.endswith(":path}")
+
+
+def _path_parameters(operation: AnyOperation) -> list[str]:
+    return [each.name for each in operation.parameters if each.place is Place.PATH]
