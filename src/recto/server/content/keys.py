@@ -1,6 +1,7 @@
 """The keys of the blocks of pages: by them comments stay on their block while the page is edited.
 
-They follow from a page's text alone until the page is edited; from then on they are stored beside it where they differ.
+They follow from a page's text alone until the page is edited; from then on they are stored beside it where they differ,
+or it is stored from which texts they are carried when somebody asks for them.
 Blocks are those of the text as it is given out, without the title.
 """
 
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from recto.contract.rich_text import Document
 from recto.document.block_keys import Keys, block_source, carry_keys, fresh_keys, keyed_blocks, replace_block
@@ -21,6 +23,7 @@ from recto.server.database import Connection
 _PREVIEW = 120
 
 _pages: Remembered[Page] = Remembered(32)
+_carried: Remembered[Keys] = Remembered(256)
 _previews: Remembered[Mapping[str, str]] = Remembered(32)
 
 
@@ -33,15 +36,35 @@ def _parsed(connection: Connection, text: str | None) -> Page:
     return page
 
 
-def _stored(connection: Connection, page: str, text: str | None) -> str | None:
-    keys: str | None = connection.value("SELECT keys FROM block_keys WHERE page = ? AND text = ?", page, text or "")
-    return keys
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """What is stored about the keys of a page with one text: the keys, or the texts to carry them from."""
+
+    keys: str
+    befores: str | None
+
+
+def _stored(connection: Connection, page: str, text: str | None) -> _Kept | None:
+    row = connection.one("SELECT keys, befores FROM block_keys WHERE page = ? AND text = ?", page, text or "")
+    return _Kept(row["keys"], row["befores"]) if row else None
 
 
 def block_keys(connection: Connection, page: str, text: str | None) -> Keys:
     """Return the keys of a page's blocks where it has this text, in reading order."""
-    stored = _stored(connection, page, text)
-    return tuple(json.loads(stored)) if stored else fresh_keys(_parsed(connection, text))
+    return _keys(connection, page, text, _stored(connection, page, text))
+
+
+def _keys(connection: Connection, page: str, text: str | None, kept: _Kept | None) -> Keys:
+    if kept is None or text is None:
+        return fresh_keys(_parsed(connection, text))
+    if kept.befores is None:
+        return tuple(json.loads(kept.keys))
+    name = digest(f"{page} {text} {kept.befores}".encode())
+    known = _carried.get(name)
+    if known is None:
+        known = _carry(connection, page, json.loads(kept.befores), text)
+        _carried.put(name, known)
+    return known
 
 
 def carry(connection: Connection, page: str, befores: Sequence[str | None], after: str | None) -> None:
@@ -51,6 +74,32 @@ def carry(connection: Connection, page: str, befores: Sequence[str | None], afte
     """
     if after is None or _stored(connection, page, after):
         return
+    keys = _carry(connection, page, befores, after)
+    if keys != fresh_keys(_parsed(connection, after)):
+        _store(connection, page, after, keys)
+
+
+def carry_later(connection: Connection, page: str, befores: Sequence[str | None], after: str | None) -> None:
+    """Do what :func:`carry` does when the keys are asked for: a merge makes many texts that few will ask about."""
+    if after is None or _stored(connection, page, after):
+        return
+    for before in befores:
+        # What was put off once is done now, so that no reader has to follow a long line of merges back.
+        kept = _stored(connection, page, before)
+        if before is not None and kept is not None and kept.befores is not None:
+            _store(connection, page, before, _keys(connection, page, before, kept))
+    connection.execute(
+        "INSERT INTO block_keys (page, text, keys, befores) VALUES (?, ?, '', ?)", page, after, json.dumps(befores)
+    )
+
+
+def _store(connection: Connection, page: str, text: str, keys: Keys) -> None:
+    connection.execute(
+        "INSERT OR REPLACE INTO block_keys (page, text, keys) VALUES (?, ?, ?)", page, text, json.dumps(keys)
+    )
+
+
+def _carry(connection: Connection, page: str, befores: Sequence[str | None], after: str) -> Keys:
     parsed = _parsed(connection, after)
     fresh = fresh_keys(parsed)
     keys: list[str | None] = [None] * len(fresh)
@@ -62,11 +111,7 @@ def carry(connection: Connection, page: str, befores: Sequence[str | None], afte
             if keys[place] is None and key in known and key not in used:
                 keys[place] = key
                 used.add(key)
-    settled = _settled(keys, fresh, used)
-    if settled != fresh:
-        connection.execute(
-            "INSERT OR IGNORE INTO block_keys (page, text, keys) VALUES (?, ?, ?)", page, after, json.dumps(settled)
-        )
+    return _settled(keys, fresh, used)
 
 
 def _settled(keys: Sequence[str | None], fresh: Keys, used: set[str]) -> Keys:
@@ -84,12 +129,12 @@ def _settled(keys: Sequence[str | None], fresh: Keys, used: set[str]) -> Keys:
 
 def previews(connection: Connection, page: str, text: str | None) -> Mapping[str, str]:
     """Return how each block of a page begins, by its key, on one line of at most 120 characters."""
-    stored = _stored(connection, page, text)
-    name = digest(f"{text}{stored}".encode())
+    kept = _stored(connection, page, text)
+    name = digest(f"{page} {text} {kept}".encode())
     found = _previews.get(name)
     if found is None:
         parsed = _parsed(connection, text)
-        blocks = keyed_blocks(parsed, json.loads(stored) if stored else None)
+        blocks = keyed_blocks(parsed, _keys(connection, page, text, kept))
         found = {key: " ".join(block_source(parsed, block).split())[:_PREVIEW] for key, block in blocks.items()}
         _previews.put(name, found)
     return found

@@ -127,7 +127,7 @@ def _keep(context: Context, merged: Merged) -> None:
     """Store the texts that the merge made, and let their blocks keep the keys they had."""
     save_texts(context.database, merged.texts)
     for page, (theirs, ours, text) in merged.rewritten.items():
-        keys.carry(context.database, page, (theirs, ours), text)
+        keys.carry_later(context.database, page, (theirs, ours), text)
 
 
 def _refused(why: str, found: Iterable[Conflict]) -> Refusal:

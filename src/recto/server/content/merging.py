@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,12 +15,15 @@ from recto.server.content.store import load_text, text_hash
 from recto.server.content.tree import (
     BOOKKEEPING,
     ROOT,
+    Differences,
     Draft,
     Entry,
     Node,
     Tree,
+    differences,
     free_slug,
     root_node,
+    with_pages,
     written,
 )
 from recto.server.database import Connection
@@ -84,6 +87,7 @@ class _TreeMerge:
     def __init__(self, connection: Connection, base: Node, ours: Node, theirs: Node, now: str, labels: Labels) -> None:
         self._connection = connection
         self._base, self._ours, self._theirs = Tree(base), Tree(ours), Tree(theirs)
+        self._sides: tuple[Mapping[str, Node], Mapping[str, Node]] = ({}, {})  # the pages looked at, ours and theirs
         self._now = now
         self._labels = labels
         self.texts: dict[str, str] = {}
@@ -96,9 +100,33 @@ class _TreeMerge:
             return self._ours.root
         if self._ours.root.hash == self._base.root.hash:
             return self._theirs.root
-        base = _document_tree(self._base, {})
-        ours = _document_tree(self._ours, base.entries)
-        theirs = _document_tree(self._theirs, base.entries)
+        ours, theirs = (differences(self._base.root, side.root) for side in (self._ours, self._theirs))
+        if _leaves_places(ours) and _leaves_places(theirs):
+            return self._merge_pages(ours, theirs)
+        return self._merge_trees()
+
+    def _merge_pages(self, ours: Differences, theirs: Differences) -> Node:
+        """Merge where no page was made, removed or moved, at the cost of those that say something else."""
+        base = {page: old for side in (ours, theirs) for page, (old, _) in side.pages.items() if old}
+        self._sides = (_at(base, ours), _at(base, theirs))
+        before = _document_tree(((node, None) for node in base.values()), {})
+        after = (_document_tree(((node, None) for node in side.values()), before.entries) for side in self._sides)
+        merged, texts = self._merged(before, *after)
+        return with_pages(self._theirs.root, {page: self._entry(each, texts) for page, each in merged.entries.items()})
+
+    def _merge_trees(self) -> Node:
+        """Merge all pages with their places."""
+        trees = (self._base, self._ours, self._theirs)
+        placed = [((place.node, place.parent or None) for place in tree.places.values()) for tree in trees]
+        self._sides = (_nodes(self._ours), _nodes(self._theirs))
+        base = _document_tree(placed[0], {})
+        merged, texts = self._merged(base, *(_document_tree(side, base.entries) for side in placed[1:]))
+        return self._draft(merged, texts).freeze()
+
+    def _merged(
+        self, base: DocumentTree, ours: DocumentTree, theirs: DocumentTree
+    ) -> tuple[DocumentTree, dict[str, str | None]]:
+        """Return what the pages say and where, but for their texts, and the names of the texts that were merged."""
         merged = merge_trees(base, ours, theirs)
         texts: dict[str, str | None] = {}
         for conflict in merged.conflicts:
@@ -106,7 +134,7 @@ class _TreeMerge:
                 texts[conflict.id] = self._merge_texts(conflict)
             else:
                 self._note(conflict)
-        return self._draft(merged.tree, texts).freeze()
+        return merged.tree, texts
 
     def _merge_texts(self, conflict: TreeConflict) -> str | None:
         base, ours, theirs = (_text_name(value) for value in (conflict.base, conflict.ours, conflict.theirs))
@@ -131,11 +159,11 @@ class _TreeMerge:
         )
         values: tuple[Any, ...] = (conflict.base, conflict.ours, conflict.theirs)
         if field == "deleted":
-            values = tuple(conflict.id in tree.places for tree in (self._base, self._ours, self._theirs))
+            values = (conflict.id in self._base.places, *(conflict.id in side for side in self._sides))
         self._record(conflict.id, field, *values)
 
     def _record(self, page: str, field: str, base: Any, ours: Any, theirs: Any) -> None:
-        node = self._ours.get(page) or self._theirs.get(page)
+        node = next((side[page] for side in self._sides if page in side), None)
         self.conflicts.append(Conflict(page, field, node.title if node else page, base, ours, theirs))
 
     def _draft(self, merged: DocumentTree, texts: Mapping[str, str | None]) -> Draft:
@@ -150,7 +178,7 @@ class _TreeMerge:
         """Return a merged page; where it says what one side says it is that side's very node, if its children are."""
         page, parent = merged.id, merged.parent or ROOT
         text = texts[page] if page in texts else _text_name(merged.text)
-        sides = [node for tree in (self._ours, self._theirs) if (node := tree.get(page))]
+        sides = [side[page] for side in self._sides if page in side]
         attributes = {name: value for name, value in merged.attributes.items() if name != _TYPE}
         kind = str(merged.attributes[_TYPE])
         for node in sides:
@@ -175,14 +203,30 @@ class _TreeMerge:
                 draft.touch(entry.id, self._now)
 
 
-def _document_tree(tree: Tree, known: Mapping[str, TreeEntry]) -> DocumentTree:
-    """Return the tree as the merge knows it; a page that says what it says in ``known`` is that very entry."""
+def _nodes(tree: Tree) -> dict[str, Node]:
+    return {page: place.node for page, place in tree.places.items()}
+
+
+def _at(base: Mapping[str, Node], changes: Differences) -> dict[str, Node]:
+    """Return what these pages are after the changes."""
+    return {page: changes.pages.get(page, (None, node))[1] or node for page, node in base.items()}
+
+
+def _leaves_places(changes: Differences) -> bool:
+    """Whether every page is where it was, under the same path."""
+    return not changes.orders and all(old and new and old.slug == new.slug for old, new in changes.pages.values())
+
+
+def _document_tree(placed: Iterable[tuple[Node, str | None]], known: Mapping[str, TreeEntry]) -> DocumentTree:
+    """Return pages with the ids of those above them as the merge knows them.
+
+    A page that says what it says in ``known`` is that very entry.
+    """
     entries: dict[str, TreeEntry] = {}
-    for page, place in tree.places.items():
-        node = place.node
-        entry = TreeEntry(page, place.parent or None, {**written(node.attributes), _TYPE: node.type}, node.text)
-        same = known.get(page)
-        entries[page] = same if same is not None and same == entry else entry
+    for node, parent in placed:
+        entry = TreeEntry(node.id, parent, {**written(node.attributes), _TYPE: node.type}, node.text)
+        same = known.get(node.id)
+        entries[node.id] = same if same is not None and same == entry else entry
     return DocumentTree(entries)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from recto.document.outline import slugify
@@ -101,19 +101,20 @@ def reindex(connection: Connection, space: str, before: Tree, after: Tree) -> No
             "DELETE FROM search_sections WHERE space = ? AND page = ?", [(space, page) for page in stale]
         )
     for at in range(0, len(fresh), _BATCH):
-        _add(connection, space, after, fresh[at : at + _BATCH])
+        _add(connection, space, fresh[at : at + _BATCH])
 
 
-def _changed(before: Tree, after: Tree) -> tuple[list[str], list[str]]:
+def _changed(before: Tree, after: Tree) -> tuple[list[str], list[Node]]:
     """Return the pages whose sections have to go, and those that are to be cut anew."""
-    stale, fresh = [], []
+    stale: list[str] = []
+    fresh: list[Node] = []
     for old, new in differences(before.root, after.root).pages.values():
         if old and new and _reads_alike(old, new):
             continue
         if old:
             stale.append(old.id)
         if new:
-            fresh.append(new.id)
+            fresh.append(new)
     return stale, fresh
 
 
@@ -125,8 +126,7 @@ def _reads_alike(one: Node, other: Node) -> bool:
     )
 
 
-def _add(connection: Connection, space: str, tree: Tree, pages: list[str]) -> None:
-    nodes = [tree.places[page].node for page in pages]
+def _add(connection: Connection, space: str, nodes: Sequence[Node]) -> None:
     texts = load_texts(connection, {node.text for node in nodes if node.text})
     at = (connection.value("SELECT max(id) FROM search_sections") or 0) + 1
     sections: list[tuple[object, ...]] = []

@@ -133,11 +133,11 @@ def save_tree(connection: Connection, root: Node) -> Tree:
         connection.execute_many(
             "INSERT INTO nodes (hash, body) VALUES (?, ?)", ((node.hash, node_body(node)) for node in new)
         )
+        for node in new:
+            _nodes.put(node.hash, node)
         level = {child.hash: child for node in new for child in node.children}
     tree = Tree(root)
     _trees.put(root.hash, tree)
-    for node in root.walk():
-        _nodes.put(node.hash, node)
     return tree
 
 

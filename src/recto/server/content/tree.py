@@ -273,6 +273,18 @@ class Draft:
         return make_node(entry.id, entry.type, entry.attributes, entry.text, entry.created, entry.updated, children)
 
 
+def with_pages(node: Node, changed: Mapping[str, Entry]) -> Node:
+    """Return a node with the pages at and under it that are in ``changed`` saying what stands there, in their places."""
+    children = tuple(
+        with_pages(child, changed) if child.children or child.id in changed else child for child in node.children
+    )
+    entry = changed.get(node.id)
+    said = node if entry is None else entry.clean or entry
+    if isinstance(said, Node) and same_nodes(children, said.children):
+        return said
+    return make_node(said.id, said.type, said.attributes, said.text, said.created, said.updated, children)
+
+
 def same_nodes(some: tuple[Node, ...], others: tuple[Node, ...]) -> bool:
     """Whether two lists of nodes are the very same nodes in the same order."""
     return len(some) == len(others) and all(one is other for one, other in zip(some, others, strict=True))

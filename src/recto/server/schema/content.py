@@ -153,5 +153,8 @@ _SEARCH = (
 FIRST: tuple[str, ...] = _SHARED + _REVISIONS + _CHANGE_REQUESTS + _COMMENTS + _SEARCH
 """The statements of the first step, after those of the directory."""
 
-SECOND: tuple[str, ...] = ()
+SECOND: tuple[str, ...] = (
+    # The texts, a JSON list of hashes, from which the keys are carried when they are asked for; ``keys`` is '' then.
+    "ALTER TABLE block_keys ADD COLUMN befores TEXT",
+)
 """The statements of the second step."""
