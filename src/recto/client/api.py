@@ -15,9 +15,11 @@ if TYPE_CHECKING:
     from recto.contract.operation import Transport
     from recto.contract.organizations import Organizations
     from recto.contract.reviews import Reviews
+    from recto.contract.sign_on import SignOn
     from recto.contract.sites import Sites
     from recto.contract.spaces import Spaces
     from recto.contract.structure import SectionGroups, Sections, SiteSpaces, Structure
+    from recto.contract.teams import Teams
     from recto.contract.users import Users
 
 
@@ -47,6 +49,20 @@ class Api:
         from recto.contract.members import Members
 
         return Members(self.transport)
+
+    @cached_property
+    def teams(self) -> Teams:
+        """The teams of organizations and who is in them."""
+        from recto.contract.teams import Teams
+
+        return Teams(self.transport)
+
+    @cached_property
+    def sign_on(self) -> SignOn:
+        """How members of organizations sign in."""
+        from recto.contract.sign_on import SignOn
+
+        return SignOn(self.transport)
 
     @cached_property
     def collections(self) -> Collections:

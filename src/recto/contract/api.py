@@ -14,15 +14,19 @@ from recto.contract.members import Members
 from recto.contract.operation import Operation, Resource
 from recto.contract.organizations import Organizations
 from recto.contract.reviews import Reviews
+from recto.contract.sign_on import SignOn
 from recto.contract.sites import Sites
 from recto.contract.spaces import Spaces
 from recto.contract.structure import SectionGroups, Sections, SiteSpaces, Structure
+from recto.contract.teams import Teams
 from recto.contract.users import Users
 
 RESOURCES: tuple[type[Resource], ...] = (
     Users,
     Organizations,
     Members,
+    Teams,
+    SignOn,
     Collections,
     Spaces,
     SpaceContent,

@@ -1,0 +1,160 @@
+"""Teams: members of an organization under one name."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from recto.contract.common import Limit, ListPage
+from recto.contract.members import Member
+from recto.contract.model import LEFT_OUT, Body, Instant, Model
+from recto.contract.operation import Resource, delete, get, patch, put
+
+TeamRole = Literal["owner", "member"]
+"""What a member is in a team; an owner manages it."""
+
+TeamTitle = Annotated[str, Field(min_length=1)]
+
+
+class TeamPermissions(Model):
+    """What the caller may do with a team; ``admin`` is to rename it and to say who is in it."""
+
+    admin: bool = False
+    view: bool = False
+
+
+class Team(Model):
+    """A team; ``members`` and ``spaces`` are counts."""
+
+    object: str = "team"
+    id: str
+    title: str = ""
+    members: int = 0
+    spaces: int = 0
+    created_at: Instant | None = None
+    permissions: TeamPermissions = TeamPermissions.model_construct()
+
+
+class TeamMembership(Model):
+    """What a member is in a team."""
+
+    role: TeamRole | str = "member"
+
+
+class TeamMemberPermissions(Model):
+    """What the caller may do with a member of a team."""
+
+    view: bool = False
+
+
+class TeamMember(Model):
+    """A member of a team: the member of the ``organization``, and what they are in the ``team``."""
+
+    organization: Member
+    team: TeamMembership = TeamMembership.model_construct()
+    permissions: TeamMemberPermissions = TeamMemberPermissions.model_construct()
+
+
+class MemberTeam(Model):
+    """A team of a member, and what the member is in it."""
+
+    team: Team
+    member: TeamMembership = TeamMembership.model_construct()
+
+
+class CreateTeam(Body):
+    """A team to be made, of members given by their ids."""
+
+    title: TeamTitle
+    members: tuple[str, ...]
+
+
+class UpdateTeam(Body):
+    """What is to change of a team."""
+
+    title: TeamTitle
+
+
+class SetTeamMember(Body):
+    """What a member is to be in a team; left out it stays, and is ``member`` for one who comes in."""
+
+    role: TeamRole = LEFT_OUT
+
+
+class UpdateTeamMembers(Body):
+    """Who is to come into a team, who is to leave it, and what members, in it or not, are to be in it, by their ids."""
+
+    add: tuple[str, ...] = LEFT_OUT
+    remove: tuple[str, ...] = LEFT_OUT
+    memberships: dict[str, SetTeamMember] = LEFT_OUT
+
+
+class Teams(Resource):
+    """The teams of an organization."""
+
+    @get("/orgs/{organization_id}/teams")
+    async def list_teams(
+        self,
+        organization_id: str,
+        page: str | None = None,
+        limit: Limit = None,
+        owner: str | None = None,
+        title: str | None = None,
+    ) -> ListPage[Team]:
+        """The teams of an organization: those that the member ``owner`` can manage, those with a title."""
+        ...
+
+    @put("/orgs/{organization_id}/teams", status=201)
+    async def create_team(self, organization_id: str, body: CreateTeam) -> Team:
+        """Make a team."""
+        ...
+
+    @get("/orgs/{organization_id}/teams/{team_id}")
+    async def get_team(self, organization_id: str, team_id: str) -> Team:
+        """One team."""
+        ...
+
+    @patch("/orgs/{organization_id}/teams/{team_id}")
+    async def update_team(self, organization_id: str, team_id: str, body: UpdateTeam) -> Team:
+        """Rename a team."""
+        ...
+
+    @delete("/orgs/{organization_id}/teams/{team_id}")
+    async def delete_team(self, organization_id: str, team_id: str) -> None:
+        """Delete a team; its members stay in the organization."""
+        ...
+
+    @get("/orgs/{organization_id}/teams/{team_id}/members")
+    async def list_team_members(
+        self, organization_id: str, team_id: str, page: str | None = None, limit: Limit = None
+    ) -> ListPage[TeamMember]:
+        """The members of a team."""
+        ...
+
+    @put("/orgs/{organization_id}/teams/{team_id}/members", status=204)
+    async def update_team_members(self, organization_id: str, team_id: str, body: UpdateTeamMembers) -> None:
+        """Have members come into a team, leave it and be something else in it, all of it or nothing."""
+        ...
+
+    @put("/orgs/{organization_id}/teams/{team_id}/members/{user_id}", status=204)
+    async def set_team_member(self, organization_id: str, team_id: str, user_id: str, body: SetTeamMember) -> None:
+        """Have a member come into a team, or be something else in it."""
+        ...
+
+    @delete("/orgs/{organization_id}/teams/{team_id}/members/{user_id}")
+    async def remove_team_member(self, organization_id: str, team_id: str, user_id: str) -> None:
+        """Have a member leave a team."""
+        ...
+
+    @get("/orgs/{organization_id}/members/{user_id}/teams")
+    async def list_member_teams(
+        self,
+        organization_id: str,
+        user_id: str,
+        page: str | None = None,
+        limit: Limit = None,
+        title: str | None = None,
+    ) -> ListPage[MemberTeam]:
+        """The teams of a member: those with a title."""
+        ...
