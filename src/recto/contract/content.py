@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AliasChoices, Field
+from pydantic import Field
 
 from recto.contract.common import ContentReference, Limit, ListPage, Urls
 from recto.contract.model import Instant, Model
@@ -32,12 +32,7 @@ class RevisionGit(Model):
 
     oid: str | None = None
     message: str | None = None
-    created_by_service: bool = Field(
-        default=False,
-        # Some services spell the field with their own name in it.
-        validation_alias=AliasChoices("createdByService", "createdByGitBook"),
-        serialization_alias="createdByService",
-    )
+    created_by_service: bool = False
     url: str | None = None
     ref: str | None = None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, ClassVar, Final
 
-from pydantic import BaseModel, ConfigDict, PlainSerializer, WithJsonSchema
+from pydantic import AliasChoices, AliasGenerator, BaseModel, ConfigDict, PlainSerializer, WithJsonSchema
 from pydantic.alias_generators import to_camel
 
 # Names whose spelling on the wire does not follow from their Python name.
@@ -19,6 +19,12 @@ _SPELLINGS = {
     "pro_2024": "pro_2024",
 }
 
+# Names that some services spell with their own name in them; what is read may be spelled either way.
+_OTHER_SPELLINGS = {
+    "created_by_service": "createdByGitBook",
+    "service_visitor_claims": "gitbookVisitorClaims",
+}
+
 # Fields that say what kind of thing an object is; they go out even where nobody set them.
 _TAGS = frozenset({"object", "type", "kind", "operation"})
 
@@ -29,6 +35,12 @@ def wire_name(name: str) -> str:
         return _SPELLINGS[name]
     camel = to_camel(name)
     return camel[:-3] + "URL" if name.endswith("_url") else camel
+
+
+def _names_read(name: str) -> str | AliasChoices:
+    """Return the spelling on the wire of a field that is read, or the spellings where there are two."""
+    other = _OTHER_SPELLINGS.get(name)
+    return AliasChoices(wire_name(name), other) if other else wire_name(name)
 
 
 def _instant(moment: datetime) -> str:
@@ -51,7 +63,7 @@ class Model(BaseModel):
     """
 
     model_config = ConfigDict(
-        alias_generator=wire_name,
+        alias_generator=AliasGenerator(wire_name, validation_alias=_names_read),
         validate_by_name=True,
         validate_by_alias=True,
         serialize_by_alias=True,

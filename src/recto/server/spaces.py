@@ -6,17 +6,16 @@ import json
 import re
 from typing import Any
 
-from recto.contract.merge_rules import MergeRulesBody
 from recto.contract.spaces import EditMode, Space, UpdateSpace
 from recto.server.access import space_role
 from recto.server.answers import SPACES, space_answer
 from recto.server.content.revisions import begin_space
 from recto.server.context import Context
 from recto.server.directory import next_position
+from recto.server.merge_rules import checked_rules
 from recto.server.problems import BadRequest
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z]{2,4})?")
-_RULES_WITH_USERS = frozenset({"require_specific_reviewers", "require_one_of_specific_reviewers", "allow_bypass"})
 
 _TAKEN_AS_IS = frozenset({"edit_mode", "title", "default_level", "emoji"})
 
@@ -63,7 +62,7 @@ def update_space(context: Context, space: str, body: UpdateSpace) -> None:
     if "language" in body.model_fields_set:
         changes["language"] = checked_language(body.language)
     if "merge_rules" in body.model_fields_set:
-        changes["merge_rules"] = _checked_rules(body.merge_rules)
+        changes["merge_rules"] = checked_rules(body.merge_rules)
     context.database.update("spaces", space, **changes, updated_at=context.stamp())
 
 
@@ -82,19 +81,3 @@ def checked_language(language: str | None) -> str | None:
     if not _LANGUAGE.fullmatch(code):
         raise BadRequest("language: must be a code of two letters, or one such as pt-br, zh-tw or yue")
     return code
-
-
-def _checked_rules(body: MergeRulesBody) -> str:
-    """Return merge rules as they are stored; each rule must have what it goes by."""
-    rules = body.rules or ()
-    if rules and body.type != "rules":
-        raise BadRequest(f"mergeRules.rules: go with the type rules, not with {body.type}")
-    for at, rule in enumerate(rules):
-        if rule.rule in _RULES_WITH_USERS and not rule.users:
-            raise BadRequest(f"mergeRules.rules[{at}].users: the rule {rule.rule} needs at least one user")
-        if rule.rule == "custom" and not rule.expression:
-            raise BadRequest(f"mergeRules.rules[{at}].expression: is required for the rule custom")
-    stored = body.model_dump(mode="json", by_alias=True, exclude_unset=True)
-    if body.type == "rules":
-        stored.setdefault("rules", [])
-    return json.dumps(stored)

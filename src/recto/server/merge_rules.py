@@ -1,0 +1,26 @@
+"""Checks the merge rules that a space or an organization is given."""
+
+from __future__ import annotations
+
+import json
+
+from recto.contract.merge_rules import MergeRulesBody
+from recto.server.problems import BadRequest
+
+_RULES_WITH_USERS = frozenset({"require_specific_reviewers", "require_one_of_specific_reviewers", "allow_bypass"})
+
+
+def checked_rules(body: MergeRulesBody) -> str:
+    """Return merge rules as they are stored; raises :class:`BadRequest` for a rule that lacks what it goes by."""
+    rules = body.rules or ()
+    if rules and body.type != "rules":
+        raise BadRequest(f"mergeRules.rules: go with the type rules, not with {body.type}")
+    for at, rule in enumerate(rules):
+        if rule.rule in _RULES_WITH_USERS and not rule.users:
+            raise BadRequest(f"mergeRules.rules[{at}].users: the rule {rule.rule} needs at least one user")
+        if rule.rule == "custom" and not rule.expression:
+            raise BadRequest(f"mergeRules.rules[{at}].expression: is required for the rule custom")
+    stored = body.model_dump(mode="json", by_alias=True, exclude_unset=True)
+    if body.type == "rules":
+        stored.setdefault("rules", [])
+    return json.dumps(stored)
