@@ -4,7 +4,8 @@ import asyncio
 import gzip
 import json
 import traceback
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import httpx
@@ -12,6 +13,7 @@ import pytest
 
 from recto.client import errors
 from recto.client.sender import Limits, Sender, connect, embed
+from recto.client.waiting import Wait
 from recto.contract.operation import Operation
 from support.notes import Note, Notes, WriteNote
 
@@ -203,6 +205,109 @@ async def test_a_read_does_not_wait_longer_than_it_may() -> None:
     assert len(platform.requests) == 1
 
 
+@pytest.mark.parametrize(
+    ("refusal", "waited"),
+    [
+        (refused(429, Retry_After="3"), 3.0),
+        (refused(429), 0.5),
+        (refused(503, Retry_After="4"), 4.0),
+        (refused(503, X_RateLimit_Reset="1007"), 7.0),
+    ],
+)
+async def test_what_was_not_taken_on_is_sent_again(refusal: httpx.Response, waited: float) -> None:
+    platform = Platform(refusal, note)
+    assert (await platform.notes.create_note("b1", WriteNote(title="x"))).id == "n1"
+    assert platform.waits == [waited]
+    assert [json.loads(request.content) for request in platform.requests] == [{"title": "x"}] * 2
+
+
+async def test_what_is_never_taken_on_is_given_up_after_a_bounded_number_of_attempts() -> None:
+    platform = Platform(refused(429, Retry_After="1"), limits=Limits(attempts=3))
+    with pytest.raises(errors.TooManyRequests) as caught:
+        await platform.notes.update_note("n1", WriteNote(title="x"))
+    assert not caught.value.may_have_arrived
+    assert (platform.waits, len(platform.requests)) == ([1.0, 1.0], 3)
+
+
+@pytest.mark.parametrize("call", ["get_note", "update_note"])
+async def test_a_wait_is_told_and_can_be_given_up(call: str) -> None:
+    told: list[list[float]] = []
+    waiting = asyncio.Event()
+
+    def hear(waits: tuple[Wait, ...]) -> None:
+        told.append([wait.seconds for wait in waits])
+        waiting.set()
+
+    answer = refused(429, Retry_After="9")
+    sender = Sender("https://api.example.com", None, transport=lambda: httpx.MockTransport(lambda _: answer))
+    sender.waits.listener = hear
+    given = () if call == "get_note" else (WriteNote(title="x"),)
+    task = asyncio.ensure_future(getattr(Notes(sender), call)("n1", *given))
+    await waiting.wait()
+    assert sender.waits
+    assert not sender.writing
+    sender.waits.give_up()
+    with pytest.raises(errors.TooManyRequests, match=r"Try again in 9 s\.") as caught:
+        await task
+    assert not caught.value.may_have_arrived
+    assert told == [[9.0], []]
+    await sender.aclose()
+
+
+async def test_a_read_that_nobody_wants_any_more_waits_no_longer() -> None:
+    told: list[int] = []
+    waiting = asyncio.Event()
+
+    def hear(waits: tuple[Wait, ...]) -> None:
+        told.append(len(waits))
+        waiting.set()
+
+    answer = refused(503, Retry_After="9")
+    sender = Sender("https://api.example.com", None, transport=lambda: httpx.MockTransport(lambda _: answer))
+    sender.waits.listener = hear
+    task = asyncio.ensure_future(Notes(sender).get_note("n1"))
+    await waiting.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert told == [1, 0]
+    await sender.aclose()
+
+
+async def test_a_short_wait_is_not_worth_telling() -> None:
+    told: list[int] = []
+    platform = Platform(refused(429), note)
+    platform.sender.waits.listener = lambda waits: told.append(len(waits))
+    await platform.notes.get_note("n1")
+    assert (platform.waits, told) == ([0.5], [])
+
+
+async def test_a_read_only_sender_lets_nothing_out_that_changes_something() -> None:
+    platform = Platform(note)
+    sender = Sender(
+        "https://api.example.com", None, read_only=True, transport=lambda: httpx.MockTransport(platform._answer)
+    )
+    notes = Notes(sender)
+    assert (await notes.get_note("n1")).id == "n1"
+    for call in (
+        lambda: notes.update_note("n1", WriteNote(title="x")),
+        lambda: notes.create_note("b1", WriteNote()),
+        lambda: notes.delete_note("n1"),
+    ):
+        with pytest.raises(errors.ReadOnly, match="read-only") as caught:
+            await call()
+        assert not caught.value.may_have_arrived
+    assert [request.method for request in platform.requests] == ["GET"]
+    await sender.aclose()
+
+
+async def test_an_answer_can_be_had_as_it_came() -> None:
+    platform = Platform(httpx.Response(200, content=b'{"id": "n1", "unheardOf": 1.50}'))
+    assert (
+        await platform.sender.ask(Notes.get_note, Notes.get_note.arguments("n1")) == b'{"id": "n1", "unheardOf": 1.50}'
+    )
+
+
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 409, 500, 502])
 async def test_a_refused_read_is_not_asked_again(status: int) -> None:
     platform = Platform(refused(status))
@@ -221,7 +326,6 @@ async def test_a_refused_read_is_not_asked_again(status: int) -> None:
         (httpx.WriteError("reset"), errors.Unreachable, True),
         (httpx.RemoteProtocolError("gone"), errors.Unreachable, True),
         (httpx.ReadTimeout("late"), errors.TimedOut, True),
-        (refused(429, Retry_After="1"), errors.TooManyRequests, False),
         (refused(503), errors.ServerFailed, False),
         (refused(502), errors.ServerFailed, True),
     ],
@@ -397,6 +501,95 @@ async def test_an_application_that_fails_is_a_failed_server() -> None:
 
     with pytest.raises(errors.ServerFailed):
         await Notes(embed(application, None)).get_note("n1")
+
+
+@asynccontextmanager
+async def answering(
+    answer: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Coroutine[Any, Any, None]],
+) -> AsyncIterator[Notes]:
+    """Call a real server on this machine whose connections ``answer`` handles; at the end they are all over."""
+    connections: list[asyncio.Task[None]] = []
+
+    async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        connections.append(task)
+        try:
+            await answer(reader, writer)
+        finally:
+            writer.close()
+            await writer.wait_closed()
+
+    server = await asyncio.start_server(handle, "127.0.0.1", 0)
+    sender = connect(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", TOKEN)
+    try:
+        yield Notes(sender)
+    finally:
+        await sender.aclose()
+        server.close()
+        await asyncio.gather(*connections)
+        await server.wait_closed()
+
+
+async def test_a_cancelled_read_closes_its_connection() -> None:
+    arrived, closed = asyncio.Event(), asyncio.Event()
+
+    async def answer_half(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"id": ')
+        await writer.drain()
+        arrived.set()
+        if await reader.read() == b"":
+            closed.set()
+
+    async with answering(answer_half) as notes:
+        task = asyncio.ensure_future(notes.get_note("n1"))
+        await arrived.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        async with asyncio.timeout(10):
+            await closed.wait()
+
+
+async def test_a_cancelled_write_goes_on_to_its_end_on_its_connection() -> None:
+    arrived, go_on = asyncio.Event(), asyncio.Event()
+    ended: list[bytes] = []
+
+    async def answer_late(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        arrived.set()
+        await go_on.wait()
+        writer.write(b"HTTP/1.1 204 No Content\r\n\r\n")
+        await writer.drain()
+        ended.append(await reader.read())
+
+    async with answering(answer_late) as notes:
+        task = asyncio.ensure_future(notes.delete_note("n1"))
+        await arrived.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        go_on.set()
+    assert ended == [b""]
+
+
+async def test_calls_share_a_connection() -> None:
+    connections = 0
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal connections
+        connections += 1
+        with suppress(asyncio.IncompleteReadError):
+            while True:
+                await reader.readuntil(b"\r\n\r\n")
+                writer.write(b'HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\n{"id": "n1"}')
+                await writer.drain()
+
+    async with answering(answer) as notes:
+        for _ in range(5):
+            assert (await notes.get_note("n1")).id == "n1"
+    assert connections == 1
 
 
 async def test_a_port_where_nobody_listens_is_unreachable() -> None:

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from recto.contract.adaptive import AdaptiveContents
     from recto.contract.change_requests import ChangeRequests
     from recto.contract.changes import ContentChanges
     from recto.contract.collections import Collections
@@ -14,8 +15,11 @@ if TYPE_CHECKING:
     from recto.contract.members import Members
     from recto.contract.operation import Transport
     from recto.contract.organizations import Organizations
+    from recto.contract.publishing import Publishing
+    from recto.contract.redirects import Redirects
     from recto.contract.reviews import Reviews
     from recto.contract.sign_on import SignOn
+    from recto.contract.share_links import ShareLinks
     from recto.contract.sites import Sites
     from recto.contract.spaces import Spaces
     from recto.contract.structure import SectionGroups, Sections, SiteSpaces, Structure
@@ -140,6 +144,34 @@ class Api:
         from recto.contract.sites import Sites
 
         return Sites(self.transport)
+
+    @cached_property
+    def publishing(self) -> Publishing:
+        """Sites as their readers get them."""
+        from recto.contract.publishing import Publishing
+
+        return Publishing(self.transport)
+
+    @cached_property
+    def adaptive_contents(self) -> AdaptiveContents:
+        """What sites know of their visitors."""
+        from recto.contract.adaptive import AdaptiveContents
+
+        return AdaptiveContents(self.transport)
+
+    @cached_property
+    def share_links(self) -> ShareLinks:
+        """The share links of sites."""
+        from recto.contract.share_links import ShareLinks
+
+        return ShareLinks(self.transport)
+
+    @cached_property
+    def redirects(self) -> Redirects:
+        """The redirects of sites."""
+        from recto.contract.redirects import Redirects
+
+        return Redirects(self.transport)
 
     @cached_property
     def structure(self) -> Structure:

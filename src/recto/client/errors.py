@@ -4,6 +4,7 @@
 
     ClientError
     ├── Unsendable              the request cannot be made: a bad address, token or argument
+    ├── ReadOnly                it would change something, and nothing is to be changed
     ├── Unreachable             nobody answered, or the connection broke
     ├── TimedOut                no answer in time
     ├── BadAnswer               an answer that is broken, cut short or not what the contract says
@@ -56,6 +57,15 @@ class Unsendable(ClientError):
     """The request cannot be made: a bad address, token or argument."""
 
     default_next_step = "Correct it in the settings or on the command line."
+
+
+class ReadOnly(ClientError):
+    """It would change something, and nothing is to be changed; it was not sent."""
+
+    default_next_step = "Start Recto without --read-only to change something."
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what, "Recto is read-only now, so nothing was sent.")
 
 
 class Unreachable(ClientError):

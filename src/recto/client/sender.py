@@ -10,15 +10,15 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from recto import __version__
 from recto.client.answers import Answers
-from recto.client.errors import BadAnswer, ClientError, TimedOut, Unreachable, Unsendable, refusal
+from recto.client.errors import BadAnswer, ClientError, ReadOnly, TimedOut, Unreachable, Unsendable, refusal
 from recto.client.outgoing import Outgoing, outgoing, platform_address, usable_token
 from recto.client.outside import one_line
+from recto.client.waiting import Waits, asked_to_wait
 
 if TYPE_CHECKING:
     import httpx
@@ -51,20 +51,26 @@ class Limits:
     """For a whole request that changes something."""
     parallel_reads: int = 6
     attempts: int = 3
-    """How often a read is sent at most."""
-    longest_wait: float = 10.0
-    """The most that a read waits where the server asks it to; asked for more, it fails and says so."""
+    """How often a call that may be repeated is sent at most."""
+    longest_wait: float = 60.0
+    """The most that a call waits where the server asks it to; asked for more, it fails and says so."""
 
 
-def connect(base_url: str, token: str | None, *, limits: Limits | None = None) -> Sender:
+def connect(base_url: str, token: str | None, *, limits: Limits | None = None, read_only: bool = False) -> Sender:
     """Return a sender to the platform at ``base_url`` (with or without ``/v1``).
 
     Nothing is opened yet. Raises :class:`Unsendable` for an address or a token that cannot be used.
     """
-    return Sender(platform_address(base_url), token, limits=limits)
+    return Sender(platform_address(base_url), token, limits=limits, read_only=read_only)
 
 
-def embed(application: Callable[..., Awaitable[None]], token: str | None, *, limits: Limits | None = None) -> Sender:
+def embed(
+    application: Callable[..., Awaitable[None]],
+    token: str | None,
+    *,
+    limits: Limits | None = None,
+    read_only: bool = False,
+) -> Sender:
     """Return a sender that calls an ASGI application in process; its lifespan is the caller's business."""
 
     def transport() -> httpx.AsyncBaseTransport:
@@ -72,14 +78,16 @@ def embed(application: Callable[..., Awaitable[None]], token: str | None, *, lim
 
         return httpx.ASGITransport(app=application, raise_app_exceptions=False)
 
-    return Sender(EMBEDDED_ADDRESS, token, transport=transport, limits=limits)
+    return Sender(EMBEDDED_ADDRESS, token, transport=transport, limits=limits, read_only=read_only)
 
 
 class Sender:
     """A transport of the contract over one HTTP client, which is opened at the first call.
 
     Reads run a bounded number at once, and are sent again a bounded number of times where the connection broke or
-    the server asks to wait. What changes something is sent once, and goes on to its end though nobody waits for it.
+    the server asks to wait. What changes something goes on to its end though nobody waits for it, and is sent again
+    only where the server has not taken it on: after a 429, and after a 503 that says when to come back. A read-only
+    sender lets nothing out that changes something.
     """
 
     def __init__(
@@ -89,10 +97,12 @@ class Sender:
         *,
         transport: Callable[[], httpx.AsyncBaseTransport] | None = None,
         limits: Limits | None = None,
+        read_only: bool = False,
         wall_clock: Callable[[], float] = time.time,
         pause: Callable[[float], Awaitable[None]] | None = None,
     ) -> None:
         self.address = address
+        self.read_only = read_only
         self._headers = {"Accept": "application/json", "User-Agent": f"recto/{__version__}"}
         token = usable_token(token)
         if token is not None:
@@ -101,6 +111,8 @@ class Sender:
         self._limits = limits or Limits()
         self._wall_clock = wall_clock
         self._pause = pause or self._wait
+        self.waits = Waits(self._pause)
+        """The calls that wait because the server asked for it."""
         self._answers = Answers()
         self._reads = asyncio.Semaphore(self._limits.parallel_reads)
         self._writes: set[asyncio.Task[Any]] = set()
@@ -113,20 +125,35 @@ class Sender:
 
     async def send(self, operation: Operation[Any, R], arguments: Mapping[str, Any]) -> R:
         """Send the operation and return its answer; raise a :class:`ClientError` where that fails."""
+        content = await self.ask(operation, arguments)
+        return await self._answers.parse(operation, failure_of(operation), content)
+
+    async def ask(self, operation: Operation[Any, Any], arguments: Mapping[str, Any]) -> bytes:
+        """Send the operation and return its answer as it came; raise a :class:`ClientError` where that fails.
+
+        A query parameter may be given as the text, or the texts, that are to go out.
+        """
         what = failure_of(operation)
+        if self.read_only and not operation.reads:
+            raise ReadOnly(what)
         request = outgoing(operation, arguments, what)
         if operation.reads:
             async with self._reads:
-                content = await self._read(operation, request, what)
-                return await self._answers.parse(operation, what, content)
-        task = asyncio.ensure_future(self._write(operation, request, what))
+                return await self._answered(request, what, reads=True)
+        task = asyncio.ensure_future(self._answered(request, what, reads=False))
         self._writes.add(task)
         task.add_done_callback(self._write_ended)
         return await asyncio.shield(task)
 
+    @property
+    def writing(self) -> bool:
+        """Whether something that changes something is on its way, so that it may arrive all the same."""
+        return bool(self._writes) and not self.waits
+
     async def aclose(self) -> None:
-        """Let what changes something end, give up waiting reads, and close the connections."""
+        """Let what changes something end, give up waiting, and close the connections."""
         self._closed.set()
+        self.waits.give_up()
         if self._writes:
             await asyncio.wait(set(self._writes))
         if self._client is not None:
@@ -138,32 +165,39 @@ class Sender:
         if not task.cancelled() and (error := task.exception()) is not None:
             log.info("%s", error if isinstance(error, ClientError) else type(error).__name__)
 
-    async def _write(self, operation: Operation[Any, R], request: Outgoing, what: str) -> R:
-        response = await self._exchange(request, what, reads=False, total=self._limits.write_total)
-        if response.status >= 300:
-            raise self._refusal(what, response, reads=False)
-        return await self._answers.parse(operation, what, response.content)
-
-    async def _read(self, operation: Operation[Any, Any], request: Outgoing, what: str) -> bytes:
-        """Ask until there is an answer, an error that asking again would not mend, or no attempt left."""
+    async def _answered(self, request: Outgoing, what: str, *, reads: bool) -> bytes:
+        """Send until there is an answer, an error that sending again would not mend, or no attempt left."""
+        total = self._limits.total if reads else self._limits.write_total
         for attempt in range(1, self._limits.attempts + 1):
             last = attempt == self._limits.attempts
             try:
-                response = await self._exchange(request, what, reads=True, total=self._limits.total)
+                response = await self._exchange(request, what, reads=reads, total=total)
             except Unreachable:
-                if last or self._closed.is_set():
+                if not reads or last or self._closed.is_set():
                     raise
                 await self._pause(0.2 * 2 ** (attempt - 1))
                 continue
             if response.status < 300:
                 return response.content
-            asked = self._asked_to_wait(response)
-            wait = 0.5 * 2 ** (attempt - 1) if asked is None else asked
-            patient = response.status in _WAITING_STATUSES and wait <= self._limits.longest_wait
-            if last or not patient or self._closed.is_set():
-                raise self._refusal(what, response, reads=True)
-            await self._pause(wait)
-        raise AssertionError("a read is sent at least once")
+            if last or not await self._waited(response, what, attempt, reads=reads):
+                raise self._refusal(what, response, reads=reads)
+        raise AssertionError("a call is sent at least once")
+
+    async def _waited(self, response: _Response, what: str, attempt: int, *, reads: bool) -> bool:
+        """Wait as a refusal asks to; False where the call is not to be sent again.
+
+        A 429 was not taken on. Neither was a 503 that says when to come back, while one that says nothing may come
+        from a gateway that lost its server half-way: a read may be repeated all the same.
+        """
+        if response.status not in _WAITING_STATUSES:
+            return False
+        asked = asked_to_wait(response.headers, self._wall_clock())
+        if asked is None and not reads and response.status != 429:
+            return False
+        wait = 0.5 * 2 ** (attempt - 1) if asked is None else asked
+        if wait > self._limits.longest_wait or self._closed.is_set():
+            return False
+        return await self.waits.wait(what, wait) and not self._closed.is_set()
 
     async def _exchange(self, request: Outgoing, what: str, *, reads: bool, total: float) -> _Response:
         """Send once and return whatever came back; what HTTP cannot do becomes an error of this package."""
@@ -241,20 +275,8 @@ class Sender:
             why = f"The server sends the caller on to {elsewhere or 'another address'}."
             return BadAnswer(what, why, "If you trust that address, use it as the base URL.")
         message = _message(response.content)
-        return refusal(what, response.status, message, reads=reads, retry_after=self._asked_to_wait(response))
-
-    def _asked_to_wait(self, response: _Response) -> float | None:
-        """Return how many seconds a refusal asks to wait: ``Retry-After``, else ``X-RateLimit-Reset`` (an epoch)."""
-        text = response.headers.get("Retry-After")
-        reset = response.headers.get("X-RateLimit-Reset")
-        with suppress(ValueError, OverflowError):
-            if text is not None and text.strip().isdigit():
-                return float(text)
-            if text is not None:
-                return max(0.0, parsedate_to_datetime(text).timestamp() - self._wall_clock())
-            if reset is not None:
-                return max(0.0, float(reset) - self._wall_clock())
-        return None
+        asked = asked_to_wait(response.headers, self._wall_clock())
+        return refusal(what, response.status, message, reads=reads, retry_after=asked)
 
     async def _wait(self, seconds: float) -> None:
         """Wait, but not beyond the end of the sender."""
