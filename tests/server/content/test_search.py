@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from recto.server.content.importing import ImportedPage
-from recto.server.content.search import cut, indexed, match_expression, pairs
+from recto.server.content.search import cut, forget, indexed, match_expression, pairs
+from recto.server.database import Connection
 from recto.server.platform import Platform
 from support.content import Desk, make_space
 from support.platform import Speaker
@@ -133,3 +134,21 @@ def test_a_hostile_line_takes_no_time(part: str) -> None:
     line = "# " + part * 20_000
     assert len(cut(f"{line}\n{line}x")) >= 2
     indexed(line)
+
+
+async def test_words_of_pages_that_have_changed_leave_the_index_later(
+    platform: Platform, ada: Speaker, space: str
+) -> None:
+    def sections(connection: Connection) -> tuple[int, int]:
+        return connection.value("SELECT count(*) FROM search_sections"), connection.value("SELECT count(*) FROM search")
+
+    before = platform.database.read_now(sections)[0]
+    desk = await Desk.open(ada, space)
+    await desk.edit("guide", "# Guide\n\nNo animals.\n")
+    await desk.merge()
+    assert await found(ada, space, "walrus") == []
+    assert platform.database.read_now(sections) == (2, before + 1)
+    assert platform.database.write_now(lambda connection: forget(connection, 3)) == 3
+    assert platform.database.write_now(lambda connection: forget(connection, 3)) == before - 1 - 3
+    assert platform.database.read_now(sections) == (2, 2)
+    assert await found(ada, space, "animals") == [("guide", ["guide"])]

@@ -94,7 +94,10 @@ def match_expression(query: str) -> str | None:
 
 
 def reindex(connection: Connection, space: str, before: Tree, after: Tree) -> None:
-    """Bring the index of a space from one tree to another: what is equal in both is not looked at."""
+    """Bring the index of a space from one tree to another: what is equal in both is not looked at.
+
+    The words of sections that are gone stay in the index, where nothing finds them, until :func:`forget` takes them.
+    """
     stale, fresh = _changed(before, after)
     if stale:
         connection.execute_many(
@@ -102,6 +105,18 @@ def reindex(connection: Connection, space: str, before: Tree, after: Tree) -> No
         )
     for at in range(0, len(fresh), _BATCH):
         _add(connection, space, fresh[at : at + _BATCH])
+
+
+def forget(connection: Connection, most: int) -> int:
+    """Take out of the index at most so many sections that are gone, and return how many that were.
+
+    It takes ten times as long as putting them in, which is why nobody waits for it.
+    """
+    return connection.execute(
+        """DELETE FROM search WHERE rowid IN (
+            SELECT rowid FROM search WHERE rowid NOT IN (SELECT id FROM search_sections) LIMIT ?)""",
+        most,
+    )
 
 
 def _changed(before: Tree, after: Tree) -> tuple[list[str], list[Node]]:
@@ -128,7 +143,7 @@ def _reads_alike(one: Node, other: Node) -> bool:
 
 def _add(connection: Connection, space: str, nodes: Sequence[Node]) -> None:
     texts = load_texts(connection, {node.text for node in nodes if node.text})
-    at = (connection.value("SELECT max(id) FROM search_sections") or 0) + 1
+    at = (connection.value("SELECT max(rowid) FROM search") or 0) + 1
     sections: list[tuple[object, ...]] = []
     words: list[tuple[object, ...]] = []
     for node in nodes:

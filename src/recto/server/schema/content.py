@@ -156,5 +156,7 @@ FIRST: tuple[str, ...] = _SHARED + _REVISIONS + _CHANGE_REQUESTS + _COMMENTS + _
 SECOND: tuple[str, ...] = (
     # The texts, a JSON list of hashes, from which the keys are carried when they are asked for; ``keys`` is '' then.
     "ALTER TABLE block_keys ADD COLUMN befores TEXT",
+    # Taking words out of the index costs more than all else in a merge, so it is done later.
+    "DROP TRIGGER search_sections_gone",
 )
 """The statements of the second step."""

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from recto.server.content import keys
+from recto.server.content.importing import ImportedPage
+from recto.server.platform import Platform
+from support.content import Desk, make_space
+from support.platform import Speaker
+
+PARAGRAPHS = [f"Paragraph {number}." for number in range(6)]
+
+
+@pytest.fixture
+def space(platform: Platform) -> str:
+    return make_space(platform, (ImportedPage("page", "Page", "page", text="\n\n".join(PARAGRAPHS) + "\n"),))
+
+
+async def keys_by_text(ada: Speaker, space: str) -> dict[str, str]:
+    """Return the key of each paragraph of the page by what it says."""
+    page = await ada.get(f"/spaces/{space}/content/page/page", format="document")
+    return {
+        "".join(leaf["text"] for text in block["nodes"] for leaf in text["leaves"]): block["key"]
+        for block in page["document"]["nodes"]
+    }
+
+
+async def desks_that_edit(ada: Speaker, space: str, *places: int) -> list[Desk]:
+    """Make change requests on the same content, each of which edits one paragraph."""
+    desks = []
+    for place in places:
+        desk = await Desk.open(ada, space)
+        said = [f"Edited {at}." if at == place else text for at, text in enumerate(PARAGRAPHS)]
+        await desk.edit("page", "# Page\n\n" + "\n\n".join(said) + "\n")
+        desks.append(desk)
+    return desks
+
+
+async def test_blocks_keep_their_keys_through_merges_that_nobody_looks_at(
+    ada: Speaker, space: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = await keys_by_text(ada, space)
+    desks = await desks_that_edit(ada, space, 0, 2, 4)
+
+    def unasked(*given: Any) -> Any:
+        raise AssertionError("a merge carries no keys")
+
+    with monkeypatch.context() as merging:
+        merging.setattr(keys, "_carry", unasked)
+        await desks[0].merge()
+        await desks[1].merge()
+    await desks[2].merge()
+    after = await keys_by_text(ada, space)
+    expected = [f"Edited {at}." if at in (0, 2, 4) else text for at, text in enumerate(PARAGRAPHS)]
+    assert list(after) == expected
+    assert list(after.values()) == list(before.values())
+
+
+async def test_no_reader_has_to_follow_more_than_one_merge_back(platform: Platform, ada: Speaker, space: str) -> None:
+    def put_off(connection: Any) -> int:
+        return int(connection.value("SELECT count(*) FROM block_keys WHERE befores IS NOT NULL"))
+
+    for desk in await desks_that_edit(ada, space, 0, 1, 2, 3):
+        await desk.merge()
+    assert platform.database.read_now(put_off) == 1
