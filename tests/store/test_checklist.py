@@ -6,10 +6,11 @@ import pytest
 
 from recto.contract.change_requests import ChangeRequest
 from recto.contract.common import User
-from recto.contract.merge_rules import MergeRule, MergeRules
+from recto.contract.merge_rules import MergeRule
 from recto.contract.reviews import Review
+from recto.contract.spaces import Space
 from recto.document.rich_text import to_document
-from recto.store.checklist import Candidate, Check, checklist, obstacle, rules_in_force
+from recto.store.checklist import Candidate, Check, checklist, obstacle
 
 ADA, GRACE = User(id="ada"), User(id="grace")
 
@@ -27,12 +28,12 @@ def rule(name: str, **values: Any) -> MergeRule:
 
 
 def checks(*rules: MergeRule, reviews: tuple[Review, ...] = (), me: str = "ada", **values: Any) -> list[Check]:
-    known = {name: values.pop(name) for name in ("conflicts", "settling", "may_merge") if name in values}
+    known = {name: values.pop(name) for name in ("conflicts", "settling", "may_merge", "space") if name in values}
     candidate = Candidate(
         request(**values),
         rules,
         reviews,
-        me,
+        User(id=me),
         known.pop("may_merge", True),
         names={"ada": "Ada", "grace": "Grace"},
         **known,
@@ -58,7 +59,12 @@ CASES: list[tuple[MergeRule, tuple[Review, ...], dict[str, Any], bool | None]] =
     (rule("require_author_to_merge"), (), {}, False),
     (rule("require_author_to_merge"), (), {"me": "grace"}, True),
     (rule("require_agent_review"), (), {}, False),
-    (rule("custom", expression="true"), (), {}, None),
+    (rule("custom", expression="true"), (), {}, True),
+    (rule("custom", expression="reviews[0].status === 'approved'"), (review(ADA, "approved"),), {}, True),
+    (rule("custom", expression="actor.id !== changeRequest.createdBy.id"), (), {"me": "grace"}, False),
+    (rule("custom", expression="space.title === 'Docs'"), (), {}, None),
+    (rule("custom", expression="space.title === 'Docs'"), (), {"space": Space(id="s", title="Docs")}, True),
+    (rule("custom", expression="only the platform reads this"), (), {}, None),
     (rule("something_new"), (), {}, None),
 ]
 
@@ -91,12 +97,3 @@ def test_state_role_and_conflicts_hold_up_whatever_the_rules_say() -> None:
     assert obstacle(checks(conflicts=1, settling=True)) == "One conflict is not settled"
     assert obstacle(checks(outdated=True, conflicts=0)) is None
     assert obstacle(checks(outdated=True)) is None
-
-
-def test_the_rules_of_the_organization_count_where_the_space_inherits() -> None:
-    own = MergeRules(type="rules", rules=(rule("custom"),))
-    assert rules_in_force(MergeRules(type="inherit"), own) == own.rules
-    assert rules_in_force(own, MergeRules(type="none")) == own.rules
-    assert rules_in_force(MergeRules(type="none"), own) == ()
-    assert rules_in_force(None, None) is None
-    assert rules_in_force(MergeRules(type="inherit"), None) is None

@@ -202,10 +202,61 @@ async def test_only_the_author_may_merge_where_a_rule_says_so(desk: Desk, ada: S
     await desk.merge()
 
 
-@pytest.mark.parametrize("rule", [{"rule": "require_agent_review"}, {"rule": "custom", "expression": "true"}])
-async def test_a_rule_that_cannot_be_met_here_is_named(desk: Desk, ada: Speaker, rule: dict[str, Any]) -> None:
-    await set_rules(ada, desk, rule)
-    assert rule["rule"] in await refusal(desk)
+async def test_a_review_by_an_agent_is_never_there(desk: Desk, ada: Speaker, grace: Speaker) -> None:
+    await set_rules(ada, desk, {"rule": "require_agent_review"})
+    await review(grace, desk)
+    assert await refusal(desk) == (
+        "The merge rule require_agent_review is not met."
+        " A review by an agent is asked for, and there is none to ask from here."
+    )
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "reviews.length === 1 && reviews[0].status === 'approved'",
+        "reviews[0].reviewer.displayName.includes('Grace')",
+        "changeRequest.subject === 'Ready' && changeRequest.status === 'open' && !changeRequest.outdated",
+        "space.title && space.permissions.merge && changeRequest.space === space.id",
+        "changeRequest.subject === 'Ready' ? actor.id === changeRequest.createdBy.id : nothing",
+    ],
+)
+async def test_an_expression_decides(desk: Desk, ada: Speaker, grace: Speaker, expression: str) -> None:
+    await set_rules(ada, desk, {"rule": "custom", "expression": f"({expression}) && reviews.length > 0"})
+    message = await refusal(desk)
+    assert message.startswith("The merge rule custom is not met. This does not hold: ")
+    assert expression in message
+    await ada.send("PATCH", desk.path, {"subject": "Ready", "status": "open"})
+    await review(grace, desk, "changes-requested")
+    await review(grace, desk)
+    await desk.merge()
+
+
+async def test_the_first_rule_that_is_not_met_is_named_with_its_message(
+    desk: Desk, ada: Speaker, grace: Speaker
+) -> None:
+    await set_rules(
+        ada,
+        desk,
+        {"rule": "custom", "expression": "true"},
+        {"rule": "custom", "expression": "nobody.knows", "message": "Wait for the release."},
+        {"rule": "require_at_least_one_review"},
+    )
+    assert await refusal(desk) == (
+        "The merge rule custom is not met. This does not hold: nobody.knows (Wait for the release.)."
+    )
+
+
+async def test_an_expression_that_cannot_be_read_is_refused_when_the_rule_is_written(desk: Desk, ada: Speaker) -> None:
+    rules = {"type": "rules", "rules": [{"rule": "custom", "expression": "reviews.length >"}]}
+    message = await ada.refused("PATCH", f"/spaces/{desk.space}", 400, {"mergeRules": rules})
+    assert message == ("mergeRules.rules[0].expression: cannot be read: There is no place for the end (character 17)")
+
+
+async def test_a_rule_that_cannot_be_read_any_more_is_not_met(desk: Desk, platform: Platform) -> None:
+    rules = json.dumps({"type": "rules", "rules": [{"rule": "custom", "expression": "a b"}, {"rule": "be_nice"}]})
+    platform.database.write_now(lambda connection: connection.update("spaces", desk.space, merge_rules=rules))
+    assert "The expression a b cannot be read" in await refusal(desk)
 
 
 async def test_who_may_pass_over_the_rules_does(desk: Desk, ada: Speaker, grace: Speaker, grace_id: str) -> None:

@@ -1,41 +1,28 @@
-"""The rules that a change request must meet before it may be merged."""
+"""Holds a change request to the rules of its space before it is merged."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from recto.contract.merge_rules import MergeRule, MergeRules
+from recto.contract.model import Model
+from recto.document.merge_rules import Situation, judge, may_pass_over, rules_in_force
+from recto.server.access import space_role
+from recto.server.answers import SPACES, space_answer, users_by_id
 from recto.server.context import Context
 from recto.server.database import Row
 from recto.server.problems import Conflict
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A change request that someone wants to merge, with the verdict of each standing review by its reviewer."""
-
-    context: Context
-    row: Row
-    verdicts: Mapping[str, str] = field(default_factory=dict)
-
-
-Check = Callable[[Candidate, MergeRule], str | None]
-"""Says why a rule is not met, or ``None``."""
-
-
 def check(context: Context, row: Row) -> None:
     """Raise :class:`Conflict` with the first rule that is not met, unless the caller may pass over the rules."""
     rules = rules_of(context, row["space"])
-    if any(rule.rule == "allow_bypass" and context.caller in rule.users for rule in rules):
+    if not rules or may_pass_over(rules, context.caller):
         return
-    candidate = Candidate(context, row, standing_verdicts(context, row["id"]))
-    for rule in rules:
-        why = unmet(candidate, rule)
-        if why is not None:
-            raise Conflict(f"The merge rule {rule.rule} is not met: {why}.")
+    for verdict in judge(rules, situation_of(context, row, rules)):
+        if not verdict.met:
+            raise Conflict(f"The merge rule {verdict.rule.rule} is not met. {verdict.says}.")
 
 
 def rules_of(context: Context, space: str) -> tuple[MergeRule, ...]:
@@ -46,115 +33,47 @@ def rules_of(context: Context, space: str) -> tuple[MergeRule, ...]:
         space,
     )
     assert row is not None
-    rules = MergeRules.model_validate_json(row["own"])
-    if rules.type == "inherit":
-        rules = MergeRules.model_validate_json(row["inherited"])
-    return rules.rules if rules.type == "rules" else ()
+    own, inherited = (MergeRules.model_validate_json(row[name]) for name in ("own", "inherited"))
+    return rules_in_force(own, inherited) or ()
 
 
-def standing_verdicts(context: Context, change_request: str) -> dict[str, str]:
-    """Return what each reviewer said in the review of theirs that still stands."""
-    rows = context.database.all(
-        "SELECT reviewer, status FROM reviews WHERE change_request = ? AND NOT outdated ORDER BY created_at",
-        change_request,
+def situation_of(context: Context, row: Row, rules: tuple[MergeRule, ...]) -> Situation:
+    """Return what the rules go by: the change request, its reviews, its space and the caller, as on the wire."""
+    reviews = context.database.all("SELECT * FROM reviews WHERE change_request = ? ORDER BY created_at, id", row["id"])
+    named = [user for rule in rules for user in rule.users]
+    users = users_by_id(
+        context, [context.caller, row["created_by"], *(review["reviewer"] for review in reviews), *named]
     )
-    return {row["reviewer"]: row["status"] for row in rows}
-
-
-def unmet(candidate: Candidate, rule: MergeRule) -> str | None:
-    """Return why a rule is not met, or ``None`` where it is."""
-    why = _CHECKS.get(rule.rule, _unknown)(candidate, rule)
-    return f"{why} ({rule.message})" if why and rule.message else why
-
-
-def _specific(candidate: Candidate, rule: MergeRule) -> str | None:
-    missing = [user for user in rule.users if user not in candidate.verdicts]
-    return f"a review by {_people(candidate, missing)} is missing" if missing else None
-
-
-def _one_of_specific(candidate: Candidate, rule: MergeRule) -> str | None:
-    if any(user in candidate.verdicts for user in rule.users):
-        return None
-    return f"a review by one of {_people(candidate, list(rule.users))} is missing"
-
-
-def _people(candidate: Candidate, users: list[str]) -> str:
-    rows = candidate.context.database.all(
-        "SELECT id, display_name FROM users WHERE id IN (SELECT value FROM json_each(?))", json.dumps(users)
-    )
-    names = {row["id"]: row["display_name"] for row in rows}
-    return ", ".join(names.get(user, user) for user in users)
-
-
-def _reviewed(candidate: Candidate, rule: MergeRule) -> str | None:
-    return None if candidate.verdicts else "nobody has reviewed the change request"
-
-
-def _approved(candidate: Candidate, rule: MergeRule) -> str | None:
-    return None if "approved" in candidate.verdicts.values() else "nobody has approved the change request"
-
-
-def _all_approved(candidate: Candidate, rule: MergeRule) -> str | None:
-    against = [user for user, status in candidate.verdicts.items() if status != "approved"]
-    return f"changes are requested by {_people(candidate, against)}" if against else None
-
-
-def _up_to_date(candidate: Candidate, rule: MergeRule) -> str | None:
-    outdated = candidate.row["outdated"]
-    return "the main content has moved on; update the change request first" if outdated else None
-
-
-def _subject(candidate: Candidate, rule: MergeRule) -> str | None:
-    return None if candidate.row["subject"].strip() else "the change request has no subject"
-
-
-def _description(candidate: Candidate, rule: MergeRule) -> str | None:
-    stored = candidate.row["description"]
-    return None if stored and _says_something(json.loads(stored)) else "the change request has no description"
-
-
-def _says_something(node: Any) -> bool:
-    if isinstance(node, list):
-        return any(map(_says_something, node))
-    if not isinstance(node, dict):
-        return False
-    return bool(str(node.get("text", "")).strip()) or any(
-        _says_something(node.get(name)) for name in ("nodes", "leaves")
+    people = {id: _plain(user) for id, user in users.items()}
+    space = context.database.one(f"{SPACES} WHERE id = ?", row["space"])
+    assert space is not None
+    return Situation(
+        request={
+            "object": "change-request",
+            **{name: row[name] for name in ("id", "number", "status", "subject", "space", "revision")},
+            "createdBy": people.get(row["created_by"]),
+            "createdAt": row["created_at"],
+            "updatedAt": row["updated_at"],
+            "comments": row["open_comments"],
+            "outdated": bool(row["outdated"]),
+            **({"description": json.loads(row["description"])} if row["description"] else {}),
+        },
+        reviews=[
+            {
+                "object": "change-request-review",
+                **{name: review[name] for name in ("id", "revision", "status")},
+                "outdated": bool(review["outdated"]),
+                "reviewer": people.get(review["reviewer"]),
+                "createdAt": review["created_at"],
+                "updatedAt": review["updated_at"],
+            }
+            for review in reviews
+        ],
+        actor=people[context.caller],
+        space=_plain(space_answer(context, space, space_role(context, space))),
+        names={id: user.display_name for id, user in users.items()},
     )
 
 
-def _author(candidate: Candidate, rule: MergeRule) -> str | None:
-    is_author = candidate.row["created_by"] == candidate.context.caller
-    return None if is_author else "only the person who made the change request may merge it"
-
-
-def _agent(candidate: Candidate, rule: MergeRule) -> str | None:
-    return "it asks for a review by an agent, and there is no agent here"
-
-
-def _custom(candidate: Candidate, rule: MergeRule) -> str | None:
-    return f"this server does not evaluate the expression {rule.expression or ''}".rstrip()
-
-
-def _unknown(candidate: Candidate, rule: MergeRule) -> str | None:
-    return "this server does not know the rule"
-
-
-def _met(candidate: Candidate, rule: MergeRule) -> str | None:
-    return None
-
-
-_CHECKS: Mapping[str, Check] = {
-    "allow_bypass": _met,
-    "require_specific_reviewers": _specific,
-    "require_one_of_specific_reviewers": _one_of_specific,
-    "require_at_least_one_review": _reviewed,
-    "require_at_least_one_approved_review": _approved,
-    "require_all_reviews_approved": _all_approved,
-    "require_up_to_date_change_request": _up_to_date,
-    "require_change_request_subject": _subject,
-    "require_change_request_description": _description,
-    "require_author_to_merge": _author,
-    "require_agent_review": _agent,
-    "custom": _custom,
-}
+def _plain(answer: Model) -> dict[str, Any]:
+    return answer.model_dump(mode="json", by_alias=True, exclude_unset=True)

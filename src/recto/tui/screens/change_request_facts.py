@@ -16,7 +16,8 @@ from recto.contract.organizations import Organization, Organizations
 from recto.contract.reviews import RequestedReviewer, Review, Reviews
 from recto.contract.spaces import Space, Spaces
 from recto.contract.users import Users
-from recto.store.checklist import Candidate, Check, checklist, rules_in_force
+from recto.document.merge_rules import rules_in_force
+from recto.store.checklist import Candidate, Check, checklist
 from recto.store.query import QueryState
 from recto.store.review_pages import ReviewPage, compared_trees, other_changes, review_pages
 from recto.tui import signs
@@ -169,11 +170,12 @@ class RequestFacts:
                 request=request,
                 rules=rules,
                 reviews=self.reviews.value.items if self.reviews.value is not None else None,
-                me=self.me.value.id if self.me.value is not None else None,
+                me=self.me.value,
                 may_merge=space.permissions.merge if space is not None else None,
                 conflicts=self.conflicts,
                 settling=self.settling,
                 names=self.names,
+                space=space,
             )
         )
 
