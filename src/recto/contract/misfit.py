@@ -1,0 +1,78 @@
+"""Says in a sentence how what was given misses what the contract declares; both ends say it in the same words."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+    from pydantic_core import ErrorDetails
+
+_SHOWN_ERRORS = 5
+
+_ONE_OF_MANY = re.compile(r"\b1 (character|item)s\b")
+
+_SENTENCES = {
+    "missing": "is required",
+    "extra_forbidden": "is not a field of this request",
+    "string_too_long": "at most {max_length} characters",
+    "string_too_short": "at least {min_length} characters",
+    "too_long": "at most {max_length} items",
+    "too_short": "at least {min_length} items",
+    "less_than_equal": "at most {le}",
+    "greater_than_equal": "at least {ge}",
+    "literal_error": "one of {expected}",
+    "string_pattern_mismatch": "must match {pattern}",
+    "string_type": "must be a string",
+    "bool_type": "must be true or false",
+    "bool_parsing": "must be true or false",
+    "int_type": "must be a whole number",
+    "int_parsing": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "tuple_type": "must be a list",
+    "model_type": "must be an object",
+    "model_attributes_type": "must be an object",
+    "union_tag_invalid": "{discriminator} must be one of {expected_tags}",
+    "union_tag_not_found": "{discriminator} is required",
+    "json_invalid": "is not valid JSON: {error}",
+}
+
+
+def misfit(error: ValidationError, whole: str, under: str = "") -> str:
+    """Return one line that names each field that is wrong and what is asked of it.
+
+    ``whole`` names what was given, for what is wrong with all of it; ``under`` is the one name of a single value.
+    """
+    found = error.errors(include_url=False, include_input=False)
+    within = {each["loc"][:length] for each in found for length in range(len(each["loc"]))}
+    told: dict[str, None] = {}
+    for each in found:
+        if each["loc"] in within:  # a list is said to be too short where an item of it is wrong
+            continue
+        told[_complaint(each, under or _place(each["loc"]) or whole)] = None
+    shown = list(told)[:_SHOWN_ERRORS]
+    more = len(told) - len(shown)
+    return "; ".join(shown) + (f"; and {more} more" if more else "")
+
+
+def _place(steps: tuple[int | str, ...]) -> str:
+    """Return where in a body something is, as ``changes[0].files[1].name``.
+
+    The kind of an item, such as ``update_page`` or ``site-page``, is a step too, but not one that is in the body; no
+    field that holds others is spelled with an underscore or a hyphen, only what people named themselves.
+    """
+    kinds = [
+        step
+        for before, step in zip(("", *steps), steps[:-1], strict=False)
+        if isinstance(step, str) and ("_" in step or "-" in step) and before != "properties"
+    ]
+    named = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps if step not in kinds)
+    return named.removeprefix(".")
+
+
+def _complaint(error: ErrorDetails, place: str) -> str:
+    sentence = _SENTENCES.get(error["type"])
+    what = sentence.format_map(error.get("ctx", {})) if sentence else error["msg"]
+    what = _ONE_OF_MANY.sub(r"1 \1", what)
+    return f"{place} {what}" if error["type"] == "json_invalid" else f"{place}: {what}"
