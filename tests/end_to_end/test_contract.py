@@ -22,7 +22,17 @@ from recto.server.platform import Platform
 
 pytest.register_assert_rewrite("end_to_end.scenarios")
 
-from end_to_end.scenarios import change_requests, comments, content, directory, sign_on, sites, teams  # noqa: E402, F401
+from end_to_end.scenarios import (  # noqa: E402, F401
+    change_requests,
+    comments,
+    content,
+    directory,
+    organizations,
+    publishing,
+    sign_on,
+    sites,
+    teams,
+)
 from end_to_end.scenarios.table import SCENARIOS, Scenario  # noqa: E402
 from end_to_end.scenarios.world import TOKEN, Places, World, furnish  # noqa: E402
 

@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from recto.contract.adaptive import AdaptiveContents
+    from recto.contract.agent_instructions import AgentInstructions
     from recto.contract.change_requests import ChangeRequests
     from recto.contract.changes import ContentChanges
     from recto.contract.collections import Collections
     from recto.contract.comments import ChangeRequestComments, SpaceComments
     from recto.contract.content import ChangeRequestContent, Revisions, SpaceContent
+    from recto.contract.invites import Invites
+    from recto.contract.links import ChangeRequestLinks, SpaceLinks
     from recto.contract.members import Members
     from recto.contract.operation import Transport
     from recto.contract.organizations import Organizations
@@ -46,6 +49,20 @@ class Api:
         from recto.contract.organizations import Organizations
 
         return Organizations(self.transport)
+
+    @cached_property
+    def agent_instructions(self) -> AgentInstructions:
+        """What organizations ask of agents."""
+        from recto.contract.agent_instructions import AgentInstructions
+
+        return AgentInstructions(self.transport)
+
+    @cached_property
+    def invites(self) -> Invites:
+        """The invites of organizations."""
+        from recto.contract.invites import Invites
+
+        return Invites(self.transport)
 
     @cached_property
     def members(self) -> Members:
@@ -123,6 +140,20 @@ class Api:
         from recto.contract.changes import ContentChanges
 
         return ContentChanges(self.transport)
+
+    @cached_property
+    def space_links(self) -> SpaceLinks:
+        """The links of the main content of spaces."""
+        from recto.contract.links import SpaceLinks
+
+        return SpaceLinks(self.transport)
+
+    @cached_property
+    def change_request_links(self) -> ChangeRequestLinks:
+        """The links of the content of change requests."""
+        from recto.contract.links import ChangeRequestLinks
+
+        return ChangeRequestLinks(self.transport)
 
     @cached_property
     def change_request_comments(self) -> ChangeRequestComments:

@@ -5,16 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from recto.contract.adaptive import AdaptiveContents
+from recto.contract.agent_instructions import AgentInstructions
 from recto.contract.change_requests import ChangeRequests
 from recto.contract.changes import ContentChanges
 from recto.contract.collections import Collections
 from recto.contract.comments import ChangeRequestComments, SpaceComments
 from recto.contract.content import ChangeRequestContent, Revisions, SpaceContent
+from recto.contract.invites import Invites
+from recto.contract.links import ChangeRequestLinks, SpaceLinks
 from recto.contract.members import Members
 from recto.contract.operation import Operation, Resource
 from recto.contract.organizations import Organizations
+from recto.contract.publishing import Publishing
+from recto.contract.redirects import Redirects
 from recto.contract.reviews import Reviews
 from recto.contract.sign_on import SignOn
+from recto.contract.share_links import ShareLinks
 from recto.contract.sites import Sites
 from recto.contract.spaces import Spaces
 from recto.contract.structure import SectionGroups, Sections, SiteSpaces, Structure
@@ -24,6 +31,8 @@ from recto.contract.users import Users
 RESOURCES: tuple[type[Resource], ...] = (
     Users,
     Organizations,
+    AgentInstructions,
+    Invites,
     Members,
     Teams,
     SignOn,
@@ -34,10 +43,16 @@ RESOURCES: tuple[type[Resource], ...] = (
     ChangeRequests,
     ChangeRequestContent,
     ContentChanges,
+    SpaceLinks,
+    ChangeRequestLinks,
     Reviews,
     SpaceComments,
     ChangeRequestComments,
     Sites,
+    Publishing,
+    AdaptiveContents,
+    ShareLinks,
+    Redirects,
     Structure,
     SiteSpaces,
     Sections,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 from recto.contract.common import Limit, ListPage, Order, Role, User
-from recto.contract.model import Instant, Model
-from recto.contract.operation import Resource, get
+from recto.contract.model import LEFT_OUT, Body, Instant, Model
+from recto.contract.operation import Resource, delete, get, patch
+from recto.contract.spaces import Space
 
 MemberSort = Literal["joinedAt", "lastSeenAt", "displayName", "email", "role"]
 """By what members are sorted; with ``lastSeenAt`` only active members are listed."""
@@ -27,6 +28,19 @@ class Member(Model):
     teams: int = 0
 
 
+class UpdateMember(Body):
+    """What is to change of a member. A ``role`` of ``None`` makes a guest of them."""
+
+    role: Role | None = LEFT_OUT
+
+
+class MemberSpace(Model):
+    """A space that a member may see, and what they may do there."""
+
+    permission: Role | str
+    space: Space
+
+
 class Members(Resource):
     """The members of an organization."""
 
@@ -42,4 +56,31 @@ class Members(Resource):
         sort: MemberSort = "joinedAt",
     ) -> ListPage[Member]:
         """The members of an organization; ``search`` looks in display names and e-mail addresses."""
+        ...
+
+    @get("/orgs/{organization_id}/members/{user_id}")
+    async def get_member(self, organization_id: str, user_id: str) -> Member:
+        """One member."""
+        ...
+
+    @patch("/orgs/{organization_id}/members/{user_id}")
+    async def update_member(self, organization_id: str, user_id: str, body: UpdateMember) -> Member:
+        """Give a member another role."""
+        ...
+
+    @delete("/orgs/{organization_id}/members/{user_id}")
+    async def delete_member(self, organization_id: str, user_id: str) -> None:
+        """Remove a member; what they wrote stays."""
+        ...
+
+    @get("/orgs/{organization_id}/members/{user_id}/spaces")
+    async def list_member_spaces(
+        self,
+        organization_id: str,
+        user_id: str,
+        page: str | None = None,
+        limit: Limit = None,
+        order: Order = "desc",
+    ) -> ListPage[MemberSpace]:
+        """The spaces that a member may see, by when they were made, and what the member may do in each."""
         ...

@@ -54,3 +54,9 @@ class MergeRulesBody(Body):
 
     type: Literal["inherit", "none", "rules"]
     rules: tuple[MergeRuleBody, ...] = LEFT_OUT
+
+
+class OrganizationMergeRulesBody(MergeRulesBody):
+    """The rules of an organization, which has none to inherit, to be set."""
+
+    type: Literal["none", "rules"]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Literal
+
 from pydantic import Field
 
-from recto.contract.common import Level, Limit, ListPage, Urls
-from recto.contract.merge_rules import MergeRules
-from recto.contract.model import Instant, Model
-from recto.contract.operation import Resource, get
+from recto.contract.common import Level, Limit, ListPage, Role, Urls
+from recto.contract.forms import Domain, Hostname, WebAddress
+from recto.contract.merge_rules import MergeRules, OrganizationMergeRulesBody
+from recto.contract.model import LEFT_OUT, Body, Instant, Model
+from recto.contract.operation import Resource, get, patch, post
 
 
 class OrganizationPermissions(Model):
@@ -30,8 +33,10 @@ class OrganizationPermissions(Model):
 class DefaultContent(Model):
     """What an organization shows first."""
 
-    type: str
+    type: Literal["site", "space", "collection"] | str
     site: str | None = None
+    space: str | None = None
+    collection: str | None = None
 
 
 class Pricing(Model):
@@ -130,6 +135,60 @@ class Organization(Model):
     permissions: OrganizationPermissions = OrganizationPermissions.model_construct()
 
 
+class DefaultSite(Body):
+    """A site is to be what an organization shows first."""
+
+    type: Literal["site"] = "site"
+    site: str
+
+
+class DefaultSpace(Body):
+    """A space is to be what an organization shows first."""
+
+    type: Literal["space"] = "space"
+    space: str
+
+
+class DefaultCollection(Body):
+    """A collection is to be what an organization shows first."""
+
+    type: Literal["collection"] = "collection"
+    collection: str
+
+
+DefaultContentBody = Annotated[DefaultSite | DefaultSpace | DefaultCollection, Field(discriminator="type")]
+
+
+class UpdateOrganization(Body):
+    """What is to change of an organization.
+
+    ``None`` takes a hostname, default content or logo away; a default role of ``None`` has people join as guests.
+    """
+
+    title: str = LEFT_OUT
+    email_domains: tuple[Domain, ...] = LEFT_OUT
+    hostname: Hostname | None = LEFT_OUT
+    default_role: Role | None = LEFT_OUT
+    default_content: DefaultContentBody | None = LEFT_OUT
+    logo: WebAddress | None = LEFT_OUT
+    sso: bool = LEFT_OUT
+    ai: bool = LEFT_OUT
+    invite_links: bool = LEFT_OUT
+    merge_rules: OrganizationMergeRulesBody = LEFT_OUT
+
+
+class OrganizationsOfDomain(Model):
+    """The organizations that people with an e-mail address of a domain may join."""
+
+    organizations: tuple[Organization, ...] = ()
+
+
+class Ping(Model):
+    """What the caller may show to a site of the organization to be let in as its member: a signed token."""
+
+    service_visitor_claims: str | None = None
+
+
 class Organizations(Resource):
     """The organizations that the caller belongs to."""
 
@@ -141,4 +200,24 @@ class Organizations(Resource):
     @get("/orgs/{organization_id}")
     async def get_organization(self, organization_id: str) -> Organization:
         """One organization."""
+        ...
+
+    @patch("/orgs/{organization_id}")
+    async def update_organization(self, organization_id: str, body: UpdateOrganization) -> Organization:
+        """Change an organization's settings."""
+        ...
+
+    @post("/orgs/{organization_id}/join", status=204)
+    async def join_organization(self, organization_id: str) -> None:
+        """Join an organization that allows the domain of your e-mail address."""
+        ...
+
+    @post("/orgs/{organization_id}/ping")
+    async def ping(self, organization_id: str) -> Ping:
+        """Say that you are active in an organization."""
+        ...
+
+    @get("/email-domains/{email_domain}/orgs")
+    async def list_organizations_of_domain(self, email_domain: Domain) -> OrganizationsOfDomain:
+        """The organizations that people with an e-mail address of this domain may join."""
         ...

@@ -10,7 +10,7 @@ from recto.contract.collections import Collection, CollectionPermissions
 from recto.contract.common import Role, Urls, User
 from recto.contract.members import Member
 from recto.contract.merge_rules import MergeRules
-from recto.contract.organizations import Organization, OrganizationPermissions
+from recto.contract.organizations import DefaultContent, Organization, OrganizationPermissions
 from recto.contract.spaces import Space, SpacePermissions
 from recto.server.access import Standing, allows
 from recto.server.context import Context
@@ -53,37 +53,69 @@ def users_by_id(context: Context, users: Iterable[str | None]) -> dict[str, User
 
 
 def organization_answer(context: Context, row: Row, standing: Standing) -> Organization:
-    """Return a row of ``organizations`` as the person with this standing sees it."""
-    role = standing.role
+    """Return a row of ``organizations`` as the member with this standing sees it."""
     return Organization(
         id=row["id"],
         title=row["title"],
         created_at=row["created_at"],
-        email_domains=(),
+        email_domains=tuple(json.loads(row["email_domains"])),
         type=row["type"],
         use_case=row["use_case"],
         plan=row["plan"],
         default_role=row["default_role"],
-        sso=False,
-        ai=False,
-        invite_links=False,
+        sso=bool(row["sso"]),
+        ai=bool(row["ai"]),
+        invite_links=bool(row["invite_links"]),
         merge_rules=MergeRules.model_validate_json(row["merge_rules"]),
-        urls=Urls(location=context.location(f"/orgs/{row['id']}")),
-        permissions=OrganizationPermissions(
-            view=standing.member is not None,
-            admin=allows(role, "admin"),
-            own_team=False,
-            create_content=allows(role, "create"),
-            create_open_api_spec=False,
-            ingest_conversations=False,
-            view_billing=False,
-            list_members=allows(role, "read"),
-            list_teams=allows(role, "read"),
-            list_integrations=False,
-            list_installations=False,
-            install_integration=False,
-        ),
+        urls=Urls(location=context.location(f"/orgs/{row['id']}"), **known(logo=row["logo"])),
+        permissions=_organization_permissions(context, row, standing),
+        **known(hostname=row["hostname"], default_content=_default_content(context, row, standing)),
     )
+
+
+def public_organization_answer(context: Context, row: Row) -> Organization:
+    """Return of a row of ``organizations`` what one may know who could join it."""
+    return Organization(
+        id=row["id"],
+        title=row["title"],
+        urls=Urls(location=context.location(f"/orgs/{row['id']}"), **known(logo=row["logo"])),
+        permissions=OrganizationPermissions(),
+    )
+
+
+def _organization_permissions(context: Context, row: Row, standing: Standing) -> OrganizationPermissions:
+    role = standing.role
+    owned = context.database.one(
+        "SELECT 1 FROM team_members WHERE organization = ? AND user = ? AND role = 'owner'", row["id"], context.caller
+    )
+    return OrganizationPermissions(
+        view=standing.member is not None,
+        admin=allows(role, "admin"),
+        own_team=allows(role, "admin") or owned is not None,
+        create_content=allows(role, "create"),
+        create_open_api_spec=False,
+        ingest_conversations=False,
+        view_billing=False,
+        list_members=allows(role, "read"),
+        list_teams=allows(role, "read"),
+        list_integrations=False,
+        list_installations=False,
+        install_integration=False,
+    )
+
+
+def _default_content(context: Context, row: Row, standing: Standing) -> DefaultContent | None:
+    """Return what an organization shows first, unless it has gone, or is content that the caller may not see."""
+    if row["default_site"] is not None:
+        return DefaultContent(type="site", site=row["default_site"])
+    for kind, table in (("space", "spaces"), ("collection", "collections")):
+        found = row[f"default_{kind}"]
+        place = context.database.one(f"SELECT * FROM {table} WHERE id = ?", found) if found is not None else None
+        if place is None or place["organization"] != row["id"] or place.get("deleted_at") is not None:
+            continue
+        if standing.on(place) is not None:
+            return DefaultContent.model_validate({"type": kind, kind: found})
+    return None
 
 
 def member_answer(row: Row, spaces: int) -> Member:
@@ -137,22 +169,23 @@ def space_answer(context: Context, row: Row, role: Role | None) -> Space:
         change_requests=row["change_requests"],
         change_requests_open=row["change_requests_open"],
         change_requests_draft=row["change_requests_draft"],
-        permissions=space_permissions(role),
+        permissions=space_permissions(role, deleted=row["deleted_at"] is not None),
         **known(parent=row["parent"], language=row["language"], revision=row["revision"], deleted_at=row["deleted_at"]),
     )
 
 
-def space_permissions(role: Role | None) -> SpacePermissions:
-    """Return what a role allows on a space."""
+def space_permissions(role: Role | None, *, deleted: bool = False) -> SpacePermissions:
+    """Return what a role allows on a space; one that is deleted can be looked at and restored, no more."""
+    here = None if deleted else role
     return SpacePermissions(
         view=allows(role, "read"),
-        access=allows(role, "read"),
+        access=allows(here, "read"),
         admin=allows(role, "admin"),
-        view_invite_links=allows(role, "admin"),
-        edit=allows(role, "edit"),
-        trigger_git_sync=allows(role, "create"),
-        comment=allows(role, "comment"),
-        merge=allows(role, "review"),
-        review=allows(role, "review"),
+        view_invite_links=allows(here, "admin"),
+        edit=allows(here, "edit"),
+        trigger_git_sync=allows(here, "create"),
+        comment=allows(here, "comment"),
+        merge=allows(here, "review"),
+        review=allows(here, "review"),
         install_integration=False,
     )

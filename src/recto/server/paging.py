@@ -38,14 +38,16 @@ def list_rows(
     page: str | None = None,
     limit: int | None = None,
     order: Order = "asc",
+    asked: tuple[object, ...] = (),
 ) -> ListPage[T]:
     """Return a page of the rows of ``select``, sorted by the columns ``keys``, which together must be unique.
 
     ``select`` takes its parameters by name (``:space``); the columns ``keys`` hold text or numbers, never ``NULL``.
+    ``asked`` is what the list was asked for beyond that: a page id goes on with the same question only.
     Raises :class:`BadRequest` for a page id that this list did not give, and for a limit that is not 1 to 1000.
     """
     size = checked_limit(limit)
-    mark = _mark(select, keys, order)
+    mark = _mark(select, keys, order, *asked)
     count = database.value(f"SELECT count(*) FROM ({select})", dict(parameters))
     bound = {**parameters, "page_size": size + 1}
     after = ""

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
+
 from recto.contract.common import ListPage, Order, Role
-from recto.contract.members import Member, Members, MemberSort
+from recto.contract.members import Member, Members, MemberSort, MemberSpace, UpdateMember
 from recto.contract.operation import DECLARED
-from recto.server.access import VisibleSpaces, require_organization
-from recto.server.answers import MEMBER_COLUMNS, member_answer
+from recto.server import members as store
+from recto.server.access import VisibleSpaces, require_organization, standing
+from recto.server.answers import MEMBER_COLUMNS, SPACES, member_answer, space_answer
 from recto.server.context import Context
+from recto.server.database import Row
+from recto.server.members import require_member
 from recto.server.paging import list_rows
 from recto.server.registry import handles
 
@@ -60,4 +65,64 @@ def list_members(
         page=page,
         limit=limit,
         order=order,
+        asked=(organization_id, role, search),
     )
+
+
+@handles(Members.get_member)
+def get_member(context: Context, organization_id: str, user_id: str) -> Member:
+    """Return a member: oneself, or with the role read anyone."""
+    return _answer(context, require_member(context, organization_id, user_id))
+
+
+@handles(Members.update_member)
+def update_member(context: Context, organization_id: str, user_id: str, body: UpdateMember) -> Member:
+    """Give a member another role; takes the role admin, and leaves the organization at least one admin."""
+    require_organization(context, organization_id, "admin")
+    require_member(context, organization_id, user_id)
+    if "role" in body.model_fields_set:
+        store.change_role(context, organization_id, user_id, body.role)
+    return get_member(context, organization_id, user_id)
+
+
+@handles(Members.delete_member)
+def delete_member(context: Context, organization_id: str, user_id: str) -> None:
+    """Remove a member, which takes the role admin, or leave; the organization keeps at least one admin."""
+    require_organization(context, organization_id, None if user_id == context.caller else "admin")
+    store.remove_member(context, organization_id, user_id)
+
+
+@handles(Members.list_member_spaces)
+def list_member_spaces(
+    context: Context,
+    organization_id: str,
+    user_id: str,
+    page: str | None = DECLARED,
+    limit: int | None = DECLARED,
+    order: Order = DECLARED,
+) -> ListPage[MemberSpace]:
+    """Return the spaces that both the member and the caller may see, by when they were made."""
+    require_member(context, organization_id, user_id)
+    own, theirs = standing(context, organization_id), standing(context, organization_id, user_id)
+    rows = context.database.all(
+        "SELECT id, parent, default_level FROM spaces WHERE organization = ? AND deleted_at IS NULL", organization_id
+    )
+    permissions = {row["id"]: role for row in rows if own.on(row) is not None and (role := theirs.on(row)) is not None}
+    return list_rows(
+        context.database,
+        f"{SPACES} WHERE id IN (SELECT value FROM json_each(:visible))",
+        {"visible": json.dumps(list(permissions))},
+        keys=("created_at", "id"),
+        build=lambda row: MemberSpace(permission=permissions[row["id"]], space=space_answer(context, row, own.on(row))),
+        page=page,
+        limit=limit,
+        order=order,
+        asked=(organization_id, user_id),
+    )
+
+
+def _answer(context: Context, row: Row) -> Member:
+    """Return a row of :data:`MEMBER_COLUMNS` as a member; one who is disabled may see nothing."""
+    if row["disabled"]:
+        return member_answer(row, 0)
+    return member_answer(row, VisibleSpaces(context, row["organization"]).count(row["user"], row["role"]))

@@ -135,12 +135,17 @@ SECOND: tuple[str, ...] = (
     """,
     "ALTER TABLE organizations ADD COLUMN email_domains TEXT NOT NULL DEFAULT '[]'",
     "ALTER TABLE organizations ADD COLUMN hostname TEXT",
+    # What is shown first: at most one of the three.
     "ALTER TABLE organizations ADD COLUMN default_site TEXT REFERENCES sites ON DELETE SET NULL",
+    "ALTER TABLE organizations ADD COLUMN default_space TEXT REFERENCES spaces ON DELETE SET NULL",
+    "ALTER TABLE organizations ADD COLUMN default_collection TEXT REFERENCES collections ON DELETE SET NULL",
     "ALTER TABLE organizations ADD COLUMN logo TEXT",
     "ALTER TABLE organizations ADD COLUMN sso INTEGER NOT NULL DEFAULT 0",
     "ALTER TABLE organizations ADD COLUMN ai INTEGER NOT NULL DEFAULT 0",
     "ALTER TABLE organizations ADD COLUMN invite_links INTEGER NOT NULL DEFAULT 0",
     "CREATE INDEX organizations_by_default_site ON organizations (default_site)",
+    "CREATE INDEX organizations_by_default_space ON organizations (default_space)",
+    "CREATE INDEX organizations_by_default_collection ON organizations (default_collection)",
     """
     CREATE TABLE agent_instructions (
         organization TEXT PRIMARY KEY REFERENCES organizations ON DELETE CASCADE,
@@ -163,5 +168,8 @@ SECOND: tuple[str, ...] = (
     "CREATE INDEX link_invites_of_organization ON link_invites (organization, created_at, id)",
     "CREATE INDEX link_invites_of_space ON link_invites (space)",
     "CREATE INDEX link_invites_of_collection ON link_invites (collection)",
+    # Places on a shelf have room between them, so that a move changes one row.
+    "UPDATE collections SET position = position * 65536",
+    "UPDATE spaces SET position = position * 65536",
 )
 """The statements of the second step."""

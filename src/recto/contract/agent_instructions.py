@@ -1,0 +1,38 @@
+"""Agent instructions: what an organization asks of agents that write for it."""
+
+from __future__ import annotations
+
+from recto.contract.common import Urls
+from recto.contract.model import Body, Instant, Model
+from recto.contract.operation import Resource, get, put
+from recto.contract.rich_text import Document
+
+
+class Instructions(Model):
+    """What an organization asks of agents; ``updated_by`` is the id of a person."""
+
+    object: str = "agent-instructions"
+    instructions: Document = Document.model_construct()
+    updated_at: Instant | None = None
+    updated_by: str | None = None
+    urls: Urls = Urls.model_construct()
+
+
+class SetInstructions(Body):
+    """What an organization is to ask of agents, in place of all that it asked."""
+
+    instructions: Document
+
+
+class AgentInstructions(Resource):
+    """What organizations ask of agents."""
+
+    @get("/orgs/{organization_id}/agent-instructions")
+    async def get_instructions(self, organization_id: str) -> Instructions:
+        """What an organization asks of agents; an empty text until somebody writes one."""
+        ...
+
+    @put("/orgs/{organization_id}/agent-instructions")
+    async def set_instructions(self, organization_id: str, body: SetInstructions) -> Instructions:
+        """Write what an organization asks of agents."""
+        ...

@@ -1,0 +1,66 @@
+"""Invites: links through which people come into an organization, or to one space or collection of it."""
+
+from __future__ import annotations
+
+from recto.contract.common import Limit, ListPage, Role
+from recto.contract.model import LEFT_OUT, Body, Model
+from recto.contract.operation import Resource, delete, get, patch, post
+
+
+class Invite(Model):
+    """An invite: a ``role`` in the organization, or a ``level`` on a space or collection.
+
+    It is ``redundant`` where another invite gives the same or more.
+    """
+
+    object: str = "invite"
+    id: str
+    role: Role | str | None = None
+    level: Role | str | None = None
+    redundant: bool = False
+    space: str | None = None
+    collection: str | None = None
+
+
+class CreateInvite(Body):
+    """An invite to be made: a ``role``, or a ``level`` with either a ``space`` or a ``collection``."""
+
+    role: Role = LEFT_OUT
+    level: Role = LEFT_OUT
+    space: str = LEFT_OUT
+    collection: str = LEFT_OUT
+
+
+class UpdateInvite(Body):
+    """What an invite is to give: a ``role``, or a ``level``, or both what and to where."""
+
+    role: Role = LEFT_OUT
+    level: Role = LEFT_OUT
+    space: str = LEFT_OUT
+    collection: str = LEFT_OUT
+
+
+class Invites(Resource):
+    """The invites of an organization."""
+
+    @get("/orgs/{organization_id}/link-invites")
+    async def list_invites(
+        self, organization_id: str, page: str | None = None, limit: Limit = None
+    ) -> ListPage[Invite]:
+        """The invites to an organization and to what is in it."""
+        ...
+
+    @post("/orgs/{organization_id}/link-invites")
+    async def create_invite(self, organization_id: str, body: CreateInvite) -> Invite:
+        """Make an invite."""
+        ...
+
+    @patch("/orgs/{organization_id}/link-invites/{invite_id}")
+    async def update_invite(self, organization_id: str, invite_id: str, body: UpdateInvite) -> Invite:
+        """Change what an invite gives."""
+        ...
+
+    @delete("/orgs/{organization_id}/link-invites/{invite_id}")
+    async def delete_invite(self, organization_id: str, invite_id: str) -> None:
+        """Take an invite back; who came through it stays."""
+        ...
