@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
 
 from recto.contract.common import Limit, ListPage, Urls
-from recto.contract.model import Instant, Model
-from recto.contract.operation import Resource, get
+from recto.contract.model import LEFT_OUT, Body, Instant, Model
+from recto.contract.operation import Resource, delete, get, patch, post
 
 SiteVisibility = Literal["public", "unlisted", "share-link", "visitor-auth"]
 SiteType = Literal["basic", "premium", "ultimate", "sponsored", "legacy-basic", "legacy-premium"]
 AgentsContext = Literal["excluded", "included"]
+SiteTitle = Annotated[str, Field(min_length=2, max_length=128)]
+Basename = Annotated[str, Field(min_length=1, max_length=100)]
+
+_LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+_SEGMENT = "/[A-Za-z0-9_~%-][A-Za-z0-9._~%-]*"
+
+ProxyPath = Annotated[str, Field(max_length=512, pattern=rf"^(?:{_LABEL}[.])+{_LABEL}(?:{_SEGMENT})+$")]
+"""A host name of at least two labels and a path on it: ``example.org/docs``."""
+
+_HOSTNAME: dict[str, Any] = {
+    "maxLength": 512,
+    "pattern": "^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?[.]){2,}[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$",
+}
+
+Hostname = Annotated[str, Field(json_schema_extra=_HOSTNAME)]
+"""A host name of a site's own. It is only ever read, so that its form is described and not insisted on."""
 
 
 class ThemedIcon(Model):
@@ -27,7 +45,7 @@ class SiteIcon(Model):
 
 
 class SiteProxy(Model):
-    """Where a site lives under a path of another domain."""
+    """Where a site lives under a path of another domain: ``target`` there is fetched from ``origin``."""
 
     origin: str | None = None
     target: str | None = None
@@ -63,7 +81,7 @@ class Site(Model):
     type: SiteType | str = "basic"
     title: str = ""
     icon: SiteIcon | str | None = None
-    hostname: str | None = None
+    hostname: Hostname | None = None
     basename: str | None = None
     proxy: SiteProxy | None = None
     visibility: SiteVisibility | str = "public"
@@ -75,6 +93,34 @@ class Site(Model):
     agents_context: AgentsContext | str = "excluded"
     features: tuple[SiteFeature, ...] = ()
     urls: Urls = Urls.model_construct()
+
+
+class CreateSite(Body):
+    """A site to be made, with these spaces on it."""
+
+    type: SiteType = "basic"
+    title: SiteTitle = LEFT_OUT
+    visibility: SiteVisibility = "public"
+    spaces: tuple[str, ...] = ()
+
+
+class AdaptiveContentInput(Body):
+    """Whether a site is to show different visitors different content."""
+
+    enabled: bool
+
+
+class UpdateSite(Body):
+    """What is to change of a site. A ``proxy`` of ``None`` removes it."""
+
+    title: SiteTitle = LEFT_OUT
+    visibility: SiteVisibility = LEFT_OUT
+    basename: Basename = LEFT_OUT
+    adaptive_content: AdaptiveContentInput = LEFT_OUT
+    agents_context: AgentsContext = LEFT_OUT
+    default_site_space: str = LEFT_OUT
+    default_site_section: str = LEFT_OUT
+    proxy: ProxyPath | None = LEFT_OUT
 
 
 class Sites(Resource):
@@ -93,7 +139,22 @@ class Sites(Resource):
         """The sites of an organization: those with a space, a title, published or not."""
         ...
 
+    @post("/orgs/{organization_id}/sites", status=201)
+    async def create_site(self, organization_id: str, body: CreateSite) -> Site:
+        """Make a site, not yet published."""
+        ...
+
     @get("/orgs/{organization_id}/sites/{site_id}")
     async def get_site(self, organization_id: str, site_id: str) -> Site:
         """One site."""
+        ...
+
+    @patch("/orgs/{organization_id}/sites/{site_id}")
+    async def update_site(self, organization_id: str, site_id: str, body: UpdateSite) -> Site:
+        """Change a site's settings, or what of it is met first."""
+        ...
+
+    @delete("/orgs/{organization_id}/sites/{site_id}")
+    async def delete_site(self, organization_id: str, site_id: str) -> None:
+        """Remove a site; the spaces on it stay."""
         ...

@@ -14,6 +14,7 @@ from recto.server.sites import unused
 from recto.server.structure import (
     TABLES,
     Item,
+    checked_condition,
     checked_path,
     find_item,
     free_path,
@@ -72,9 +73,9 @@ def update_section(context: Context, site: str, section: str, body: UpdateSectio
     item = Item("site-section", section)
     row = find_item(database, site, item)
     given = body.model_fields_set
-    changes: dict[str, Any] = {
-        name: getattr(body, name) for name in ("title", "condition", "icon", "description") if name in given
-    }
+    changes: dict[str, Any] = {name: getattr(body, name) for name in ("title", "icon", "description") if name in given}
+    if "condition" in given:
+        changes["condition"] = checked_condition(body.condition)
     if "path" in given:
         changes["path"] = checked_path(body.path, _paths(database, site) - {row["path"]})
     set_fields(database, item, changes)

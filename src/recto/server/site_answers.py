@@ -4,39 +4,53 @@ from __future__ import annotations
 
 import json
 
+from recto.contract.common import Urls
 from recto.contract.spaces import Space
 from recto.contract.structure import SiteSection, SiteSectionGroup, SiteSpace, SiteStructure
 from recto.server.access import standing
-from recto.server.answers import SPACES, known, space_answer
+from recto.server.answers import SPACES, known, space_answer, space_permissions
 from recto.server.context import Context
 from recto.server.database import Row
-from recto.server.structure import Item, items_under, site_spaces_in
+from recto.server.sites import published_address
+from recto.server.visiting import Visit
+
+Rows = dict[str, Row]
 
 
 class SiteView:
     """All that is on one site, read at once for one answer.
 
-    A site space whose space the caller may not see, or that is deleted, comes without its space.
+    A member is shown all of it, and a site space whose space they may not see comes without its space. A ``reader`` is
+    shown what is for them: not what a condition keeps from them, and no section or group that this leaves empty. A
+    deleted space is not on the site until it is restored. Of what is shown, one section is the default one and one site
+    space in each: where the one that was chosen is not shown, the first.
     """
 
-    def __init__(self, context: Context, site: Row) -> None:
+    def __init__(self, context: Context, site: Row, reader: Visit | None = None) -> None:
         self._context = context
         self._database = context.database
-        self._site: str = site["id"]
-        self.groups = self._rows("section_groups")
-        self.sections = self._rows("sections")
-        self.site_spaces = self._rows("site_spaces")
-        self._spaces = self._visible_spaces(site["organization"])
-        self._titles: dict[str, str] = {
-            row["id"]: row["title"]
-            for row in self._database.all(
-                "SELECT id, title FROM spaces WHERE id IN (SELECT space FROM site_spaces WHERE site = ?)", self._site
-            )
-        }
+        self._site = site
+        self._reader = reader
+        self.groups = self._rows("SELECT * FROM section_groups WHERE site = ? ORDER BY position, id")
+        self.sections = self._rows("SELECT * FROM sections WHERE site = ? ORDER BY position, id")
+        self.site_spaces = self._rows(
+            "SELECT site_spaces.*, spaces.title AS own_title FROM site_spaces"
+            " JOIN spaces ON spaces.id = site_spaces.space"
+            " WHERE site = ? AND spaces.deleted_at IS NULL ORDER BY site_spaces.position, site_spaces.id"
+        )
+        if reader is not None:
+            self._keep_back(reader)
+        self._spaces = self._shown_spaces()
+        self._defaults = self._find_defaults()
+
+    @property
+    def key(self) -> str | None:
+        """The key of the share link by which a reader came."""
+        return self._reader.key if self._reader is not None else None
 
     def structure(self) -> SiteStructure:
         """Return the whole: sections and groups, or site spaces on a site that has neither."""
-        loose = tuple(self.site_space(item.id) for item in site_spaces_in(self._database, self._site, None))
+        loose = self._site_spaces_in(None)
         if not self.sections and not self.groups:
             return SiteStructure(type="siteSpaces", structure=loose)
         return SiteStructure(type="sections", structure=(*self._under(None), *loose))
@@ -47,30 +61,35 @@ class SiteView:
         return SiteSpace(
             id=row["id"],
             path=row["path"],
-            title=row["title"] or self._titles[row["space"]],
-            default=bool(row["is_default"]),
+            title=row["title"] or row["own_title"],
+            default=self.is_default(row),
             has_advanced_customization_feature=False,
             hidden=False,
             draft=False,
-            **known(section=row["section"], condition=row["condition"], space=self._spaces.get(row["space"])),
+            **known(
+                section=row["section"],
+                condition=row["condition"],
+                space=self._spaces.get(row["space"]),
+                urls=self._urls(row),
+            ),
         )
 
     def section(self, section: str) -> SiteSection:
         """Return one section with its site spaces."""
         row = self.sections[section]
-        inside = site_spaces_in(self._database, self._site, section)
         return SiteSection(
             id=row["id"],
             title=row["title"],
-            default=bool(row["is_default"]),
+            default=self.is_default(row),
             path=row["path"],
             draft=False,
-            site_spaces=tuple(self.site_space(item.id) for item in inside),
+            site_spaces=self._site_spaces_in(section),
             **known(
                 description=row["description"],
                 condition=row["condition"],
                 section_group=row["parent"],
                 icon=row["icon"],
+                urls=self._urls(row),
             ),
         )
 
@@ -87,6 +106,23 @@ class SiteView:
             **known(section_group=row["parent"], icon=row["icon"]),
         )
 
+    def holds(self, space: str) -> bool:
+        """Return whether a space is shown on the site."""
+        return any(row["space"] == space for row in self.site_spaces.values())
+
+    def space(self, space: str) -> Space:
+        """Return a space that is shown on the site, with its address there."""
+        shown = self._spaces[space]
+        rows = (row for row in self.site_spaces.values() if row["space"] == space)
+        there = self._urls(min(rows, key=lambda row: (not self.is_default(row), self.place(row))))
+        if there is None:
+            return shown
+        return shown.model_copy(update={"urls": shown.urls.model_copy(update={"published": there.published})})
+
+    def is_default(self, row: Row) -> bool:
+        """Return whether a section, or a site space within its section, is the default one."""
+        return row["id"] in self._defaults
+
     def place(self, row: Row) -> str:
         """Return a text by which sections, groups and site spaces sort as a reader meets them."""
         own = f"{row['position']:06}"
@@ -95,22 +131,77 @@ class SiteView:
         parent = row.get("parent")
         return own if parent is None else f"{self.place(self.groups[parent])}.{own}"
 
-    def _under(self, group: str | None) -> tuple[SiteSection | SiteSectionGroup, ...]:
-        return tuple(self._item(item) for item in items_under(self._database, self._site, group))
-
-    def _item(self, item: Item) -> SiteSection | SiteSectionGroup:
-        return self.section(item.id) if item.type == "site-section" else self.group(item.id)
-
-    def _rows(self, table: str) -> dict[str, Row]:
-        rows = self._database.all(f"SELECT * FROM {table} WHERE site = ? ORDER BY position, id", self._site)
-        return {row["id"]: row for row in rows}
-
-    def _visible_spaces(self, organization: str) -> dict[str, Space]:
-        wanted = json.dumps(sorted({row["space"] for row in self.site_spaces.values()}))
-        rows = self._database.all(
-            f"{SPACES} WHERE id IN (SELECT value FROM json_each(?)) AND deleted_at IS NULL", wanted
-        )
-        place = standing(self._context, organization)
-        return {
-            row["id"]: space_answer(self._context, row, role) for row in rows if (role := place.on(row)) is not None
+    def _keep_back(self, reader: Visit) -> None:
+        """Take out what a condition keeps from a reader, then the sections and groups in which it leaves nothing."""
+        sections, site_spaces = self.sections, self.site_spaces
+        seen = {at: row for at, row in sections.items() if reader.sees(self._site, row["condition"])}
+        self.site_spaces = {
+            at: row
+            for at, row in site_spaces.items()
+            if reader.sees(self._site, row["condition"]) and (row["section"] is None or row["section"] in seen)
         }
+        emptied = _values(site_spaces, "section") - _values(self.site_spaces, "section")
+        self.sections = {at: row for at, row in seen.items() if at not in emptied}
+        held = _values(sections, "parent") | _values(self.groups, "parent")
+        while emptied := self.groups.keys() & held - _values(self.sections, "parent") - _values(self.groups, "parent"):
+            self.groups = {at: row for at, row in self.groups.items() if at not in emptied}
+
+    def _find_defaults(self) -> set[str]:
+        """Return the ids of the default section and of the default site space of each section, or of the root."""
+        found: dict[str | None, Row] = {}
+        for row in sorted(self.site_spaces.values(), key=lambda row: not row["is_default"]):
+            found.setdefault(row["section"], row)
+        sections = sorted(self.sections.values(), key=lambda row: (not row["is_default"], self.place(row)))
+        return {row["id"] for row in (*found.values(), *sections[:1])}
+
+    def _site_spaces_in(self, section: str | None) -> tuple[SiteSpace, ...]:
+        return tuple(self.site_space(at) for at, row in self.site_spaces.items() if row["section"] == section)
+
+    def _under(self, group: str | None) -> tuple[SiteSection | SiteSectionGroup, ...]:
+        rows = [row for row in (*self.sections.values(), *self.groups.values()) if row["parent"] == group]
+        ordered = (row["id"] for row in sorted(rows, key=lambda row: (row["position"], row["id"])))
+        return tuple(self.section(at) if at in self.sections else self.group(at) for at in ordered)
+
+    def _rows(self, select: str) -> Rows:
+        return {row["id"]: row for row in self._database.all(select, self._site["id"])}
+
+    def _urls(self, row: Row) -> Urls | None:
+        """Return the published address of a section, or of a site space behind that of its section."""
+        section = row.get("section")
+        path = row["path"] if section is None else f"{self.sections[section]['path']}/{row['path']}"
+        address = published_address(self._context, self._site, path, self.key)
+        return None if address is None else Urls(published=address)
+
+    def _shown_spaces(self) -> dict[str, Space]:
+        wanted = json.dumps(sorted(_values(self.site_spaces, "space")))
+        place = standing(self._context, self._site["organization"])
+        shown: dict[str, Space] = {}
+        for row in self._database.all(f"{SPACES} WHERE id IN (SELECT value FROM json_each(?))", wanted):
+            role = place.on(row)
+            if role is not None:
+                shown[row["id"]] = space_answer(self._context, row, role)
+            elif self._reader is not None:
+                shown[row["id"]] = _read_only(self._context, row)
+        return shown
+
+
+def _values(rows: Rows, column: str) -> set[str]:
+    """Return the ids that the rows have in a column."""
+    return {row[column] for row in rows.values() if row[column] is not None}
+
+
+def _read_only(context: Context, row: Row) -> Space:
+    """Return what a reader who is not a member may know of a space."""
+    return Space(
+        id=row["id"],
+        title=row["title"],
+        emoji=row["emoji"],
+        visibility=row["visibility"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+        urls=Urls(location=context.location(f"/spaces/{row['id']}")),
+        organization=row["organization"],
+        revision=row["revision"],
+        permissions=space_permissions(None).model_copy(update={"view": True}),
+        **known(language=row["language"]),
+    )

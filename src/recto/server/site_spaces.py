@@ -12,6 +12,7 @@ from recto.server.problems import BadRequest, Conflict
 from recto.server.sites import unused
 from recto.server.structure import (
     Item,
+    checked_condition,
     checked_path,
     find_item,
     free_path,
@@ -72,9 +73,9 @@ def update_site_space(context: Context, site: Row, site_space: str, body: Update
     if "path" in body.model_fields_set:
         changes["path"] = checked_path(body.path, _paths(database, site["id"], row["section"]) - {row["path"]})
     if "condition" in body.model_fields_set:
-        changes["condition"] = body.condition
+        changes["condition"] = checked_condition(body.condition)
     if "space_id" in body.model_fields_set and body.space_id != row["space"]:
-        changes["space"] = usable_space(context, site, body.space_id)
+        changes["space"] = usable_space(context, site["organization"], body.space_id)
         _refuse_twice(database, site["id"], row["section"], body.space_id)
     set_fields(database, item, changes)
 
@@ -105,13 +106,16 @@ def make_default(database: Connection, site: str, section: str | None, site_spac
     )
 
 
-def usable_space(context: Context, site: Row, space: str) -> str:
-    """Return the id of a space that may be put on a site: one of its organization that the caller may see."""
+def usable_space(context: Context, organization: str, space: str, field: str = "spaceId") -> str:
+    """Return the id of a space that may be put on a site of an organization: one of its own that the caller may see.
+
+    Raises :class:`BadRequest`, which names the ``field``, for any other.
+    """
     row = context.database.one(
-        "SELECT * FROM spaces WHERE id = ? AND organization = ? AND deleted_at IS NULL", space, site["organization"]
+        "SELECT * FROM spaces WHERE id = ? AND organization = ? AND deleted_at IS NULL", space, organization
     )
-    if row is None or standing(context, site["organization"]).on(row) is None:
-        raise BadRequest(f"spaceId: there is no space {space} in this organization")
+    if row is None or standing(context, organization).on(row) is None:
+        raise BadRequest(f"{field}: there is no space {space} in this organization")
     return space
 
 

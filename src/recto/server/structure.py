@@ -39,8 +39,11 @@ class Item:
 
 
 def find_item(database: Connection, site: str, item: Item) -> Row:
-    """Return the row of an item; raises :class:`NotFound` where the site has none such."""
-    row = database.one(f"SELECT * FROM {TABLES[item.type]} WHERE id = ? AND site = ?", item.id, site)
+    """Return the row of an item; raises :class:`NotFound` where the site has none such.
+
+    The link to a deleted space waits, unseen, for the space to be restored.
+    """
+    row = _row(database, site, item)
     if row is None:
         raise NotFound(f"There is no {_NAMES[item.type]} {item.id} on this site.")
     return row
@@ -48,10 +51,15 @@ def find_item(database: Connection, site: str, item: Item) -> Row:
 
 def named_item(database: Connection, site: str, item: Item, field: str) -> Row:
     """Return the row of an item that a body names in ``field``; raises :class:`BadRequest` where there is none."""
-    row = database.one(f"SELECT * FROM {TABLES[item.type]} WHERE id = ? AND site = ?", item.id, site)
+    row = _row(database, site, item)
     if row is None:
         raise BadRequest(f"{field}: there is no {_NAMES[item.type]} {item.id} on this site")
     return row
+
+
+def _row(database: Connection, site: str, item: Item) -> Row | None:
+    gone = " AND space NOT IN (SELECT id FROM spaces WHERE deleted_at IS NOT NULL)" * (item.type == "site-space")
+    return database.one(f"SELECT * FROM {TABLES[item.type]} WHERE id = ? AND site = ?{gone}", item.id, site)
 
 
 def items_under(database: Connection, site: str, group: str | None) -> list[Item]:
@@ -162,6 +170,19 @@ def checked_path(path: str, taken: set[str]) -> str:
     if path in taken:
         raise BadRequest(f"path: “{path}” is taken by something else on this site")
     return path
+
+
+def checked_condition(condition: str | None) -> str | None:
+    """Return a condition that may be used; raises :class:`BadRequest` where it is not an expression."""
+    if condition is None:
+        return None
+    from recto.document.expressions import ExpressionError, parse
+
+    try:
+        parse(condition)
+    except ExpressionError as error:
+        raise BadRequest(f"condition: {error}") from error
+    return condition
 
 
 def set_fields(database: Connection, item: Item, fields: dict[str, Any]) -> None:

@@ -37,8 +37,12 @@ async def test_a_site_says_what_it_is(ada: Speaker, organization: str, found: Ca
         "siteSpaces": 0,
         "createdAt": "2026-03-02T09:01:00.000Z",
         "adaptiveContent": {"enabled": False},
+        "ads": {"status": "disabled", "submittable": False},
         "agentsContext": "included",
-        "features": [],
+        "features": [
+            {"id": f"sites-{each}", "plan": "basic", "frozen": False, "customizations": []}
+            for each in ("sections", "multivariant-site", "share-links", "redirects", "adaptive-content")
+        ],
         "urls": {"location": f"http://recto.test/v1{path}"},
     }
 

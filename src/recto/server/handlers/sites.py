@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from recto.contract.common import ListPage
 from recto.contract.operation import DECLARED
-from recto.contract.sites import Site, Sites
+from recto.contract.sites import CreateSite, Site, Sites, UpdateSite
+from recto.server import sites
 from recto.server.access import require_organization
 from recto.server.context import Context
 from recto.server.paging import list_rows
 from recto.server.registry import handles
+from recto.server.site_settings import update_site as change_site
+from recto.server.site_spaces import add_site_space, usable_space
 from recto.server.sites import SITES, require_site, site_answer
 
 
@@ -27,6 +30,7 @@ def list_sites(
     filters = ["organization = :organization"]
     if space is not None:
         filters.append("id IN (SELECT site FROM site_spaces WHERE space = :space)")
+        filters.append("EXISTS (SELECT 1 FROM spaces WHERE id = :space AND deleted_at IS NULL)")
     if title:
         filters.append("instr(fold(title), fold(:title))")
     if published is not None:
@@ -42,7 +46,33 @@ def list_sites(
     )
 
 
+@handles(Sites.create_site, location="/orgs/{organization_id}/sites/{answer.id}")
+def create_site(context: Context, organization_id: str, body: CreateSite) -> Site:
+    """Make a site with these spaces at its root; takes the role admin."""
+    require_organization(context, organization_id, "admin")
+    spaces = [usable_space(context, organization_id, space, f"spaces[{at}]") for at, space in enumerate(body.spaces)]
+    title = sites.UNTITLED if body.title is None else body.title
+    site = sites.create_site(context, organization_id, title, kind=body.type, visibility=body.visibility)
+    for space in dict.fromkeys(spaces):
+        add_site_space(context, site, space)
+    return get_site(context, organization_id, site)
+
+
 @handles(Sites.get_site)
 def get_site(context: Context, organization_id: str, site_id: str) -> Site:
     """Return a site that the caller may see."""
     return site_answer(context, require_site(context, organization_id, site_id))
+
+
+@handles(Sites.update_site)
+def update_site(context: Context, organization_id: str, site_id: str, body: UpdateSite) -> Site:
+    """Change a site's settings; takes the role admin."""
+    change_site(context, require_site(context, organization_id, site_id, "admin"), body)
+    return get_site(context, organization_id, site_id)
+
+
+@handles(Sites.delete_site)
+def delete_site(context: Context, organization_id: str, site_id: str) -> None:
+    """Remove a site, if it is there; takes the role admin."""
+    require_organization(context, organization_id, "admin")
+    sites.delete_site(context.database, organization_id, site_id)

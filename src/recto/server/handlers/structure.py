@@ -30,6 +30,7 @@ from recto.server.context import Context
 from recto.server.database import Row
 from recto.server.paging import list_items
 from recto.server.problems import BadRequest
+from recto.server.published import site_view
 from recto.server.registry import handles
 from recto.server.site_answers import SiteView
 from recto.server.sites import require_site
@@ -64,9 +65,9 @@ def list_site_spaces(
     default: bool | None = DECLARED,
 ) -> ListPage[SiteSpace]:
     """Return the site spaces as a reader meets them: all, only the defaults of their sections, or only the others."""
-    view = SiteView(context, require_site(context, organization_id, site_id))
+    view = site_view(context, organization_id, site_id, share_key)
     return list_items(
-        [row for row in view.site_spaces.values() if default is None or bool(row["is_default"]) == default],
+        [row for row in view.site_spaces.values() if default is None or view.is_default(row) == default],
         name=f"site-spaces {site_id} {default}",
         key=lambda row: (view.place(row), row["id"]),
         build=lambda row: view.site_space(row["id"]),
@@ -82,7 +83,7 @@ def create_site_space(context: Context, organization_id: str, site_id: str, body
     section = body.section_id or site_spaces.default_section(context.database, site_id)
     if body.section_id is not None:
         named_item(context.database, site_id, Item("site-section", body.section_id), "sectionId")
-    space = site_spaces.usable_space(context, site, body.space_id)
+    space = site_spaces.usable_space(context, organization_id, body.space_id)
     added = site_spaces.add_site_space(context, site_id, space, section=section)
     return SiteView(context, site).site_space(added)
 
@@ -124,7 +125,7 @@ def list_sections(
     limit: int | None = DECLARED,
 ) -> ListPage[SiteSection]:
     """Return the sections as a reader meets them, those in groups too."""
-    view = SiteView(context, require_site(context, organization_id, site_id))
+    view = site_view(context, organization_id, site_id, share_key)
     return list_items(
         list(view.sections.values()),
         name=f"sections {site_id}",
@@ -139,7 +140,7 @@ def list_sections(
 def create_section(context: Context, organization_id: str, site_id: str, body: CreateSection) -> SiteSection:
     """Add a section with the space that becomes its site space; without a title it is called as the space."""
     site = require_site(context, organization_id, site_id, "admin")
-    space = site_spaces.usable_space(context, site, body.space_id)
+    space = site_spaces.usable_space(context, organization_id, body.space_id)
     title = body.title or str(context.database.value("SELECT title FROM spaces WHERE id = ?", space))
     section = sections.create_section(context, site_id, title, icon=body.icon)
     if not site_spaces.holds(context.database, site_id, section, space):

@@ -1,0 +1,95 @@
+"""Adaptive content: what a site's visitors may claim to be, and conditions on it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import ConfigDict, Field
+
+from recto.contract.model import LEFT_OUT, Body, Instant, Model
+from recto.contract.operation import Resource, get, put
+
+Draft07 = Literal["http://json-schema.org/draft-07/schema#", "http://json-schema.org/draft-07/schema"]
+
+
+class Claim(Body):
+    """Something that is true of a visitor or not."""
+
+    type: Literal["boolean"]
+    description: str = LEFT_OUT
+
+
+class UnsignedClaims(Body):
+    """The claims that visitors make without proof."""
+
+    type: Literal["object"]
+    description: str = LEFT_OUT
+    properties: dict[str, Claim] = Field(default_factory=dict)
+    additional_properties: Literal[False] = False
+
+
+class ClaimProperties(Body):
+    """The claims by their names; those in ``unsigned`` are made without proof."""
+
+    model_config = ConfigDict(extra="allow")
+    __pydantic_extra__: dict[str, Claim] = Field(init=False)
+
+    unsigned: UnsignedClaims = LEFT_OUT
+
+
+class VisitorSchema(Body):
+    """A JSON Schema, draft-07, of the claims of a site's visitors: all of them boolean, and no others than named."""
+
+    draft: Annotated[Draft07, Field(alias="$schema")] = LEFT_OUT
+    type: Literal["object"]
+    description: str = LEFT_OUT
+    properties: ClaimProperties = ClaimProperties.model_construct()
+    additional_properties: Literal[False] = False
+
+
+class AdaptiveSchema(Model):
+    """The schema of the claims of a site's visitors, as JSON Schema; some services know more than boolean claims."""
+
+    object: str = "site-adaptive-schema"
+    json_schema: dict[str, Any] = Field(default_factory=dict)
+    updated_at: Instant | None = None
+
+
+class UpdateAdaptiveSchema(Body):
+    """The schema that is to be."""
+
+    json_schema: VisitorSchema
+
+
+class TemplateCondition(Model):
+    """A condition to begin with, and what it means."""
+
+    description: str = ""
+    condition: str = ""
+
+
+class TemplateConditions(Model):
+    """Conditions to begin with."""
+
+    items: tuple[TemplateCondition, ...] = ()
+
+
+class AdaptiveContents(Resource):
+    """What a site knows of its visitors."""
+
+    @get("/orgs/{organization_id}/sites/{site_id}/adaptive-schema")
+    async def get_adaptive_schema(self, organization_id: str, site_id: str) -> AdaptiveSchema:
+        """The schema of the claims of a site's visitors; one without claims where none was set."""
+        ...
+
+    @put("/orgs/{organization_id}/sites/{site_id}/adaptive-schema")
+    async def update_adaptive_schema(
+        self, organization_id: str, site_id: str, body: UpdateAdaptiveSchema
+    ) -> AdaptiveSchema:
+        """Set the schema of the claims of a site's visitors."""
+        ...
+
+    @get("/orgs/{organization_id}/sites/{site_id}/adaptive-schema/template-conditions")
+    async def list_template_conditions(self, organization_id: str, site_id: str) -> TemplateConditions:
+        """Conditions that ask for what the schema names, to begin with."""
+        ...

@@ -1,0 +1,116 @@
+"""Redirects: old addresses of a site and where they lead now."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from recto.contract.common import Limit, ListPage
+from recto.contract.model import LEFT_OUT, Body, Instant, Model
+from recto.contract.operation import Resource, delete, get, patch, post
+
+_SEGMENT = r"/(?:[A-Za-z0-9\-._~]|%[0-9A-Fa-f]{2})+"
+
+SourcePath = Annotated[str, Field(max_length=512, pattern=f"^(?:{_SEGMENT})+$")]
+"""A path on a site as it stands in an address, from its first slash on."""
+
+WebAddress = Annotated[str, Field(max_length=2048, pattern=r"^https?://[^\s/?#@]+(?:[/?#]\S*)?$")]
+"""An address on the web, without a name or password in it."""
+
+
+class ToSection(Body):
+    """To a section of the site."""
+
+    kind: Literal["site-section"]
+    site_section_id: str
+
+
+class ToSiteSpace(Body):
+    """To a site space."""
+
+    kind: Literal["site-space"]
+    site_space_id: str
+
+
+class ToPage(Body):
+    """To a page of a site space."""
+
+    kind: Literal["site-page"]
+    site_space_id: str
+    page_id: str
+
+
+class ToAddress(Body):
+    """To an address elsewhere."""
+
+    kind: Literal["external"]
+    url: WebAddress
+
+
+Destination = Annotated[ToSection | ToSiteSpace | ToPage | ToAddress, Field(discriminator="kind")]
+
+
+class RedirectDestination(Model):
+    """Where a redirect leads: ``kind``, and what goes with it."""
+
+    kind: Literal["site-section", "site-space", "site-page", "external"] | str = ""
+    site_section_id: str | None = None
+    site_space_id: str | None = None
+    page_id: str | None = None
+    url: str | None = None
+
+
+class Redirect(Model):
+    """An old address and where it leads."""
+
+    object: str = "site-redirect"
+    id: str
+    source: str = ""
+    destination: RedirectDestination | None = None
+    permanent: bool = False
+    created_at: Instant | None = None
+
+
+class CreateRedirect(Body):
+    """A redirect to be made."""
+
+    source: SourcePath
+    destination: Destination
+    permanent: bool = False
+
+
+class UpdateRedirect(Body):
+    """What is to change of a redirect."""
+
+    source: SourcePath = LEFT_OUT
+    destination: Destination = LEFT_OUT
+    permanent: bool = LEFT_OUT
+
+
+class Redirects(Resource):
+    """The redirects of a site."""
+
+    @get("/orgs/{organization_id}/sites/{site_id}/redirects")
+    async def list_redirects(
+        self, organization_id: str, site_id: str, page: str | None = None, limit: Limit = None
+    ) -> ListPage[Redirect]:
+        """The redirects of a site."""
+        ...
+
+    @post("/orgs/{organization_id}/sites/{site_id}/redirects", status=201)
+    async def create_redirect(self, organization_id: str, site_id: str, body: CreateRedirect) -> Redirect:
+        """Make an old address lead somewhere."""
+        ...
+
+    @patch("/orgs/{organization_id}/sites/{site_id}/redirects/{site_redirect_id}")
+    async def update_redirect(
+        self, organization_id: str, site_id: str, site_redirect_id: str, body: UpdateRedirect
+    ) -> Redirect:
+        """Change a redirect's address, or where it leads."""
+        ...
+
+    @delete("/orgs/{organization_id}/sites/{site_id}/redirects/{site_redirect_id}")
+    async def delete_redirect(self, organization_id: str, site_id: str, site_redirect_id: str) -> None:
+        """Remove a redirect."""
+        ...
