@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
 from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, Field
-from pydantic_core import PydanticCustomError
 
 from recto.contract.common import Limit, ListPage, Role, Urls
+from recto.contract.forms import WebAddress, of_form
 from recto.contract.members import Member
 from recto.contract.model import LEFT_OUT, Body, Instant, Model
 from recto.contract.operation import Resource, delete, get, patch, post
@@ -23,22 +21,6 @@ _BASE64 = rf"(?:(?:{_LETTER}){{4}})*{_LAST_FOUR}"
 _PEM = rf"-----BEGIN CERTIFICATE-----{_BLANK}{_BASE64}-----END CERTIFICATE-----{_BLANK}"
 _CERTIFICATE: Final = rf"^{_BLANK}(?:(?:{_PEM})+|{_BASE64})$"
 
-_HOST = r"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~%-]+)(?::[0-9]{1,5})?"
-_WEB_ADDRESS: Final = rf"^https?://{_HOST}(?:[/?#][A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%-]*)?$"
-
-
-def _of_form(pattern: str, what: str) -> Callable[[str], str]:
-    """Return a check for a pattern whose complaint says ``what`` is asked for instead of showing the pattern."""
-    form = re.compile(pattern)
-
-    def check(text: str) -> str:
-        if form.fullmatch(text) is None:
-            raise PydanticCustomError("form", f"must be {what}")
-        return text
-
-    return check
-
-
 SamlStatus = Literal["active", "pending"]
 """A provider is ``active`` once it has all of ``entity_id``, ``certificate`` and ``sso_url``."""
 
@@ -48,7 +30,7 @@ EntityId = Annotated[str, Field(min_length=1, max_length=1024)]
 Certificate = Annotated[
     str,
     Field(max_length=10000, json_schema_extra={"pattern": _CERTIFICATE}),
-    AfterValidator(_of_form(_CERTIFICATE, "a certificate, as PEM or as its base64 alone")),
+    AfterValidator(of_form(_CERTIFICATE, "a certificate, as PEM or as its base64 alone")),
 ]
 """The text of a provider's certificate.
 
@@ -56,12 +38,6 @@ Providers hand it out as a PEM file or, in their metadata, as the base64 of one 
 of the person who pastes it. What is in it is not judged: providers sign with certificates that are their own,
 expired or unusual, and what counts is that it is the same one.
 """
-
-WebAddress = Annotated[
-    str,
-    Field(max_length=2048, json_schema_extra={"pattern": _WEB_ADDRESS}),
-    AfterValidator(_of_form(_WEB_ADDRESS, "an address that begins with http:// or https://")),
-]
 
 
 class SamlService(Model):
