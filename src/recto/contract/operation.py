@@ -12,7 +12,19 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
-from typing import Any, Concatenate, Final, Generic, ParamSpec, Protocol, TypeVar, get_type_hints, overload
+from typing import (
+    Any,
+    Concatenate,
+    Final,
+    Generic,
+    ParamSpec,
+    Protocol,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+    overload,
+)
 
 from pydantic import BaseModel
 
@@ -48,6 +60,17 @@ class Parameter:
     def required(self) -> bool:
         """Whether a call must give it."""
         return self.default is inspect.Parameter.empty
+
+    @property
+    def holds_several(self) -> bool:
+        """Whether it holds a list of values, for which a query repeats its name."""
+        return _holds_several(self.annotation)
+
+
+def _holds_several(annotation: Any) -> bool:
+    if get_origin(annotation) in (list, tuple, set, frozenset):
+        return True
+    return any(_holds_several(part) for part in get_args(annotation) if not isinstance(part, str))
 
 
 class Transport(Protocol):

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import typing
 from functools import lru_cache
-from typing import Any, get_origin
+from typing import Any
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from starlette.requests import Request
@@ -64,7 +63,7 @@ def _body(parameter: Parameter, body: bytes) -> Any:
 def _query(parameter: Parameter, request: Request) -> Any:
     """Return the raw value of a query parameter: all that were given for one that holds several, else the last."""
     values = request.query_params.getlist(parameter.wire_name)
-    return values if _holds_several(parameter.annotation) else values[-1]
+    return values if parameter.holds_several else values[-1]
 
 
 def _checked(parameter: Parameter, value: Any) -> Any:
@@ -77,11 +76,3 @@ def _checked(parameter: Parameter, value: Any) -> Any:
 @lru_cache(maxsize=256)
 def _adapter(annotation: Any) -> TypeAdapter[Any]:
     return TypeAdapter(annotation)
-
-
-@lru_cache(maxsize=256)
-def _holds_several(annotation: Any) -> bool:
-    origin = get_origin(annotation)
-    if origin in (list, tuple, set, frozenset):
-        return True
-    return any(_holds_several(part) for part in typing.get_args(annotation) if not isinstance(part, str))
