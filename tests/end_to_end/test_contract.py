@@ -27,10 +27,12 @@ from end_to_end.scenarios import (  # noqa: E402, F401
     comments,
     content,
     directory,
+    links,
     organizations,
     publishing,
     sign_on,
     sites,
+    spaces,
     teams,
 )
 from end_to_end.scenarios.table import SCENARIOS, Scenario  # noqa: E402

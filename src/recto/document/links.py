@@ -1,4 +1,4 @@
-"""The links of a page: what kind each is, and which file of the repository it means."""
+"""The links of a page: what kind each is, which file of the repository it means, and the anchors links can lead to."""
 
 from __future__ import annotations
 
@@ -10,9 +10,16 @@ from enum import StrEnum
 from urllib.parse import unquote
 
 from recto.document.blocks import Block, BlockKind, Inline, InlineKind, plain_text
-from recto.document.markdown import Page
+from recto.document.html import read_html_tag
+from recto.document.inline import inline_html
+from recto.document.markdown import Page, parse_page
+from recto.document.outline import outline
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
+# What is repeated is bounded, lest a hostile text take time that grows with its square.
+_ID = re.compile(r"<[A-Za-z][^<>]{0,300}?\b(?:id|name)=[\"']([^\"'<>]{1,300})[\"']")
+_DARK_PICTURE = re.compile(r"<source\b[^<>]{0,1000}?\bsrcset=[\"']([^\"'<>\s]{1,2000})", re.IGNORECASE)
+_ADDRESSES = ("href", "src", "srcset")
 _LINKS = frozenset({InlineKind.LINK, InlineKind.MENTION, InlineKind.BUTTON, InlineKind.IMAGE})
 _TEXTS = frozenset(
     {BlockKind.HEADING, BlockKind.PARAGRAPH, BlockKind.TABLE_CELL, BlockKind.EXPANDABLE, BlockKind.FIGURE}
@@ -29,17 +36,29 @@ class LinkKind(StrEnum):
     INCLUDE = "include"
     PAGE_ID = "page-id"
     FILE_ID = "file-id"
+    REUSABLE_ID = "reusable-content-id"
+    SPACE = "space"
+    COLLECTION = "collection"
+    OPENAPI = "openapi"
     BROKEN = "broken"
 
 
-_BY_ID = {"/pages/": LinkKind.PAGE_ID, "/files/": LinkKind.FILE_ID, "/broken/pages/": LinkKind.BROKEN}
+_BY_ID = {
+    "/pages/": LinkKind.PAGE_ID,
+    "/files/": LinkKind.FILE_ID,
+    "/reusable-content/": LinkKind.REUSABLE_ID,
+    "/spaces/": LinkKind.SPACE,
+    "/collections/": LinkKind.COLLECTION,
+    "/broken/pages/": LinkKind.BROKEN,
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
     """A link: its kind, ``target`` as written, the text a reader sees, its ``line`` counted from 0.
 
-    ``path`` is the target without its ``anchor``, decoded; for links by id it is the id.
+    ``path`` is the target without its ``anchor``, decoded; for links by id it is the id, which a page's path may stand
+    for, and for one to another space all that follows ``/spaces/``.
     """
 
     kind: LinkKind
@@ -50,22 +69,48 @@ class Link:
     anchor: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class References:
+    """What a text points at, and the anchors in it under which its parts are pointed at."""
+
+    links: tuple[Link, ...]
+    anchors: frozenset[str]
+
+
+def references(text: str) -> References:
+    """Read a text's links and anchors; whatever the text is, this succeeds."""
+    page = parse_page(text)
+    anchors = {heading.anchor for heading in outline(page)}
+    for block in page.walk():
+        if "id" in block.attributes:
+            anchors.add(block.attributes["id"])
+        if "<" in block.text and block.kind is not BlockKind.CODE:
+            anchors.update(match[1] for match in _ID.finditer(block.text))
+    return References(tuple(links(page)), frozenset(anchors))
+
+
 def links(page: Page) -> Iterator[Link]:
     """Yield the links of a page in order, pictures, cards, files, embeds and includes among them."""
+    pictures = 0
     for block in page.walk():
         yield from _of_block(block)
-        if block.kind in _TEXTS:
-            for inline in _walk(page.inline(block)):
-                if inline.kind in _LINKS and inline.target:
-                    yield read_link(inline.target, plain_text((inline,)), block.start)
+        if block.kind is BlockKind.FIGURE and block.start >= pictures:
+            pictures = block.end  # several pictures of one piece of HTML share its lines
+            for match in _DARK_PICTURE.finditer(page.source_of(block)):
+                yield read_link(match[1], block.attributes.get("alt", ""), block.start)
+        if block.kind in _TEXTS and ("[" in block.text or "<" in block.text):
+            yield from _of_inlines(page.inline(block), block.start)
+        elif block.kind is BlockKind.HTML:
+            yield from _of_inlines(inline_html(block.text), block.start)
 
 
 def read_link(target: str, text: str = "", line: int = 0) -> Link:
     """Tell what a link target is."""
     for prefix, kind in _BY_ID.items():
         if target.startswith(prefix):
-            id, _, anchor = target.removeprefix(prefix).partition("#")
-            return Link(kind, target, text, line, id.partition("/")[0], anchor)
+            written, _, anchor = target.removeprefix(prefix).partition("#")
+            path = unquote(written.partition("?")[0]).strip("/")
+            return Link(kind, target, text, line, path, unquote(anchor))
     if target.startswith("#"):
         return Link(LinkKind.ANCHOR, target, text, line, "", unquote(target[1:]))
     if _SCHEME.match(target):
@@ -103,14 +148,28 @@ def _of_block(block: Block) -> Iterator[Link]:
     attributes = block.attributes
     if block.kind is BlockKind.INCLUDE and "path" in attributes:
         link = read_link(attributes["path"], "", block.start)
-        yield Link(LinkKind.INCLUDE, link.target, "", block.start, link.path, link.anchor)
+        kind = LinkKind.INCLUDE if link.kind in (LinkKind.PAGE, LinkKind.FILE) else link.kind
+        yield Link(kind, link.target, "", block.start, link.path, link.anchor)
         return
+    if block.kind is BlockKind.OPENAPI and attributes.get("spec"):
+        spec = attributes["spec"]
+        yield Link(LinkKind.OPENAPI, spec, attributes.get("path", ""), block.start, spec)
     if block.kind in (BlockKind.PARAGRAPH, BlockKind.TABLE_CELL):
         return
     for name in ("url", "src"):
         if attributes.get(name):
             text = attributes.get("alt") or attributes.get("caption") or attributes.get("title") or ""
             yield read_link(attributes[name], text, block.start)
+
+
+def _of_inlines(inlines: tuple[Inline, ...], line: int) -> Iterator[Link]:
+    for inline in _walk(inlines):
+        if inline.kind in _LINKS and inline.target:
+            yield read_link(inline.target, plain_text((inline,)), line)
+        elif inline.kind is InlineKind.HTML and (tag := read_html_tag(inline.text)) is not None and not tag.closes:
+            for name in _ADDRESSES:
+                if tag.attributes.get(name):
+                    yield read_link(tag.attributes[name], "", line)
 
 
 def _walk(inlines: tuple[Inline, ...]) -> Iterator[Inline]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -29,7 +29,7 @@ from recto.server.content.files import file_answer
 from recto.server.content.revisions import Revision, content_of, tree_of
 from recto.server.content.store import load_text
 from recto.server.content.text import given_out
-from recto.server.content.tree import Node, Tree
+from recto.server.content.tree import Node, Place, Tree
 from recto.server.context import Context
 from recto.server.problems import NotFound
 
@@ -113,6 +113,11 @@ def _page(context: Context, view: View, node: Node, path: str, **text: Any) -> P
         **_git(view, said),
         **text,
     )
+
+
+def page_alone(context: Context, view: View, place: Place) -> Page:
+    """Return a page without its text and without those under it."""
+    return _page(context, view, replace(place.node, children=()), place.path)
 
 
 def page_answer(context: Context, view: View, page: str, form: PageFormat | None) -> Page:

@@ -1,0 +1,155 @@
+"""Links: what pages point at, and what points at pages and files."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from recto.contract.collections import Collection
+from recto.contract.common import Limit, ListPage, User
+from recto.contract.content import File, Page, ReusableContent, Revision
+from recto.contract.model import Model
+from recto.contract.operation import Resource, get
+from recto.contract.organizations import Organization
+from recto.contract.spaces import Space
+
+LinkStatus = Literal["ok", "broken", "in-app"]
+"""``ok`` where nothing is wrong, ``broken`` where the target is not there, ``in-app`` for addresses of the platform."""
+
+LinkRelation = Literal["reference", "dependsOn"]
+"""Whether a page points at something, or needs it to be shown, as it does what it includes."""
+
+
+class VersionContext(Model):
+    """In which state of a space something is: for ``revision`` the id of one."""
+
+    type: Literal["revision"] | str = "revision"
+    revision: str | Revision | None = None
+
+
+class ReferencedContent(Model):
+    """A thing that points at another or is pointed at; ``kind``, one of a content reference, says which field holds it.
+
+    ``page`` also holds the page that an ``anchor`` is in. A thing that is not there is named by as much as is known.
+    """
+
+    kind: str = ""
+    organization: Organization | None = None
+    space: Space | None = None
+    version_context: VersionContext | None = None
+    page: Page | None = None
+    anchor: str | None = None
+    file: File | None = None
+    reusable_content: ReusableContent | None = None
+    collection: Collection | None = None
+    user: User | None = None
+    spec: str | None = None
+    url: str | None = None
+
+
+class LinkLocation(ReferencedContent):
+    """A place in which a link is written: what it stands in, the ``target`` as written and the ``text`` that is shown.
+
+    ``line`` is that of the page's Markdown, counted from 1; what stands beside the text, such as a cover, has none.
+    """
+
+    target: str = ""
+    text: str = ""
+    line: int | None = None
+
+
+class ContentLink(Model):
+    """A link from a page or reusable content to one thing, with all the places in which it is written."""
+
+    status: LinkStatus | str = "ok"
+    relation: LinkRelation | str = "reference"
+    target_reference: ReferencedContent = ReferencedContent.model_construct()
+    location_references: tuple[LinkLocation, ...] = ()
+
+
+class BrokenLinks(Model):
+    """How many links are broken, and how many of these were not before the change request."""
+
+    total: int = 0
+    change_request: int = 0
+
+
+class LinkStats(Model):
+    """How many links there are, whichever of them were asked for."""
+
+    total: int = 0
+    broken: BrokenLinks = BrokenLinks.model_construct()
+
+
+class LinkList(ListPage[ContentLink]):
+    """A page of a list of links, and what is to be said of them all."""
+
+    stats: LinkStats = LinkStats.model_construct()
+
+
+class SpaceLinks(Resource):
+    """The links of the main content of a space."""
+
+    @get("/spaces/{space_id}/links")
+    async def list_links(
+        self, space_id: str, page: str | None = None, limit: Limit = None, status: LinkStatus | None = None
+    ) -> LinkList:
+        """The links of all pages of a space."""
+        ...
+
+    @get("/spaces/{space_id}/content/page/{page_id}/links")
+    async def list_page_links(
+        self,
+        space_id: str,
+        page_id: str,
+        page: str | None = None,
+        limit: Limit = None,
+        status: LinkStatus | None = None,
+    ) -> LinkList:
+        """The links of one page of a space."""
+        ...
+
+    @get("/spaces/{space_id}/content/page/{page_id}/backlinks")
+    async def list_page_backlinks(
+        self, space_id: str, page_id: str, page: str | None = None, limit: Limit = None
+    ) -> ListPage[ReferencedContent]:
+        """What points at a page of a space."""
+        ...
+
+    @get("/spaces/{space_id}/content/files/{file_id}/backlinks")
+    async def list_file_backlinks(
+        self, space_id: str, file_id: str, page: str | None = None, limit: Limit = None
+    ) -> ListPage[ReferencedContent]:
+        """What points at a file of a space."""
+        ...
+
+
+class ChangeRequestLinks(Resource):
+    """The links of the content of a change request."""
+
+    @get("/spaces/{space_id}/change-requests/{change_request_id}/links")
+    async def list_links(
+        self, space_id: str, change_request_id: str, page: str | None = None, limit: Limit = None
+    ) -> LinkList:
+        """The links of all pages of a change request; the stats say how many of them it breaks."""
+        ...
+
+    @get("/spaces/{space_id}/change-requests/{change_request_id}/content/page/{page_id}/links")
+    async def list_page_links(
+        self, space_id: str, change_request_id: str, page_id: str, page: str | None = None, limit: Limit = None
+    ) -> LinkList:
+        """The links of one page of a change request."""
+        ...
+
+    @get("/spaces/{space_id}/change-requests/{change_request_id}/content/page/{page_id}/backlinks")
+    async def list_page_backlinks(
+        self, space_id: str, change_request_id: str, page_id: str, page: str | None = None, limit: Limit = None
+    ) -> ListPage[ReferencedContent]:
+        """What points at a page of a change request."""
+        ...
+
+    @get("/spaces/{space_id}/change-requests/{change_request_id}/content/files/{file_id}/backlinks")
+    async def list_file_backlinks(
+        self, space_id: str, change_request_id: str, file_id: str, page: str | None = None, limit: Limit = None
+    ) -> ListPage[ReferencedContent]:
+        """What points at a file of a change request."""
+        ...

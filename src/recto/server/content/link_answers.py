@@ -1,0 +1,291 @@
+"""Tells what is wrong with links as the caller sees them, and turns them into what the contract answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+from urllib.parse import unquote
+
+from recto.contract.content import ReusableContent
+from recto.contract.links import (
+    BrokenLinks,
+    ContentLink,
+    LinkList,
+    LinkLocation,
+    LinkStats,
+    LinkStatus,
+    ReferencedContent,
+    VersionContext,
+)
+from recto.document.links import Link
+from recto.document.outline import slugify
+from recto.server.access import require, require_collection, standing
+from recto.server.answers import SPACES, collection_answer, known, organization_answer, space_answer
+from recto.server.content.answers import View, page_alone
+from recto.server.content.files import file_answer
+from recto.server.content.links import (
+    BESIDE_THE_TEXT,
+    FoundLink,
+    Source,
+    Target,
+    links_of,
+    links_of_page,
+    page_named,
+    references_in,
+)
+from recto.server.content.revisions import Revision, content_of, main_revision, tree_of
+from recto.server.content.tree import Tree
+from recto.server.context import Context
+from recto.server.database import Row
+from recto.server.paging import list_items
+from recto.server.problems import NotFound
+
+_HOSTED_APP = "https://app.gitbook.com/"
+_IN_APP = re.compile(r"(?:o/[^/]+/)?s/([^/?#]+)(?:/([^?#]*))?")
+_IN_API = re.compile(r"v1/spaces/([^/?#]+)(?:/content/(?:page|path)/([^?#]*))?")
+_TITLE_LINES = 2  # a page's Markdown as it is given out begins with its title and an empty line
+
+
+class Outside:
+    """What lies outside of a revision and is pointed at from it, as the caller sees it; each is looked up once."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._rows: dict[str, Row | None] = {}
+        self._views: dict[str, View] = {}
+        self._collections: dict[str, Row | None] = {}
+
+    def in_app(self, url: str) -> bool:
+        """Whether an address leads into the application: to this server, or to the hosted one."""
+        return self._below(url) is not None
+
+    def _below(self, url: str) -> str | None:
+        for start in (_HOSTED_APP, f"{self._context.base_url}/"):
+            if url.startswith(start) or f"{url}/" == start:
+                return url[len(start) :]
+        return None
+
+    def place(self, target: Target) -> tuple[str, str, str] | None:
+        """Return the space that a target is in by its address, the page as it is written, and the anchor."""
+        if target.space:
+            return target.space, "" if target.kind == "space" else target.name, target.anchor
+        if target.kind == "space":
+            return target.name, "", ""
+        below = self._below(target.name) if target.kind == "url" else None
+        if below is None:
+            return None
+        found = _IN_APP.match(below) or _IN_API.match(below)
+        return (found[1], unquote(found[2] or "").strip("/"), unquote(below.partition("#")[2])) if found else None
+
+    def space(self, space: str) -> Row | None:
+        """Return a space with its counters where the caller may see it."""
+        if space not in self._rows:
+            try:
+                require(self._context, space)
+                self._rows[space] = self._context.database.one(f"{SPACES} WHERE spaces.id = ?", space)
+            except NotFound:
+                self._rows[space] = None
+        return self._rows[space]
+
+    def view(self, space: str) -> View:
+        """Return the main content of a space that the caller may see."""
+        if space not in self._views:
+            revision = main_revision(self._context.database, space)
+            self._views[space] = View(revision, f"/spaces/{space}/content", metadata=False)
+        return self._views[space]
+
+    def collection(self, collection: str) -> Row | None:
+        """Return a collection where the caller may see it."""
+        if collection not in self._collections:
+            try:
+                self._collections[collection] = require_collection(self._context, collection)
+            except NotFound:
+                self._collections[collection] = None
+        return self._collections[collection]
+
+    def status(self, target: Target) -> LinkStatus:
+        """Tell what there is to say of a target."""
+        if not target.found:
+            return "broken"
+        if target.kind == "url":
+            return "in-app" if self.in_app(target.name) else "ok"
+        if target.kind == "collection":
+            return "ok" if self.collection(target.name) else "broken"
+        if target.kind == "openapi":
+            return "broken"  # this server holds no specifications
+        if target.space or target.kind == "space":
+            return "ok" if self._is_there(target) else "broken"
+        return "ok"
+
+    def _is_there(self, target: Target) -> bool:
+        if self.space(target.space or target.name) is None:
+            return False
+        if target.kind == "space":
+            return True
+        tree = tree_of(self._context.database, self.view(target.space).revision)
+        page = page_named(tree, target.name)
+        return page is not None and (not target.anchor or self._has_anchor(tree, page, target.anchor))
+
+    def _has_anchor(self, tree: Tree, page: str, anchor: str) -> bool:
+        text = tree.places[page].node.text
+        anchors = references_in(self._context.database, (text,))[text].anchors if text else ()
+        return anchor in anchors or slugify(anchor) in anchors
+
+
+class LinkAnswers:
+    """Answers about the links of one revision, with what they share made once."""
+
+    def __init__(self, context: Context, view: View, outside: Outside) -> None:
+        self._context = context
+        self._view = view
+        self._outside = outside
+        self._things: dict[tuple[str, str, str], dict[str, Any]] = {}
+        self._spaces: dict[str, dict[str, Any]] = {}
+
+    def link(self, found: FoundLink, status: LinkStatus) -> ContentLink:
+        """Return a link with its target and the places in which it is written."""
+        return ContentLink.model_construct(
+            status=status,
+            relation=found.relation,
+            target_reference=self._target(found.target, found.places[0].target),
+            location_references=tuple(self._location(found.source, place) for place in found.places),
+        )
+
+    def source(self, source: Source) -> ReferencedContent:
+        """Return what points at something."""
+        return ReferencedContent.model_construct(**self._thing(self._view, source.kind, source.id))
+
+    def _location(self, source: Source, place: Link) -> LinkLocation:
+        before = _TITLE_LINES if source.kind == "page" else 0
+        return LinkLocation.model_construct(
+            **self._thing(self._view, source.kind, source.id),
+            target=place.target,
+            text=place.text,
+            **known(line=place.line + 1 + before if place.line != BESIDE_THE_TEXT else None),
+        )
+
+    def _target(self, target: Target, written: str) -> ReferencedContent:
+        """Return what is pointed at; what is not there, or not for the caller, is named as it is written."""
+        match target.kind:
+            case "url":
+                said: dict[str, Any] = {"url": target.name}
+            case "openapi":
+                said = {"spec": target.name}
+            case "collection":
+                said = self._collection(target.name)
+            case "space":
+                said = self._space(target.name)
+            case _:
+                said = self._elsewhere(target) if target.space else self._inside(target)
+        anchor = {"anchor": target.anchor} if target.anchor else {}
+        return ReferencedContent.model_construct(**{**(said or {"url": written}), **anchor, "kind": target.kind})
+
+    def _inside(self, target: Target) -> dict[str, Any]:
+        return self._thing(self._view, "page" if target.kind == "anchor" else target.kind, target.name)
+
+    def _elsewhere(self, target: Target) -> dict[str, Any]:
+        if self._outside.space(target.space) is None:
+            return {}
+        view = self._outside.view(target.space)
+        page = page_named(tree_of(self._context.database, view.revision), target.name)
+        return self._thing(view, "page", page or target.name)
+
+    def _thing(self, view: View, kind: str, name: str) -> dict[str, Any]:
+        """Return a page, file or reusable content of a revision as the fields of a reference."""
+        place = (view.revision.id, kind, name)
+        if place not in self._things:
+            held = {"page": self._page, "file": self._file}.get(kind, self._reusable_content)(view, name)
+            context = VersionContext(type="revision", revision=view.revision.id)
+            space = self._space(view.revision.space)
+            self._things[place] = {"kind": kind, **space, "version_context": context, **held} if held else {}
+        return self._things[place]
+
+    def _page(self, view: View, name: str) -> dict[str, Any]:
+        place = tree_of(self._context.database, view.revision).places.get(name)
+        return {"page": page_alone(self._context, view, place)} if place else {}
+
+    def _file(self, view: View, name: str) -> dict[str, Any]:
+        entries = content_of(self._context.database, view.revision).files
+        entry = next((each for each in entries if each["id"] == name), None)
+        space = view.revision.space
+        return {"file": file_answer(self._context, space, entry, git=view.metadata)} if entry else {}
+
+    def _reusable_content(self, view: View, name: str) -> dict[str, Any]:
+        contents = content_of(self._context.database, view.revision).extras.get("reusableContents", ())
+        found = next((each for each in contents if each["id"] == name), None)
+        return {"reusable_content": ReusableContent(id=name, title=found["title"])} if found else {}
+
+    def _space(self, space: str) -> dict[str, Any]:
+        """Return a space and its organization as fields of a reference; nothing where the caller may not see it."""
+        if space not in self._spaces:
+            row = self._outside.space(space)
+            self._spaces[space] = self._of_space(row) if row else {}
+        return self._spaces[space]
+
+    def _of_space(self, row: Row) -> dict[str, Any]:
+        place = standing(self._context, row["organization"])
+        organization = self._context.database.one("SELECT * FROM organizations WHERE id = ?", row["organization"])
+        assert organization is not None
+        return {
+            "organization": organization_answer(self._context, organization, place),
+            "space": space_answer(self._context, row, place.on(row)),
+        }
+
+    def _collection(self, collection: str) -> dict[str, Any]:
+        row = self._outside.collection(collection)
+        if row is None:
+            return {}
+        role = standing(self._context, row["organization"]).on(row)
+        return {"collection": collection_answer(self._context, row, role)}
+
+
+def links_answer(
+    context: Context,
+    view: View,
+    *,
+    of_page: str | None = None,
+    base: Revision | None = None,
+    status: LinkStatus | None = None,
+    page: str | None,
+    limit: int | None,
+) -> LinkList:
+    """Return the links of a revision, or of one page of it, of one status or of all.
+
+    The stats count them all, whatever their status. A link counts as broken by the change request where it is not
+    broken in ``base``, the revision that the change request is based on.
+    """
+    outside = Outside(context)
+    told = [(found, outside.status(found.target)) for found in _found(context, view.revision, of_page)]
+    broken = [found for found, said in told if said == "broken"]
+    caused = _caused(context, outside, broken, base, of_page) if base and broken else 0
+    answers = LinkAnswers(context, view, outside)
+    listed = list_items(
+        [each for each in told if status in (None, each[1])],
+        name=f"links {view.path} {of_page}",
+        key=lambda each: each[0].key,
+        build=lambda each: answers.link(*each),
+        page=page,
+        limit=limit,
+    )
+    stats = LinkStats(total=len(told), broken=BrokenLinks(total=len(broken), change_request=caused))
+    return LinkList(**{name: getattr(listed, name) for name in listed.model_fields_set}, stats=stats)
+
+
+def _found(context: Context, revision: Revision, page: str | None) -> Sequence[FoundLink]:
+    if page is None:
+        return links_of(context.database, revision)
+    return links_of_page(context.database, revision, page)
+
+
+def _caused(context: Context, outside: Outside, broken: Iterable[FoundLink], base: Revision, page: str | None) -> int:
+    """Count the links that are not broken in the revision before, as they are written there."""
+    if page is not None and page not in tree_of(context.database, base).places:
+        return sum(1 for _ in broken)
+    before = {
+        (found.source, place.target)
+        for found in _found(context, base, page)
+        if outside.status(found.target) == "broken"
+        for place in found.places
+    }
+    return sum(any((found.source, place.target) not in before for place in found.places) for found in broken)

@@ -1,0 +1,316 @@
+"""What the content of a revision points at, and whether that is there.
+
+The links of a text follow from the text alone and are remembered by its hash; where they lead follows from what else
+the revision holds. Nothing is kept beside a revision, so that nothing can be out of step with it.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import Any, Literal
+
+from recto.document.links import Link, LinkKind, References, read_link, references, resolve
+from recto.document.outline import slugify
+from recto.server.content.revisions import FileEntry, Revision, tree_of
+from recto.server.content.store import Remembered, load_manifest, load_texts
+from recto.server.content.tree import Node, Tree, digest
+from recto.server.database import Connection
+
+Relation = Literal["reference", "dependsOn"]
+
+BESIDE_THE_TEXT = -1
+"""The line of a link that stands in no text, such as a page's cover."""
+
+_DEPENDENCIES = frozenset({LinkKind.INCLUDE, LinkKind.REUSABLE_ID, LinkKind.OPENAPI})
+_PAGE_ENDS = (".md", ".mdx", ".markdown")
+_BATCH = 500
+_NOTHING = References((), frozenset())
+
+_references: Remembered[References] = Remembered(20_000)
+_links: Remembered[tuple[FoundLink, ...]] = Remembered(24)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What points at something: a page or a reusable content, by its id."""
+
+    kind: Literal["page", "reusable-content"]
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What is pointed at.
+
+    ``kind`` is that of a content reference and ``name`` its id or address, or as much of it as was written where it is
+    not there. An ``anchor`` of a page has the kind ``anchor``. ``space`` is set where it is in another space, of which
+    this revision does not know what is in it: ``found`` is true then, as for all that lies outside of the revision.
+    """
+
+    kind: str
+    name: str
+    anchor: str = ""
+    space: str = ""
+    found: bool = True
+
+    @property
+    def key(self) -> str:
+        """What tells the target from others of the same source."""
+        return f"{self.kind} {self.space} {self.name} #{self.anchor}"
+
+
+@dataclass(frozen=True, slots=True)
+class FoundLink:
+    """Where one page or reusable content points at one thing, in as many places as it does."""
+
+    source: Source
+    relation: Relation
+    target: Target
+    places: tuple[Link, ...]
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What tells the link from all others of the revision, and stays the same while others come and go."""
+        return self.source.id, self.relation, self.target.key
+
+
+def links_of(connection: Connection, revision: Revision) -> tuple[FoundLink, ...]:
+    """Return all links of a revision, page by page in the order of the tree, reusable contents last."""
+    name = _name(revision)
+    found = _links.get(name)
+    if found is None:
+        found = tuple(_Reading(connection, revision).links())
+        _links.put(name, found)
+    return found
+
+
+def links_of_page(connection: Connection, revision: Revision, page: str) -> tuple[FoundLink, ...]:
+    """Return the links of one page of a revision, without reading the other pages more than they are pointed at."""
+    found = _links.get(_name(revision))
+    if found is None:
+        return tuple(_Reading(connection, revision).links_of_page(page))
+    return tuple(link for link in found if link.source == Source("page", page))
+
+
+def _name(revision: Revision) -> str:
+    return digest(f"{revision.space} {revision.root} {revision.files} {revision.extras}".encode())
+
+
+def references_in(connection: Connection, texts: Iterable[str]) -> dict[str, References]:
+    """Return what texts point at, and their anchors, by their hashes."""
+    found: dict[str, References] = {}
+    missing: list[str] = []
+    for text in set(texts):
+        known = _references.get(text)
+        if known is None:
+            missing.append(text)
+        else:
+            found[text] = known
+    for at in range(0, len(missing), _BATCH):
+        for name, body in load_texts(connection, missing[at : at + _BATCH]).items():
+            found[name] = references(body)
+            _references.put(name, found[name])
+    return found
+
+
+class _Reading:
+    """Reads the links of one revision."""
+
+    def __init__(self, connection: Connection, revision: Revision) -> None:
+        self._connection = connection
+        self._space = revision.space
+        self._tree = tree_of(connection, revision)
+        self._files: list[FileEntry] = load_manifest(connection, revision.files)
+        extras: Mapping[str, Any] = load_manifest(connection, revision.extras)
+        self._contents: list[Mapping[str, Any]] = list(extras.get("reusableContents", ()))
+        self._references: dict[str, References] = {}
+
+    @cached_property
+    def _pages_by_file(self) -> dict[str, str]:
+        named = ((_file_of(place.node), page) for page, place in self._tree.places.items())
+        return {file: page for file, page in named if file}
+
+    @cached_property
+    def _file_ids(self) -> set[str]:
+        return {str(entry["id"]) for entry in self._files}
+
+    @cached_property
+    def _files_by_path(self) -> dict[str, str]:
+        return {str(entry["path"]): str(entry["id"]) for entry in self._files if entry.get("path")}
+
+    @cached_property
+    def _content_ids(self) -> set[str]:
+        return {str(each["id"]) for each in self._contents}
+
+    @cached_property
+    def _contents_by_path(self) -> dict[str, str]:
+        return {str(each["path"]): str(each["id"]) for each in self._contents if each.get("path")}
+
+    def links(self) -> Iterator[FoundLink]:
+        """Yield the links of all pages and reusable contents."""
+        pages = (place.node.text for place in self._tree.places.values() if place.node.text)
+        contents = (str(each["text"]) for each in self._contents)
+        self._references = references_in(self._connection, chain(pages, contents))
+        for page in self._tree.places:
+            yield from self.links_of_page(page)
+        for content in self._contents:
+            path = str(content.get("path") or "")
+            source = Source("reusable-content", str(content["id"]))
+            yield from self._gathered(source, self._said(content["text"]).links, path, path)
+
+    def links_of_page(self, page: str) -> Iterator[FoundLink]:
+        """Yield the links of one page."""
+        place = self._tree.places[page]
+        written = [*_attribute_links(place.node), *self._said(place.node.text).links]
+        if written:
+            yield from self._gathered(Source("page", page), written, _file_of(place.node), place.path)
+
+    def _said(self, text: str | None) -> References:
+        if text is None:
+            return _NOTHING
+        if text not in self._references:
+            self._references |= references_in(self._connection, (text,))
+        return self._references[text]
+
+    def _gathered(self, source: Source, written: Iterable[Link], file: str, path: str) -> Iterator[FoundLink]:
+        """Yield the links of one source, those that lead to one thing as one."""
+        gathered: dict[tuple[Relation, Target], list[Link]] = {}
+        for link in written:
+            relation: Relation = "dependsOn" if link.kind in _DEPENDENCIES else "reference"
+            gathered.setdefault((relation, self._target(link, source, file, path)), []).append(link)
+        for (relation, target), places in gathered.items():
+            yield FoundLink(source, relation, target, tuple(places))
+
+    def _target(self, link: Link, source: Source, file: str, path: str) -> Target:
+        match link.kind:
+            case LinkKind.URL:
+                return Target("url", link.target)
+            case LinkKind.ANCHOR:
+                return self._on_own_page(link, source)
+            case LinkKind.PAGE_ID:
+                return self._page(page_named(self._tree, link.path), link)
+            case LinkKind.FILE_ID:
+                return self._file(link.path.partition("/")[0])
+            case LinkKind.REUSABLE_ID:
+                return Target("reusable-content", link.path, found=link.path in self._content_ids)
+            case LinkKind.SPACE:
+                return self._in_space(link)
+            case LinkKind.COLLECTION:
+                return Target("collection", link.path)
+            case LinkKind.OPENAPI:
+                return Target("openapi", link.path)
+            case LinkKind.BROKEN:
+                return Target("page", link.path, link.anchor, found=False)
+            case LinkKind.INCLUDE:
+                return self._included(link, file or path)
+            case _:
+                return self._by_path(link, file, path)
+
+    def _on_own_page(self, link: Link, source: Source) -> Target:
+        if source.kind == "page":
+            return self._page(source.id, link)
+        # A reusable content is shown within pages that have anchors of their own.
+        return Target("anchor", source.id, link.anchor)
+
+    def _in_space(self, link: Link) -> Target:
+        space, page, anchor = split_space_path(link)
+        if space != self._space:
+            return Target("anchor" if page and anchor else "page" if page else "space", page or space, anchor, space)
+        return self._page(page_named(self._tree, page), link) if page else Target("space", space)
+
+    def _page(self, page: str | None, link: Link) -> Target:
+        """Return a page, or a place in it where the link says which."""
+        kind = "anchor" if link.anchor else "page"
+        if page is None:
+            return Target(kind, link.path or link.target, link.anchor, found=False)
+        return Target(kind, page, link.anchor, found=not link.anchor or self._has_anchor(page, link.anchor))
+
+    def _has_anchor(self, page: str, anchor: str) -> bool:
+        node = self._tree.places[page].node
+        slug = slugify(anchor)
+        return not self._said(node.text).anchors.isdisjoint((anchor, slug)) or slug == slugify(node.title)
+
+    def _file(self, file: str) -> Target:
+        return Target("file", file, found=file in self._file_ids)
+
+    def _included(self, link: Link, base: str) -> Target:
+        file = resolve(link, base)
+        content = self._contents_by_path.get(file) if file else None
+        return Target("reusable-content", content or link.path, found=content is not None)
+
+    def _by_path(self, link: Link, file: str, path: str) -> Target:
+        """Follow a path as it is written in a repository, else as it stands in an address."""
+        for place in dict.fromkeys((file, path)):
+            meant = resolve(link, place or "README.md") if place or not file else None
+            if meant is None:
+                continue
+            page = self._page_at(meant)
+            if page is not None:
+                return self._page(page, link)
+            if meant in self._files_by_path:
+                return Target("file", self._files_by_path[meant])
+        if link.kind is LinkKind.FILE:
+            return Target("file", link.path, found=False)
+        return self._page(None, link)
+
+    def _page_at(self, meant: str) -> str | None:
+        """Return the page that has this file, or else this address; a folder's is the page that opens it."""
+        for file in (meant, f"{meant}.md", f"{meant}/README.md"):
+            if file in self._pages_by_file:
+                return self._pages_by_file[file]
+        bare, end = posixpath.splitext(meant)
+        address = bare if end.lower() in _PAGE_ENDS else meant
+        folder, name = posixpath.split(address)
+        for each in (address, folder if name.lower() == "readme" else address, address.lower()):
+            if each in self._tree.paths:
+                return self._tree.paths[each]
+        return None
+
+
+def page_named(tree: Tree, written: str) -> str | None:
+    """Return the page that an id or a path of slugs means; ``None`` where there is none."""
+    return written if written in tree.places else tree.paths.get(written)
+
+
+def split_space_path(link: Link) -> tuple[str, str, str]:
+    """Return the space, the page in it (its id or path, or nothing) and the anchor that ``/spaces/…`` names."""
+    space, _, rest = link.path.partition("/")
+    return space, rest.removeprefix("pages/").strip("/"), link.anchor
+
+
+def _file_of(node: Node) -> str:
+    """Return the file in a repository that a page came from, or nothing."""
+    return str((node.attributes.get("git") or {}).get("path") or "")
+
+
+def _attribute_links(node: Node) -> Iterator[Link]:
+    """Yield what a page points at besides its text: its cover, and the target of a link page."""
+    cover = node.attributes.get("cover") or {}
+    for reference in (cover.get("ref"), cover.get("refDark"), node.attributes.get("target")):
+        address = _address(reference) if isinstance(reference, Mapping) else ""
+        if address:
+            yield read_link(address, node.title, BESIDE_THE_TEXT)
+
+
+def _address(reference: Mapping[str, Any]) -> str:
+    """Return a content reference as a link is written."""
+    space = f"/spaces/{reference['space']}" if reference.get("space") else ""
+    match reference.get("kind"):
+        case "page":
+            return f"{space}/pages/{reference['page']}"
+        case "anchor":
+            page = f"{space}/pages/{reference['page']}" if reference.get("page") else ""
+            return f"{page}#{reference['anchor']}"
+        case "file":
+            return f"/files/{reference['file']}"
+        case "space":
+            return space
+        case "collection":
+            return f"/collections/{reference['collection']}"
+        case "reusable-content":
+            return f"/reusable-content/{reference.get('reusableContent', '')}"
+    return str(reference.get("url", ""))
