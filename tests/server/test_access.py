@@ -6,7 +6,15 @@ import pytest
 
 from recto.contract.common import Role
 from recto.server import directory, spaces
-from recto.server.access import ROLES, allows, require, require_collection, require_organization, space_role
+from recto.server.access import (
+    ROLES,
+    allows,
+    find_deleted,
+    require,
+    require_collection,
+    require_organization,
+    space_role,
+)
 from recto.server.context import Context
 from recto.server.platform import Platform
 from recto.server.problems import Forbidden, NotFound
@@ -113,12 +121,27 @@ def test_what_one_may_not_see_is_not_found_and_what_one_may_only_see_is_forbidde
     platform.database.read_now(lambda connection: work(platform.context(connection, reader)))
 
 
-async def test_a_deleted_space_is_not_found(
+async def test_a_deleted_space_is_found_by_those_alone_who_administrate_it_and_is_in_no_list(
     platform: Platform, ada: Speaker, organization: str, make_space: Callable[..., str]
 ) -> None:
     space = make_space("inherit")
     platform.database.write_now(
         lambda connection: connection.update("spaces", space, deleted_at="2026-03-02T09:00:00.000Z")
     )
-    await ada.refused("GET", f"/spaces/{space}", 404)
+    creator = join(platform, organization, "Cleo Creator", "create")
+
+    def work(context: Context) -> tuple[bool, bool]:
+        with pytest.raises(NotFound):
+            require(context, space)
+        return find_deleted(context, space) is not None, find_deleted(context, "unknown") is not None
+
+    for user, found in ((platform.owner, True), (creator, False)):
+        assert platform.database.read_now(lambda c, u=user: work(platform.context(c, u))) == (found, False)
     assert (await ada.get(f"/orgs/{organization}/spaces"))["items"] == []
+
+
+def test_a_collection_may_lie_in_thousands_of_others(
+    platform: Platform, organization: str, make_space: Callable[..., str]
+) -> None:
+    space = make_space(*["inherit"] * 3000)
+    assert role_on(platform, space, join(platform, organization, "Grace Hopper", "edit")) == "edit"

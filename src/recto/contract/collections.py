@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from pydantic import Field
+
 from recto.contract.common import Level, Limit, ListPage, Urls
-from recto.contract.model import Model
-from recto.contract.operation import Resource, get
+from recto.contract.model import LEFT_OUT, Body, Model
+from recto.contract.operation import Resource, delete, get, patch, post
+from recto.contract.positions import ShelfPosition
 from recto.contract.spaces import Space
+
+CollectionTitle = Annotated[str, Field(max_length=50)]
+CollectionDescription = Annotated[str, Field(max_length=100)]
 
 
 class CollectionPermissions(Model):
@@ -31,6 +39,42 @@ class Collection(Model):
     permissions: CollectionPermissions = CollectionPermissions.model_construct()
 
 
+class CreateCollection(Body):
+    """A collection to be made, at the top of the organization or in another collection."""
+
+    title: CollectionTitle = LEFT_OUT
+    parent: str = LEFT_OUT
+
+
+class UpdateCollection(Body):
+    """What is to change of a collection.
+
+    A ``description`` of ``None`` removes it; a ``default_level`` of ``None`` is no access but for those who have it
+    from elsewhere.
+    """
+
+    title: CollectionTitle = LEFT_OUT
+    description: CollectionDescription | None = LEFT_OUT
+    default_level: Level | None = LEFT_OUT
+
+
+class MoveCollection(Body):
+    """Where a collection is to be.
+
+    A ``parent`` of ``None`` is the top of the organization; left out, the collection stays in the one it is in.
+    Without a ``position`` it comes last there.
+    """
+
+    parent: str | None = LEFT_OUT
+    position: ShelfPosition = LEFT_OUT
+
+
+class TransferCollection(Body):
+    """The organization to which a collection is to go."""
+
+    organization: str
+
+
 class Collections(Resource):
     """The collections of an organization."""
 
@@ -44,6 +88,31 @@ class Collections(Resource):
     @get("/collections/{collection_id}")
     async def get_collection(self, collection_id: str) -> Collection:
         """One collection."""
+        ...
+
+    @post("/orgs/{organization_id}/collections", status=201)
+    async def create_collection(self, organization_id: str, body: CreateCollection) -> Collection:
+        """Make a collection, last in its parent."""
+        ...
+
+    @patch("/collections/{collection_id}")
+    async def update_collection(self, collection_id: str, body: UpdateCollection) -> Collection:
+        """Change a collection's title, description or default level."""
+        ...
+
+    @delete("/collections/{collection_id}")
+    async def delete_collection(self, collection_id: str) -> None:
+        """Remove a collection; what is in it moves up to where the collection was, and nobody's access changes."""
+        ...
+
+    @post("/collections/{collection_id}/move")
+    async def move_collection(self, collection_id: str, body: MoveCollection) -> Collection:
+        """Put a collection into another one or elsewhere among its siblings, with all that is in it."""
+        ...
+
+    @post("/collections/{collection_id}/transfer")
+    async def transfer_collection(self, collection_id: str, body: TransferCollection) -> Collection:
+        """Give a collection, with all that is in it, to another organization."""
         ...
 
     @get("/collections/{collection_id}/spaces")

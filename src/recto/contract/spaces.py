@@ -9,11 +9,16 @@ from pydantic import Field
 from recto.contract.common import Level, Limit, ListPage, Urls
 from recto.contract.merge_rules import MergeRules, MergeRulesBody
 from recto.contract.model import LEFT_OUT, Body, Instant, Model
-from recto.contract.operation import Resource, get, patch, post
+from recto.contract.operation import Resource, delete, get, patch, post
+from recto.contract.positions import ShelfPosition
 
 EditMode = Literal["live", "locked"]
 SpaceVisibility = Literal["public", "unlisted", "share-link", "visitor-auth", "in-collection", "private"]
-SpaceTitle = Annotated[str, Field(max_length=50)]
+
+SPACE_TITLE_LENGTH = 50
+"""The most characters of a space's title."""
+
+SpaceTitle = Annotated[str, Field(max_length=SPACE_TITLE_LENGTH)]
 
 
 class SpacePermissions(Model):
@@ -86,14 +91,35 @@ class CreateSpace(Body):
 
 
 class UpdateSpace(Body):
-    """What is to change of a space."""
+    """What is to change of a space.
+
+    A ``language`` or ``emoji`` of ``None`` removes it; a ``default_level`` of ``None`` is no access but for those who
+    have it from elsewhere.
+    """
 
     edit_mode: EditMode = LEFT_OUT
     title: SpaceTitle = LEFT_OUT
     default_level: Level | None = LEFT_OUT
-    language: str = LEFT_OUT
+    language: str | None = LEFT_OUT
     merge_rules: MergeRulesBody = LEFT_OUT
-    emoji: str = LEFT_OUT
+    emoji: str | None = LEFT_OUT
+
+
+class MoveSpace(Body):
+    """Where a space is to be.
+
+    A ``parent`` of ``None`` is the top of the organization; left out, the space stays in the collection it is in.
+    Without a ``position`` it comes last there.
+    """
+
+    parent: str | None = LEFT_OUT
+    position: ShelfPosition = LEFT_OUT
+
+
+class TransferSpace(Body):
+    """The organization to which a space is to go."""
+
+    organization: str
 
 
 class Spaces(Resource):
@@ -117,4 +143,29 @@ class Spaces(Resource):
     @patch("/spaces/{space_id}")
     async def update_space(self, space_id: str, body: UpdateSpace) -> Space:
         """Change a space's title, emoji, language, edit mode, default level or merge rules."""
+        ...
+
+    @delete("/spaces/{space_id}")
+    async def delete_space(self, space_id: str) -> None:
+        """Delete a space; it can be restored for seven days and is gone for good after that."""
+        ...
+
+    @post("/spaces/{space_id}/restore")
+    async def restore_space(self, space_id: str) -> Space:
+        """Bring back a space that was deleted within the last seven days, to where it was."""
+        ...
+
+    @post("/spaces/{space_id}/duplicate", status=201)
+    async def duplicate_space(self, space_id: str) -> Space:
+        """Make a copy of a space beside it: its content and settings, without change requests and comments."""
+        ...
+
+    @post("/spaces/{space_id}/move")
+    async def move_space(self, space_id: str, body: MoveSpace) -> Space:
+        """Put a space into a collection, to the top, or elsewhere among its siblings."""
+        ...
+
+    @post("/spaces/{space_id}/transfer")
+    async def transfer_space(self, space_id: str, body: TransferSpace) -> Space:
+        """Give a space to another organization, at whose top it comes last."""
         ...

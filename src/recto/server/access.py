@@ -12,7 +12,8 @@ from typing import Final, get_args
 from recto.contract.common import Role
 from recto.server.context import Context
 from recto.server.database import Connection, Row
-from recto.server.problems import Forbidden, NotFound
+from recto.server.problems import BadRequest, Forbidden, NotFound
+from recto.server.retention import kept_since
 
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
 """The roles, most first."""
@@ -51,16 +52,22 @@ class Standing:
         """Return the role on a collection or space, given its row or its ``default_level`` and ``parent``."""
         if self.member is None or self.role == "admin":
             return self.role
+        passed: list[str] = []
+        while place["default_level"] == "inherit" and place["parent"] is not None:
+            outer: str = place["parent"]
+            if outer in self._by_collection:
+                return self._note(passed, self._by_collection[outer])
+            passed.append(outer)
+            row = self._database.one("SELECT parent, default_level FROM collections WHERE id = ?", outer)
+            assert row is not None
+            place = row
         level: str | None = place["default_level"]
-        if level != "inherit":
-            return _as_role(level)
-        return self.role if place["parent"] is None else self._on_collection(place["parent"])
+        return self._note(passed, self.role if level == "inherit" else _as_role(level))
 
-    def _on_collection(self, collection: str) -> Role | None:
-        if collection not in self._by_collection:
-            row = self._database.one("SELECT parent, default_level FROM collections WHERE id = ?", collection)
-            self._by_collection[collection] = self.on(row) if row else None
-        return self._by_collection[collection]
+    def _note(self, collections: list[str], role: Role | None) -> Role | None:
+        """Keep in mind the role on collections that have been looked at."""
+        self._by_collection.update(dict.fromkeys(collections, role))
+        return role
 
 
 class VisibleSpaces:
@@ -130,6 +137,34 @@ def require(context: Context, space: str, least: Role = "read") -> Row:
     if not allows(role, least):
         raise refusal(least, f"the space “{row['title']}”")
     return row
+
+
+def find_deleted(context: Context, space: str) -> Row | None:
+    """Return the row of a space that is deleted but kept, to those who administrate it; ``None`` to all others."""
+    row = context.database.one(
+        "SELECT * FROM spaces WHERE id = ? AND deleted_at >= ?", space, kept_since(context.clock)
+    )
+    return row if row is not None and allows(space_role(context, row), "admin") else None
+
+
+def require_place(context: Context, organization: str, parent: str | None, field: str = "parent") -> None:
+    """Hold that the caller may put something into a collection, or with ``None`` at the top of an organization.
+
+    Raises :class:`BadRequest`, which names the ``field``, where the organization has no such collection that the caller
+    may see, and :class:`Forbidden` where they may not create anything there.
+    """
+    place = standing(context, organization)
+    if parent is None:
+        title = context.database.value("SELECT title FROM organizations WHERE id = ?", organization)
+        role, where = place.role, f"the organization “{title}”"
+    else:
+        row = context.database.one("SELECT * FROM collections WHERE id = ? AND organization = ?", parent, organization)
+        role = place.on(row) if row else None
+        if row is None or role is None:
+            raise BadRequest(f"{field}: there is no collection {parent} in this organization")
+        where = f"the collection “{row['title']}”"
+    if not allows(role, "create"):
+        raise refusal("create", where)
 
 
 def refusal(least: Role, where: str) -> Forbidden:

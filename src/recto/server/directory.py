@@ -7,6 +7,7 @@ import json
 from recto.contract.common import Role
 from recto.server.context import Context
 from recto.server.database import Connection
+from recto.server.positions import next_position
 
 
 def recall(database: Connection, key: str) -> str | None:
@@ -60,17 +61,6 @@ def add_member(context: Context, organization: str, user: str, role: Role | None
         role,
         context.stamp(),
     )
-
-
-def next_position(database: Connection, organization: str, parent: str | None) -> int:
-    """Return the position after the last collection or space of a parent, or of the organization's top."""
-    last: int | None = database.value(
-        "SELECT max(position) FROM (SELECT organization, parent, position FROM collections UNION ALL"
-        " SELECT organization, parent, position FROM spaces) WHERE organization = ? AND parent IS ?",
-        organization,
-        parent,
-    )
-    return 0 if last is None else last + 1
 
 
 def create_collection(

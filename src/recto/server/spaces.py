@@ -11,13 +11,13 @@ from recto.server.access import space_role
 from recto.server.answers import SPACES, space_answer
 from recto.server.content.revisions import begin_space
 from recto.server.context import Context
-from recto.server.directory import next_position
 from recto.server.merge_rules import checked_rules
+from recto.server.positions import next_position
 from recto.server.problems import BadRequest
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z]{2,4})?")
 
-_TAKEN_AS_IS = frozenset({"edit_mode", "title", "default_level", "emoji"})
+_TAKEN_AS_IS = frozenset({"edit_mode", "title", "default_level"})
 
 UNTITLED = "Untitled"
 """The title of a space that was given none."""
@@ -32,8 +32,12 @@ def create_space(
     emoji: str | None = None,
     language: str | None = None,
     edit_mode: EditMode | None = None,
+    begin: bool = True,
 ) -> str:
-    """Make a space with an empty first revision, after its siblings, and return its id."""
+    """Make a space with an empty first revision, after its siblings, and return its id.
+
+    Without ``begin`` it has no revision yet: the caller gives it one in the same transaction.
+    """
     space = context.ids.fresh()
     now = context.stamp()
     context.database.insert(
@@ -52,15 +56,18 @@ def create_space(
         created_at=now,
         updated_at=now,
     )
-    begin_space(context, space)
+    if begin:
+        begin_space(context, space)
     return space
 
 
 def update_space(context: Context, space: str, body: UpdateSpace) -> None:
-    """Change what the body sets; ``default_level`` may be set to ``None``."""
+    """Change what the body sets; ``default_level``, ``language`` and ``emoji`` may be set to ``None``."""
     changes: dict[str, Any] = {name: getattr(body, name) for name in _TAKEN_AS_IS & body.model_fields_set}
     if "language" in body.model_fields_set:
         changes["language"] = checked_language(body.language)
+    if "emoji" in body.model_fields_set:
+        changes["emoji"] = body.emoji or ""
     if "merge_rules" in body.model_fields_set:
         changes["merge_rules"] = checked_rules(body.merge_rules)
     context.database.update("spaces", space, **changes, updated_at=context.stamp())

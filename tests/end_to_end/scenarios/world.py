@@ -44,7 +44,8 @@ class Places:
 
     The manual is a space at the top of Ada's organization; the handbook is in the collection ``shelf``, in which the
     collection ``box`` lies. On the site the manual and, as a second variant, the blog are in the section ``guide``,
-    the handbook is in the section ``reference``, and an empty group stands behind them.
+    the handbook is in the section ``reference``, and an empty group stands behind them. The organization ``other`` is
+    Ada's, too, and empty.
     """
 
     ada: str
@@ -60,6 +61,7 @@ class Places:
     reference: str
     group: str
     logo: str
+    other: str
 
 
 def furnish(path: Path) -> Places:
@@ -88,9 +90,11 @@ def _furnish(context: Context) -> Places:
     for space, section in ((manual, guide), (blog, guide), (handbook, reference)):
         add_site_space(context, site, space, section=section)
     group = sections.create_group(context, site, "More")
+    other = directory.create_organization(context, "Other")
+    directory.add_member(context, other, context.caller, "admin")
     return Places(
         context.caller, grace, organization, shelf, box, manual, handbook, blog, site, guide, reference, group,
-        str(logo["id"]),
+        str(logo["id"]), other,
     )  # fmt: skip
 
 

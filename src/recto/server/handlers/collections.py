@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 
-from recto.contract.collections import Collection, Collections
+from recto.contract.collections import (
+    Collection,
+    Collections,
+    CreateCollection,
+    MoveCollection,
+    TransferCollection,
+    UpdateCollection,
+)
 from recto.contract.common import ListPage
 from recto.contract.operation import DECLARED
 from recto.contract.spaces import Space
-from recto.server.access import require_collection, require_organization, standing
+from recto.server import collections, directory, moving
+from recto.server.access import require_collection, require_organization, require_place, standing
 from recto.server.answers import SPACES, collection_answer, space_answer
 from recto.server.context import Context
+from recto.server.database import Row
 from recto.server.paging import list_rows
+from recto.server.positions import Shelved
+from recto.server.problems import NotFound
 from recto.server.registry import handles
+from recto.server.spaces import UNTITLED
 
 
 @handles(Collections.list_collections)
@@ -42,8 +55,50 @@ def list_collections(
 @handles(Collections.get_collection)
 def get_collection(context: Context, collection_id: str) -> Collection:
     """Return a collection that the caller may see."""
-    row = require_collection(context, collection_id)
-    return collection_answer(context, row, standing(context, row["organization"]).on(row))
+    return _answer(context, require_collection(context, collection_id))
+
+
+@handles(Collections.create_collection, location="/collections/{answer.id}")
+def create_collection(context: Context, organization_id: str, body: CreateCollection) -> Collection:
+    """Make a collection at the top of the organization or in another one; takes the role create there."""
+    require_organization(context, organization_id)
+    require_place(context, organization_id, body.parent)
+    title = body.title if body.title is not None else UNTITLED
+    return _found(context, directory.create_collection(context, organization_id, title, body.parent))
+
+
+@handles(Collections.update_collection)
+def update_collection(context: Context, collection_id: str, body: UpdateCollection) -> Collection:
+    """Change a collection's settings; takes the role admin."""
+    require_collection(context, collection_id, "admin")
+    collections.update_collection(context, collection_id, body)
+    return _found(context, collection_id)
+
+
+@handles(Collections.delete_collection)
+def delete_collection(context: Context, collection_id: str) -> None:
+    """Remove a collection but nothing that is in it; takes the role admin. One that is not there stays so."""
+    with suppress(NotFound):
+        collections.delete_collection(context, require_collection(context, collection_id, "admin"))
+
+
+@handles(Collections.move_collection)
+def move_collection(context: Context, collection_id: str, body: MoveCollection) -> Collection:
+    """Move a collection; takes the role admin on it, and create where it goes to."""
+    row = require_collection(context, collection_id, "admin")
+    parent = body.parent if "parent" in body.model_fields_set else row["parent"]
+    if parent != row["parent"]:
+        require_place(context, row["organization"], parent)
+    moving.move(context, Shelved("collection", collection_id), row, parent, body.position)
+    return _found(context, collection_id)
+
+
+@handles(Collections.transfer_collection)
+def transfer_collection(context: Context, collection_id: str, body: TransferCollection) -> Collection:
+    """Give a collection to another organization; takes the role admin on it and on all in it, and create there."""
+    row = require_collection(context, collection_id, "admin")
+    moving.transfer_collection(context, row, body.organization)
+    return _found(context, collection_id)
 
 
 @handles(Collections.list_collection_spaces)
@@ -65,3 +120,13 @@ def list_collection_spaces(
         page=page,
         limit=limit,
     )
+
+
+def _found(context: Context, collection: str) -> Collection:
+    row = context.database.one("SELECT * FROM collections WHERE id = ?", collection)
+    assert row is not None
+    return _answer(context, row)
+
+
+def _answer(context: Context, row: Row) -> Collection:
+    return collection_answer(context, row, standing(context, row["organization"]).on(row))

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 
 from recto.contract.common import ListPage
 from recto.contract.operation import DECLARED
-from recto.contract.spaces import CreateSpace, Space, Spaces, UpdateSpace
-from recto.server import spaces
-from recto.server.access import allows, refusal, require, require_organization, standing
+from recto.contract.spaces import CreateSpace, MoveSpace, Space, Spaces, TransferSpace, UpdateSpace
+from recto.server import duplicating, moving, retention, spaces
+from recto.server.access import find_deleted, require, require_organization, require_place, standing
 from recto.server.answers import SPACES, space_answer
 from recto.server.context import Context
 from recto.server.paging import list_rows
-from recto.server.problems import BadRequest
+from recto.server.positions import Shelved
+from recto.server.problems import Conflict, NotFound
+from recto.server.published import visited_space
 from recto.server.registry import handles
 
 
@@ -40,18 +43,8 @@ def list_spaces(
 @handles(Spaces.create_space, location="/spaces/{answer.id}")
 def create_space(context: Context, organization_id: str, body: CreateSpace) -> Space:
     """Make a space at the top of the organization or in a collection; takes the role create there."""
-    organization = require_organization(context, organization_id)
-    place = standing(context, organization_id)
-    role, where = place.role, f"the organization “{organization['title']}”"
-    if body.parent is not None:
-        collection = context.database.one(
-            "SELECT * FROM collections WHERE id = ? AND organization = ?", body.parent, organization_id
-        )
-        if collection is None or place.on(collection) is None:
-            raise BadRequest(f"parent: there is no collection {body.parent} in this organization")
-        role, where = place.on(collection), f"the collection “{collection['title']}”"
-    if not allows(role, "create"):
-        raise refusal("create", where)
+    require_organization(context, organization_id)
+    require_place(context, organization_id, body.parent)
     space = spaces.create_space(
         context,
         organization_id,
@@ -66,8 +59,14 @@ def create_space(context: Context, organization_id: str, body: CreateSpace) -> S
 
 @handles(Spaces.get_space)
 def get_space(context: Context, space_id: str, share_key: str | None = DECLARED) -> Space:
-    """Return a space that the caller may see."""
-    require(context, space_id)
+    """Return a space that the caller may see; one that was deleted within seven days to those who administrate it.
+
+    A ``share_key`` that opens a site on which the space is gives its published address, and the space to anybody.
+    """
+    if share_key is not None and (visited := visited_space(context, space_id, share_key)) is not None:
+        return visited
+    if find_deleted(context, space_id) is None:
+        require(context, space_id)
     return spaces.find_space(context, space_id)
 
 
@@ -76,4 +75,49 @@ def update_space(context: Context, space_id: str, body: UpdateSpace) -> Space:
     """Change a space's settings; takes the role admin."""
     require(context, space_id, "admin")
     spaces.update_space(context, space_id, body)
+    return spaces.find_space(context, space_id)
+
+
+@handles(Spaces.delete_space)
+def delete_space(context: Context, space_id: str) -> None:
+    """Delete a space; takes the role admin. One that is not there, or deleted already, stays so."""
+    with suppress(NotFound):
+        require(context, space_id, "admin")
+        retention.delete_space(context, space_id)
+
+
+@handles(Spaces.restore_space)
+def restore_space(context: Context, space_id: str) -> Space:
+    """Bring a deleted space back; takes the role admin."""
+    if find_deleted(context, space_id) is None:
+        row = require(context, space_id, "admin")
+        raise Conflict(f"The space “{row['title']}” is not deleted.")
+    retention.restore_space(context, space_id)
+    return spaces.find_space(context, space_id)
+
+
+@handles(Spaces.duplicate_space, location="/spaces/{answer.id}")
+def duplicate_space(context: Context, space_id: str) -> Space:
+    """Copy a space that the caller may see; takes the role create where it lies."""
+    row = require(context, space_id)
+    require_place(context, row["organization"], row["parent"])
+    return spaces.find_space(context, duplicating.duplicate_space(context, row))
+
+
+@handles(Spaces.move_space)
+def move_space(context: Context, space_id: str, body: MoveSpace) -> Space:
+    """Move a space; takes the role admin on it, and create where it goes to."""
+    row = require(context, space_id, "admin")
+    parent = body.parent if "parent" in body.model_fields_set else row["parent"]
+    if parent != row["parent"]:
+        require_place(context, row["organization"], parent)
+    moving.move(context, Shelved("space", space_id), row, parent, body.position)
+    return spaces.find_space(context, space_id)
+
+
+@handles(Spaces.transfer_space)
+def transfer_space(context: Context, space_id: str, body: TransferSpace) -> Space:
+    """Give a space to another organization; takes the role admin on it, and create there."""
+    row = require(context, space_id, "admin")
+    moving.transfer_space(context, row, body.organization)
     return spaces.find_space(context, space_id)

@@ -1,0 +1,34 @@
+"""Places among the spaces and collections of one collection, or of the top of an organization."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from recto.contract.model import LEFT_OUT, Body
+
+
+class SpacePointer(Body):
+    """A space among its siblings."""
+
+    type: Literal["space"] = "space"
+    space: str
+
+
+class CollectionPointer(Body):
+    """A collection among its siblings."""
+
+    type: Literal["collection"] = "collection"
+    collection: str
+
+
+Pointer = Annotated[SpacePointer | CollectionPointer, Field(discriminator="type")]
+"""A sibling by which a place is told."""
+
+
+class ShelfPosition(Body):
+    """A place before one sibling, after one, or between two that are neighbours."""
+
+    before: Pointer = LEFT_OUT
+    after: Pointer = LEFT_OUT

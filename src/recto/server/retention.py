@@ -1,0 +1,27 @@
+"""Deleted spaces: kept for seven days, in which they can be brought back."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Final
+
+from recto.server.clock import Clock, stamp
+from recto.server.context import Context
+
+RETENTION: Final = timedelta(days=7)
+"""How long a deleted space is kept."""
+
+
+def kept_since(clock: Clock) -> str:
+    """Return the moment, as it is stored, at or after which a space was deleted that is still kept."""
+    return stamp(clock() - RETENTION)
+
+
+def delete_space(context: Context, space: str) -> None:
+    """Mark a space as deleted; it keeps its place and all that it holds."""
+    context.database.update("spaces", space, deleted_at=context.stamp())
+
+
+def restore_space(context: Context, space: str) -> None:
+    """Bring a deleted space back to where it was."""
+    context.database.update("spaces", space, deleted_at=None)
