@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import BeforeValidator, ConfigDict, Field
+from pydantic_core import PydanticCustomError
 
 from recto.contract.model import LEFT_OUT, Body, Instant, Model
 from recto.contract.operation import Resource, get, put
 
 Draft07 = Literal["http://json-schema.org/draft-07/schema#", "http://json-schema.org/draft-07/schema"]
+
+
+def _false(value: object) -> object:
+    """Refuse what only counts as false, such as 0."""
+    if value is not False:
+        raise PydanticCustomError("not_false", "must be false")
+    return value
+
+
+Closed = Annotated[Literal[False], BeforeValidator(_false)]
+"""Says that an object has no other properties than those named."""
 
 
 class Claim(Body):
@@ -25,7 +37,7 @@ class UnsignedClaims(Body):
     type: Literal["object"]
     description: str = LEFT_OUT
     properties: dict[str, Claim] = Field(default_factory=dict)
-    additional_properties: Literal[False] = False
+    additional_properties: Closed = False
 
 
 class ClaimProperties(Body):
@@ -43,8 +55,8 @@ class VisitorSchema(Body):
     draft: Annotated[Draft07, Field(alias="$schema")] = LEFT_OUT
     type: Literal["object"]
     description: str = LEFT_OUT
-    properties: ClaimProperties = ClaimProperties.model_construct()
-    additional_properties: Literal[False] = False
+    properties: ClaimProperties = Field(default_factory=ClaimProperties)
+    additional_properties: Closed = False
 
 
 class AdaptiveSchema(Model):

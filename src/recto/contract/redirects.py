@@ -11,11 +11,12 @@ from recto.contract.model import LEFT_OUT, Body, Instant, Model
 from recto.contract.operation import Resource, delete, get, patch, post
 
 _SEGMENT = r"/(?:[A-Za-z0-9\-._~]|%[0-9A-Fa-f]{2})+"
+_NO_SIGN = r"\s\x00-\x1f\x7f"
 
 SourcePath = Annotated[str, Field(max_length=512, pattern=f"^(?:{_SEGMENT})+$")]
 """A path on a site as it stands in an address, from its first slash on."""
 
-WebAddress = Annotated[str, Field(max_length=2048, pattern=r"^https?://[^\s/?#@]+(?:[/?#]\S*)?$")]
+WebAddress = Annotated[str, Field(max_length=2048, pattern=rf"^https?://[^/?#@{_NO_SIGN}]+(?:[/?#][^{_NO_SIGN}]*)?$")]
 """An address on the web, without a name or password in it."""
 
 

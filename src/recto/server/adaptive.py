@@ -56,7 +56,7 @@ def _claims(schema: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _member(name: str) -> str:
-    return f".{name}" if _NAME.fullmatch(name) else f"[{json.dumps(name, ensure_ascii=False)}]"
+    return f".{name}" if _NAME.fullmatch(name) else f"[{json.dumps(name)}]"
 
 
 def _written_out(schema: VisitorSchema) -> dict[str, Any]:

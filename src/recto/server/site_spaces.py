@@ -19,6 +19,7 @@ from recto.server.structure import (
     last_position,
     named_item,
     set_fields,
+    shown,
     site_spaces_in,
 )
 
@@ -81,14 +82,17 @@ def update_site_space(context: Context, site: Row, site_space: str, body: Update
 
 
 def remove_site_space(database: Connection, site: str, site_space: str) -> None:
-    """Take a space off a site, if it is there; the first one left in its section succeeds a default."""
+    """Take a space off a site, if it is there; the first one left in its section succeeds a default.
+
+    Those of deleted spaces come after the others then.
+    """
     row = database.one("SELECT * FROM site_spaces WHERE id = ? AND site = ?", site_space, site)
     if row is None:
         return
     database.execute("DELETE FROM site_spaces WHERE id = ?", site_space)
     left = site_spaces_in(database, site, row["section"])
     if row["is_default"] and left:
-        make_default(database, site, row["section"], left[0].id)
+        make_default(database, site, row["section"], (shown(database, site, left) or left)[0].id)
 
 
 def set_default_site_space(database: Connection, site: str, section: str, site_space: str) -> None:

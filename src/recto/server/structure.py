@@ -81,6 +81,18 @@ def site_spaces_in(database: Connection, site: str, section: str | None) -> list
     return [Item("site-space", each) for each in ids]
 
 
+def shown(database: Connection, site: str, items: list[Item]) -> list[Item]:
+    """Return the items without the links to deleted spaces, which keep their places until the spaces are restored."""
+    hidden = set(
+        database.column(
+            "SELECT site_spaces.id FROM site_spaces JOIN spaces ON spaces.id = site_spaces.space"
+            " WHERE site_spaces.site = ? AND spaces.deleted_at IS NOT NULL",
+            site,
+        )
+    )
+    return [item for item in items if item.id not in hidden]
+
+
 def siblings(database: Connection, site: str, item: Item, row: Row) -> list[Item]:
     """Return the items beside this one, itself included, in order."""
     if item.type == "site-space":
@@ -112,26 +124,22 @@ def sort(database: Connection, site: str, item: Item, before: Item | None, after
     """
     row = find_item(database, site, item)
     others = [each for each in siblings(database, site, item, row) if each != item]
-    places = set()
+    seen = shown(database, site, others)
+    for field, target in (("before", before), ("after", after)):
+        if target is not None and target not in seen:
+            raise BadRequest(
+                f"position.{field}: the {_NAMES[target.type]} {target.id} is not beside this item;"
+                " only siblings can be sorted, so change the parent first"
+            )
     if before is not None:
-        places.add(_place_of(others, before, "before"))
-    if after is not None:
-        places.add(_place_of(others, after, "after") + 1)
-    if not places:
+        if after is not None and seen.index(before) != seen.index(after) + 1:
+            raise BadRequest("position: before and after are not neighbours")
+        others.insert(others.index(before), item)
+    elif after is not None:
+        others.insert(others.index(after) + 1, item)
+    else:
         raise BadRequest("position: needs before or after")
-    if len(places) > 1:
-        raise BadRequest("position: before and after are not neighbours")
-    others.insert(places.pop(), item)
     number(database, others)
-
-
-def _place_of(others: list[Item], target: Item, field: str) -> int:
-    if target not in others:
-        raise BadRequest(
-            f"position.{field}: the {_NAMES[target.type]} {target.id} is not beside this item;"
-            " only siblings can be sorted, so change the parent first"
-        )
-    return others.index(target)
 
 
 def reparent(database: Connection, site: str, item: Item, parent: str | None) -> None:
