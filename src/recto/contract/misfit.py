@@ -31,6 +31,7 @@ _SENTENCES = {
     "int_parsing": "must be a whole number",
     "int_from_float": "must be a whole number",
     "tuple_type": "must be a list",
+    "dict_type": "must be an object",
     "model_type": "must be an object",
     "model_attributes_type": "must be an object",
     "union_tag_invalid": "{discriminator} must be one of {expected_tags}",

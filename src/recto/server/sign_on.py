@@ -1,4 +1,8 @@
-"""Makes, changes and finds the identity providers through which members sign in."""
+"""Makes, changes and finds the identity providers through which members sign in.
+
+What is kept here is for a gateway in front of the server, which signs people in at the addresses of ``service``: the
+server itself takes tokens alone and answers nothing at them.
+"""
 
 from __future__ import annotations
 

@@ -195,6 +195,18 @@ async def test_who_leaves_the_organization_leaves_its_teams(ada: Speaker, crew: 
     assert (await ada.get(crew.writers))["members"] == 1
 
 
+async def test_an_organization_takes_its_teams_with_it(ada: Speaker, crew: Crew) -> None:
+    team = crew.writers.rpartition("/")[2]
+    await ada.send("POST", f"/orgs/{crew.organization}/saml", {"label": "ID", "defaultTeam": team}, 201)
+
+    def work(connection: Any) -> dict[str, int]:
+        directory.delete_organization(crew.platform.context(connection), crew.organization)
+        tables = ("teams", "team_members", "saml_providers")
+        return {table: connection.value(f"SELECT count(*) FROM {table}") for table in tables}
+
+    assert crew.platform.database.write_now(work) == {"teams": 0, "team_members": 0, "saml_providers": 0}
+
+
 async def test_a_team_of_another_organization_is_not_there(ada: Speaker, crew: Crew) -> None:
     def found(connection: Any) -> str:
         context = crew.platform.context(connection)
@@ -277,6 +289,7 @@ async def test_a_change_of_members_that_cannot_be_made_changes_nothing(
         place = place.replace(name, user)
     message = await ada.refused("PUT", f"{crew.writers}/members", 400, body)
     assert message.startswith(f"{place}: ")
+    assert "dictionary" not in message
     assert await crew.roles(crew.writers) == {"Oda": "owner", "Max": "member"}
 
 
@@ -477,5 +490,11 @@ async def test_a_limit_out_of_bounds_is_refused(ada: Speaker, organization: str,
 
 async def test_a_page_of_another_list_is_refused(ada: Speaker, organization: str, crew: Crew) -> None:
     page = (await ada.get(crew.teams, limit=1))["next"]["page"]
-    for path in (f"{crew.writers}/members", f"/orgs/{organization}/members/{crew.people['Ada']}/teams"):
+    await ada.get(crew.teams, page=page)
+    for query in ({"title": "r"}, {"owner": crew.people["Oda"]}):
+        assert (await ada.refused("GET", crew.teams, 400, page=page, **query)).startswith("page: ")
+    mine = f"/orgs/{organization}/members/{crew.people['Ada']}/teams"
+    for path in (f"{crew.writers}/members", mine):
         assert (await ada.refused("GET", path, 400, page=page)).startswith("page: ")
+    page = (await ada.get(f"{crew.writers}/members", limit=1))["next"]["page"]
+    assert (await ada.refused("GET", f"{crew.editors}/members", 400, page=page)).startswith("page: ")

@@ -11,9 +11,10 @@ from recto.contract.operation import DECLARED
 from recto.contract.sign_on import CreateSamlProvider, SamlProvider, SignOn, SsoLogins, UpdateSamlProvider
 from recto.server import sign_on as store
 from recto.server.access import VisibleSpaces, require_organization
-from recto.server.answers import MEMBER_COLUMNS, member_answer
+from recto.server.answers import member_answer
 from recto.server.context import Context
 from recto.server.database import Row
+from recto.server.members import find_member
 from recto.server.paging import list_rows
 from recto.server.problems import NotFound
 from recto.server.registry import handles
@@ -35,6 +36,7 @@ def list_saml_providers(
         build=_builder(context, organization_id),
         page=page,
         limit=limit,
+        asked=(organization_id,),
     )
 
 
@@ -86,12 +88,7 @@ def make_sso_member(context: Context, organization_id: str, user_id: str) -> Mem
     require_organization(context, organization_id, "admin")
     if not store.make_sso_member(context, organization_id, user_id):
         raise NotFound(f"There is no member {user_id} in this organization.")
-    row = context.database.one(
-        f"SELECT {MEMBER_COLUMNS} FROM members JOIN users ON users.id = members.user"
-        " WHERE members.organization = ? AND members.user = ?",
-        organization_id,
-        user_id,
-    )
+    row = find_member(context, organization_id, user_id)
     assert row is not None
     spaces = 0 if row["disabled"] else VisibleSpaces(context, organization_id).count(user_id, row["role"])
     return member_answer(row, spaces)

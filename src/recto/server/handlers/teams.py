@@ -17,10 +17,11 @@ from recto.contract.teams import (
     UpdateTeamMembers,
 )
 from recto.server import teams as store
-from recto.server.access import VisibleSpaces, allows, refusal, require_organization, standing
+from recto.server.access import VisibleSpaces, allows, require_organization, standing
 from recto.server.answers import MEMBER_COLUMNS, member_answer
 from recto.server.context import Context
 from recto.server.database import Row
+from recto.server.members import find_member, require_member
 from recto.server.paging import list_rows
 from recto.server.problems import NotFound
 from recto.server.registry import handles
@@ -66,6 +67,7 @@ def list_teams(
         build=TeamAnswers(context, organization_id).team,
         page=page,
         limit=limit,
+        asked=(organization_id, owner, title),
     )
 
 
@@ -117,7 +119,14 @@ def list_team_members(
         )
 
     return list_rows(
-        context.database, _TEAM_MEMBERS, {"team": team_id}, keys=("sort_key", "id"), build=build, page=page, limit=limit
+        context.database,
+        _TEAM_MEMBERS,
+        {"team": team_id},
+        keys=("sort_key", "id"),
+        build=build,
+        page=page,
+        limit=limit,
+        asked=(team_id,),
     )
 
 
@@ -139,7 +148,8 @@ def update_team_members(context: Context, organization_id: str, team_id: str, bo
 def set_team_member(context: Context, organization_id: str, team_id: str, user_id: str, body: SetTeamMember) -> None:
     """Put a member into a team or change what they are in it; takes one of its owners or the role admin."""
     team = require_team(context, organization_id, team_id, manage=True)
-    _require_member(context, organization_id, user_id)
+    if find_member(context, organization_id, user_id) is None:
+        raise NotFound(f"There is no member {user_id} in this organization.")
     store.change_members(context, team, roles={user_id: body.role})
 
 
@@ -160,10 +170,7 @@ def list_member_teams(
     title: str | None = DECLARED,
 ) -> ListPage[MemberTeam]:
     """Return the teams that a member is in, the oldest first; one's own for any member, else takes the role read."""
-    organization = require_organization(context, organization_id)
-    if user_id != context.caller and not allows(standing(context, organization_id).role, "read"):
-        raise refusal("read", f"the organization “{organization['title']}”")
-    _require_member(context, organization_id, user_id)
+    require_member(context, organization_id, user_id)
     answers = TeamAnswers(context, organization_id)
     return list_rows(
         context.database,
@@ -176,6 +183,7 @@ def list_member_teams(
         build=lambda row: MemberTeam(team=answers.team(row), member=TeamMembership(role=row["role"])),
         page=page,
         limit=limit,
+        asked=(organization_id, user_id, title),
     )
 
 
@@ -183,8 +191,3 @@ def _answer(context: Context, organization: str, team: str) -> Team:
     row = store.find_team(context, organization, team)
     assert row is not None
     return TeamAnswers(context, organization).team(row)
-
-
-def _require_member(context: Context, organization: str, user: str) -> None:
-    if context.database.one("SELECT 1 FROM members WHERE organization = ? AND user = ?", organization, user) is None:
-        raise NotFound(f"There is no member {user} in this organization.")
