@@ -11,9 +11,12 @@ from pydantic_core import PydanticCustomError
 
 _LABEL: Final = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 _DOMAIN: Final = rf"^(?:{_LABEL}[.])+{_LABEL}$"
-_HOSTNAME: Final = r"^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?[.]){2,}[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$"
 _HOST: Final = r"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~%-]+)(?::[0-9]{1,5})?"
 _WEB_ADDRESS: Final = rf"^https?://{_HOST}(?:[/?#][A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%-]*)?$"
+
+
+HOSTNAME_FORM: Final = r"^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?[.]){2,}[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$"
+"""The pattern of the name of a host of one's own."""
 
 
 def of_form(pattern: str, what: str) -> Callable[[str], str]:
@@ -41,9 +44,9 @@ Domain = Annotated[
 
 Hostname = Annotated[
     str,
-    Field(max_length=512, json_schema_extra=_described(_HOSTNAME)),
+    Field(max_length=512, json_schema_extra=_described(HOSTNAME_FORM)),
     AfterValidator(
-        of_form(_HOSTNAME, "a host name of at least three parts in small letters, such as docs.example.org")
+        of_form(HOSTNAME_FORM, "a host name of at least three parts in small letters, such as docs.example.org")
     ),
 ]
 """The name of a host of one's own."""

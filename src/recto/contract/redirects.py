@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from recto.contract.common import Limit, ListPage
+from recto.contract.forms import WebAddress, of_form
 from recto.contract.model import LEFT_OUT, Body, Instant, Model
 from recto.contract.operation import Resource, delete, get, patch, post
 
-_SEGMENT = r"/(?:[A-Za-z0-9\-._~]|%[0-9A-Fa-f]{2})+"
-_NO_SIGN = r"\s\x00-\x1f\x7f"
+_PATH: Final = r"^(?:/(?:[A-Za-z0-9\-._~]|%[0-9A-Fa-f]{2})+)+$"
 
-SourcePath = Annotated[str, Field(max_length=512, pattern=f"^(?:{_SEGMENT})+$")]
+SourcePath = Annotated[
+    str,
+    Field(max_length=512, json_schema_extra={"pattern": _PATH}),
+    AfterValidator(of_form(_PATH, "a path as it stands in an address, such as /old/page")),
+]
 """A path on a site as it stands in an address, from its first slash on."""
-
-WebAddress = Annotated[str, Field(max_length=2048, pattern=rf"^https?://[^/?#@{_NO_SIGN}]+(?:[/?#][^{_NO_SIGN}]*)?$")]
-"""An address on the web, without a name or password in it."""
 
 
 class ToSection(Body):

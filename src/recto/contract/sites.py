@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Final, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from recto.contract.common import Limit, ListPage, Urls
+from recto.contract.forms import HOSTNAME_FORM, of_form
 from recto.contract.model import LEFT_OUT, Body, Instant, Model
 from recto.contract.operation import Resource, delete, get, patch, post
 
@@ -16,19 +17,18 @@ AgentsContext = Literal["excluded", "included"]
 SiteTitle = Annotated[str, Field(min_length=2, max_length=128)]
 Basename = Annotated[str, Field(min_length=1, max_length=100)]
 
-_LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
-_SEGMENT = "/[A-Za-z0-9_~%-][A-Za-z0-9._~%-]*"
+_LABEL: Final = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+_PROXY: Final = rf"^(?:{_LABEL}[.])+{_LABEL}(?:/[A-Za-z0-9_~%-][A-Za-z0-9._~%-]*)+$"
 
-ProxyPath = Annotated[str, Field(max_length=512, pattern=rf"^(?:{_LABEL}[.])+{_LABEL}(?:{_SEGMENT})+$")]
-"""A host name of at least two labels and a path on it: ``example.org/docs``."""
+ProxyPath = Annotated[
+    str,
+    Field(max_length=512, json_schema_extra={"pattern": _PROXY}),
+    AfterValidator(of_form(_PROXY, "a host name and a path on it, such as example.org/docs")),
+]
+"""A host name of at least two labels and a path on it."""
 
-_HOSTNAME: dict[str, Any] = {
-    "maxLength": 512,
-    "pattern": "^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?[.]){2,}[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$",
-}
-
-Hostname = Annotated[str, Field(json_schema_extra=_HOSTNAME)]
-"""A host name of a site's own. It is only ever read, so that its form is described and not insisted on."""
+Hostname = Annotated[str, Field(json_schema_extra={"maxLength": 512, "pattern": HOSTNAME_FORM})]
+"""The host name of a site. It is only ever read, so that its form is described and not insisted on."""
 
 
 class ThemedIcon(Model):
