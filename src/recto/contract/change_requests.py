@@ -85,8 +85,9 @@ class ChangeRequests(Resource):
         status: ChangeRequestStatus = "open",
         creator: str | None = None,
         contributor: str | None = None,
+        outdated: bool | None = None,
     ) -> ListPage[ChangeRequest]:
-        """The change requests of all spaces of an organization, of one status."""
+        """The change requests of all spaces of an organization, of one status: all, the outdated, or the others."""
         ...
 
     @get("/spaces/{space_id}/change-requests")
@@ -98,8 +99,9 @@ class ChangeRequests(Resource):
         status: ChangeRequestStatus = "open",
         creator: str | None = None,
         contributor: str | None = None,
+        outdated: bool | None = None,
     ) -> ListPage[ChangeRequest]:
-        """The change requests of a space, of one status."""
+        """The change requests of a space, of one status: all, the outdated, or the others."""
         ...
 
     @post("/spaces/{space_id}/change-requests", status=201)

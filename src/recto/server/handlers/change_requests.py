@@ -85,6 +85,7 @@ def _list(
     status: str,
     creator: str | None,
     contributor: str | None,
+    outdated: bool | None,
     page: str | None,
     limit: int | None,
 ) -> ListPage[ChangeRequest]:
@@ -93,6 +94,8 @@ def _list(
         select += " AND request.created_by = :creator"
     if contributor is not None:
         select += _BY_CONTRIBUTOR
+    if outdated is not None:
+        select = f"SELECT * FROM ({select}) WHERE outdated = :outdated"
     people: dict[str, User] = {}
 
     def build(row: Row) -> ChangeRequest:
@@ -103,7 +106,7 @@ def _list(
     return list_rows(
         context.database,
         select,
-        {**values, "status": status, "creator": creator, "contributor": contributor},
+        {**values, "status": status, "creator": creator, "contributor": contributor, "outdated": outdated},
         keys=("created_at", "number", "id"),
         build=build,
         page=page,
@@ -121,6 +124,7 @@ def list_organization_change_requests(
     status: ChangeRequestStatus = DECLARED,
     creator: str | None = DECLARED,
     contributor: str | None = DECLARED,
+    outdated: bool | None = DECLARED,
 ) -> ListPage[ChangeRequest]:
     """Return the change requests of the spaces that the caller may see, newest first."""
     require_organization(context, organization_id)
@@ -135,6 +139,7 @@ def list_organization_change_requests(
         status=status,
         creator=creator,
         contributor=contributor,
+        outdated=outdated,
         page=page,
         limit=limit,
     )
@@ -149,6 +154,7 @@ def list_change_requests(
     status: ChangeRequestStatus = DECLARED,
     creator: str | None = DECLARED,
     contributor: str | None = DECLARED,
+    outdated: bool | None = DECLARED,
 ) -> ListPage[ChangeRequest]:
     """Return the change requests of a space, newest first."""
     require(context, space_id)
@@ -159,6 +165,7 @@ def list_change_requests(
         status=status,
         creator=creator,
         contributor=contributor,
+        outdated=outdated,
         page=page,
         limit=limit,
     )
