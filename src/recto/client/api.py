@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from recto.contract.publishing import Publishing
     from recto.contract.redirects import Redirects
     from recto.contract.reviews import Reviews
-    from recto.contract.sign_on import SignOn
+    from recto.contract.search import Search
     from recto.contract.share_links import ShareLinks
+    from recto.contract.sign_on import SignOn
     from recto.contract.sites import Sites
     from recto.contract.spaces import Spaces
     from recto.contract.structure import SectionGroups, Sections, SiteSpaces, Structure
@@ -140,6 +141,13 @@ class Api:
         from recto.contract.changes import ContentChanges
 
         return ContentChanges(self.transport)
+
+    @cached_property
+    def search(self) -> Search:
+        """Search in organizations."""
+        from recto.contract.search import Search
+
+        return Search(self.transport)
 
     @cached_property
     def space_links(self) -> SpaceLinks:

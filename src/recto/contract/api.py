@@ -20,8 +20,9 @@ from recto.contract.organizations import Organizations
 from recto.contract.publishing import Publishing
 from recto.contract.redirects import Redirects
 from recto.contract.reviews import Reviews
-from recto.contract.sign_on import SignOn
+from recto.contract.search import Search
 from recto.contract.share_links import ShareLinks
+from recto.contract.sign_on import SignOn
 from recto.contract.sites import Sites
 from recto.contract.spaces import Spaces
 from recto.contract.structure import SectionGroups, Sections, SiteSpaces, Structure
@@ -43,6 +44,7 @@ RESOURCES: tuple[type[Resource], ...] = (
     ChangeRequests,
     ChangeRequestContent,
     ContentChanges,
+    Search,
     SpaceLinks,
     ChangeRequestLinks,
     Reviews,

@@ -14,7 +14,6 @@ _DOMAIN: Final = rf"^(?:{_LABEL}[.])+{_LABEL}$"
 _HOST: Final = r"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~%-]+)(?::[0-9]{1,5})?"
 _WEB_ADDRESS: Final = rf"^https?://{_HOST}(?:[/?#][A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%-]*)?$"
 
-
 HOSTNAME_FORM: Final = r"^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?[.]){2,}[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$"
 """The pattern of the name of a host of one's own."""
 
