@@ -4,6 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from recto.contract.misfit import misfit
+from recto.contract.organizations import UpdateOrganization
 from recto.contract.spaces import CreateSpace
 
 
@@ -21,3 +22,10 @@ def test_each_field_that_is_wrong_is_named(sent: str, said: str) -> None:
     with pytest.raises(ValidationError) as caught:
         CreateSpace.model_validate_json(sent, strict=True, by_alias=True, by_name=False)
     assert misfit(caught.value, "The body") == said
+
+
+def test_a_kind_that_is_spelled_like_its_field_is_not_told_twice() -> None:
+    with pytest.raises(ValidationError) as caught:
+        UpdateOrganization.model_validate_json('{"defaultContent": {"type": "site"}, "emailDomains": ["a", 1]}')
+    said = "emailDomains[0]: must be a domain such as example.org; emailDomains[1]: must be a string"
+    assert misfit(caught.value, "The body") == f"{said}; defaultContent.site: is required"

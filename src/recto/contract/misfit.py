@@ -61,14 +61,15 @@ def _place(steps: tuple[int | str, ...]) -> str:
     """Return where in a body something is, as ``changes[0].files[1].name``.
 
     The kind of an item, such as ``update_page`` or ``site-page``, is a step too, but not one that is in the body; no
-    field that holds others is spelled with an underscore or a hyphen, only what people named themselves.
+    field that holds others is spelled with an underscore or a hyphen, only what people named themselves. A kind such
+    as ``site`` is spelled like the field that goes with it.
     """
-    kinds = [
-        step
-        for before, step in zip(("", *steps), steps[:-1], strict=False)
-        if isinstance(step, str) and ("_" in step or "-" in step) and before != "properties"
-    ]
-    named = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps if step not in kinds)
+    named = ""
+    for before, step, after in zip(("", *steps), steps, (*steps[1:], ""), strict=False):
+        if isinstance(step, int):
+            named += f"[{step}]"
+        elif after == "" or (step != after and (before == "properties" or not {"_", "-"} & set(step))):
+            named += f".{step}"
     return named.removeprefix(".")
 
 

@@ -73,13 +73,13 @@ def organization_answer(context: Context, row: Row, standing: Standing) -> Organ
     )
 
 
-def public_organization_answer(context: Context, row: Row) -> Organization:
-    """Return of a row of ``organizations`` what one may know who could join it."""
+def public_organization_answer(context: Context, row: Row, standing: Standing) -> Organization:
+    """Return of a row of ``organizations`` what one may know who could join it and has not."""
     return Organization(
         id=row["id"],
         title=row["title"],
         urls=Urls(location=context.location(f"/orgs/{row['id']}"), **known(logo=row["logo"])),
-        permissions=OrganizationPermissions(),
+        permissions=_organization_permissions(context, row, standing),
     )
 
 

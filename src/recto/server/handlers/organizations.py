@@ -82,7 +82,7 @@ def list_organizations_of_domain(context: Context, email_domain: str) -> Organiz
         place = standing(context, row["id"])
         if place.member is not None:
             return organization_answer(context, row, place)
-        return public_organization_answer(context, row) if own_domain else None
+        return public_organization_answer(context, row, place) if own_domain else None
 
     found = map(build, store.organizations_of_domain(context, email_domain))
     return OrganizationsOfDomain(organizations=tuple(each for each in found if each is not None))
