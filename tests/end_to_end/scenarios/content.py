@@ -10,6 +10,7 @@ from typing import Any
 from end_to_end.scenarios.table import proves
 from end_to_end.scenarios.world import PAGES, World, attach, edit
 from recto.contract.content import ChangeRequestContent, Revisions, SpaceContent
+from recto.contract.search import Search
 
 OLD, NEW = "# Start\n\nWelcome to the manual.\n\nRead on.\n", "# Start\n\nBegin here.\n"
 _FAMILIES = {SpaceContent: "", Revisions: "past_", ChangeRequestContent: "proposed_"}
@@ -121,3 +122,13 @@ async def words_are_found_once_they_are_in_the_main_content(world: World) -> Non
     await world.api.change_requests.merge(world.manual, request.id)
     assert await found("lightning") == ["cables"]
     assert await found("three") == []
+
+
+@proves(Search.search_organization)
+async def a_search_finds_the_spaces_that_hold_the_words(world: World) -> None:
+    found = (await world.api.search.search_organization(world.places.organization, "three")).items
+    assert [(space.id, space.title, [page.id for page in space.pages]) for space in found] == [
+        (world.manual, "Manual", ["cables"])
+    ]
+    in_space = await world.api.space_content.search_space(world.manual, "three")
+    assert in_space.items == found[0].pages

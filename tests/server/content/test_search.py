@@ -152,3 +152,21 @@ async def test_words_of_pages_that_have_changed_leave_the_index_later(
     assert platform.database.write_now(lambda connection: forget(connection, 3)) == before - 1 - 3
     assert platform.database.read_now(sections) == (2, 2)
     assert await found(ada, space, "animals") == [("guide", ["guide"])]
+
+
+async def test_each_page_is_found_once_while_others_come_and_go(ada: Speaker, platform: Platform) -> None:
+    texts = [f"Otter {'and otter ' * (number % 3)}by the water.\n" for number in range(9)]
+    space = make_space(
+        platform, [ImportedPage(f"p{at}", f"P{at}", f"p{at}", text=text) for at, text in enumerate(texts)]
+    )
+    seen: list[str] = []
+    page: dict[str, str] = {}
+    for number in range(5):
+        answer = await ada.get(f"/spaces/{space}/search", query="otter", limit=2, **page)
+        seen += [hit["id"] for hit in answer["items"]]
+        desk = await Desk.open(ada, space)
+        new = {"operation": "insert_page", "title": f"Otter {number}", "document": {"markdown": "Otter. " * number}}
+        await desk.write(new, {"operation": "delete_page", "page": seen[-1]})
+        await desk.merge()
+        page = {"page": answer["next"]["page"]} if "next" in answer else {}
+    assert sorted(each for each in seen if each.startswith("p")) == [f"p{number}" for number in range(9)]

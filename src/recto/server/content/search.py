@@ -6,10 +6,11 @@ there; a pair's second character ends a run on its own, so that each single char
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from recto.document.outline import slugify
 from recto.server.content.store import load_text, load_texts
@@ -30,6 +31,7 @@ _MARKUP = re.compile(
 _EXCERPT = 160
 _SECTIONS_OF_A_PAGE = 8
 _BATCH = 200
+_USUAL_LENGTH = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,35 +174,56 @@ class FoundSection:
 
 @dataclass(frozen=True, slots=True)
 class FoundPage:
-    """A page in which words were found, with up to eight sections, best first."""
+    """A page in which words were found; the higher its ``score`` the better, and ``rows`` are its sections, best first.
 
+    The score follows from the page and the query alone: it stays the same whatever other pages come and go.
+    """
+
+    space: str
     page: str
-    sections: list[FoundSection] = field(default_factory=list)
+    score: float
+    rows: Sequence[Row]
 
 
-def find(connection: Connection, space: str, query: str) -> list[FoundPage]:
-    """Return the pages of a space that hold all words of a query in one section, best first."""
+def find(connection: Connection, spaces: Sequence[str], query: str) -> list[FoundPage]:
+    """Return the pages of spaces that hold all words of a query in one section, in no particular order."""
     expression = match_expression(query)
     if expression is None:
         return []
-    rows = connection.all(
-        """SELECT found.page, found.anchor, found.title, found.text, found.start, found.end
-           FROM search JOIN search_sections AS found ON found.id = search.rowid
-           WHERE search MATCH ? AND found.space = ? ORDER BY bm25(search, 10.0, 5.0, 1.0), found.id""",
-        expression,
-        space,
+    counted = ", ".join(
+        f"length(highlight(search, {at}, char(1), '')) - length(search.{name}) AS in_{name}"
+        for at, name in enumerate(("title", "heading", "body"))
     )
-    pages: dict[str, list[Row]] = {}
+    rows = connection.all(
+        f"""SELECT found.*, length(search.body) AS size, {counted}
+            FROM search JOIN search_sections AS found ON found.id = search.rowid
+            WHERE search MATCH ? AND found.space IN (SELECT value FROM json_each(?))""",
+        expression,
+        json.dumps(spaces),
+    )
+    pages: dict[tuple[str, str], list[tuple[float, Row]]] = {}
     for row in rows:
-        pages.setdefault(row["page"], []).append(row)
-    return [FoundPage(page, list(_sections(connection, found, query))) for page, found in pages.items()]
+        pages.setdefault((row["space"], row["page"]), []).append((_score(row), row))
+    return [_found_page(*name, found) for name, found in pages.items()]
 
 
-def _sections(connection: Connection, rows: Iterable[Row], query: str) -> Iterator[FoundSection]:
-    """Yield the sections that hold a word themselves, not merely under a page whose title holds it."""
+def _found_page(space: str, page: str, found: list[tuple[float, Row]]) -> FoundPage:
+    found.sort(key=lambda each: (-each[0], each[1]["start"]))
+    return FoundPage(space, page, found[0][0], [row for _, row in found])
+
+
+def _score(row: Row) -> float:
+    """Weigh a section as BM25 does, but for what depends on other sections: how rare a word is, and their length."""
+    length = 0.25 + 0.75 * row["size"] / _USUAL_LENGTH
+    parts = ((10.0, row["in_title"], 1.0), (5.0, row["in_heading"], 1.0), (1.0, row["in_body"], length))
+    return sum(weight * times * 2.2 / (times + 1.2 * beside) for weight, times, beside in parts)
+
+
+def sections_of(connection: Connection, found: FoundPage, query: str) -> Iterator[FoundSection]:
+    """Yield up to eight sections that hold a word themselves, not merely under a page whose title holds it."""
     words = re.compile("|".join(re.escape(word) for word in _WORD.findall(query)), re.IGNORECASE)
     given = 0
-    for row in rows:
+    for row in found.rows:
         if given == _SECTIONS_OF_A_PAGE:
             return
         body = plain(load_text(connection, row["text"])[row["start"] : row["end"]])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recto.contract.common import ListPage, Urls
+from recto.contract.common import ListPage
 from recto.contract.content import (
     ChangeRequestContent,
     Evaluated,
@@ -13,12 +13,10 @@ from recto.contract.content import (
     Revision,
     Revisions,
     SearchHit,
-    SearchSection,
     SpaceContent,
 )
 from recto.contract.operation import DECLARED
 from recto.server.access import require
-from recto.server.content import search
 from recto.server.content.answers import (
     View,
     page_answer,
@@ -29,6 +27,7 @@ from recto.server.content.answers import (
 from recto.server.content.change_requests import find_change_request
 from recto.server.content.files import file_answer, find_file
 from recto.server.content.revisions import find_revision, get_revision, main_revision, tree_of
+from recto.server.content.search_answers import search_in_space
 from recto.server.content.store import load_manifest
 from recto.server.context import Context
 from recto.server.paging import list_items
@@ -99,32 +98,7 @@ def search_space(
     context: Context, space_id: str, query: str, page: str | None = DECLARED, limit: int | None = DECLARED
 ) -> ListPage[SearchHit]:
     """Return the pages in which all words are found, best first."""
-    view = main_view(context, space_id, metadata=False)
-    places = tree_of(context.database, view.revision).places
-    found = [hit for hit in search.find(context.database, space_id, query) if hit.page in places]
-    return list_items(
-        list(enumerate(found)),
-        name=f"search {space_id} {query} {view.revision.id}",
-        key=lambda item: (item[0],),
-        build=lambda item: _hit(context, view, item[1], places[item[1].page].node.title, places[item[1].page].path),
-        page=page,
-        limit=limit,
-    )
-
-
-def _hit(context: Context, view: View, found: search.FoundPage, title: str, path: str) -> SearchHit:
-    urls = view.page_urls(context, found.page)
-    sections = tuple(
-        SearchSection(
-            id=section.anchor or found.page,
-            title=section.heading or title,
-            path=f"{path}#{section.anchor}" if section.anchor else path,
-            body=section.excerpt,
-            urls=Urls(location=f"{urls.location}#{section.anchor}" if section.anchor else urls.location),
-        )
-        for section in found.sections
-    )
-    return SearchHit(id=found.page, title=title, path=path, sections=sections, urls=urls)
+    return search_in_space(context, main_view(context, space_id, metadata=False), query, page, limit)
 
 
 @handles(SpaceContent.get_revision)

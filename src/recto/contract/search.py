@@ -1,0 +1,27 @@
+"""Search in all spaces of an organization."""
+
+from __future__ import annotations
+
+from recto.contract.common import Limit, ListPage
+from recto.contract.content import SearchHit, SearchText
+from recto.contract.model import Model
+from recto.contract.operation import Resource, get
+
+
+class SpaceSearchHits(Model):
+    """A space in which words were found: its title, and its pages that hold them, best first."""
+
+    id: str
+    title: str = ""
+    pages: tuple[SearchHit, ...] = ()
+
+
+class Search(Resource):
+    """Search in organizations."""
+
+    @get("/orgs/{organization_id}/search")
+    async def search_organization(
+        self, organization_id: str, query: SearchText, page: str | None = None, limit: Limit = None
+    ) -> ListPage[SpaceSearchHits]:
+        """The spaces of an organization in which words are found, with the pages that hold them."""
+        ...

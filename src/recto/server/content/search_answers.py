@@ -1,0 +1,79 @@
+"""Turns what was found in spaces into what the contract answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from recto.contract.common import ListPage, Urls
+from recto.contract.content import SearchHit, SearchSection
+from recto.contract.search import SpaceSearchHits
+from recto.server.content.answers import View
+from recto.server.content.revisions import main_revision, tree_of
+from recto.server.content.search import FoundPage, find, sections_of
+from recto.server.context import Context
+from recto.server.database import Row
+from recto.server.paging import DEFAULT_LIMIT, list_items
+
+MOST_PAGES = DEFAULT_LIMIT
+"""The most pages of one space that a search of an organization gives: the best ones."""
+
+
+def search_in_space(
+    context: Context, view: View, query: str, page: str | None, limit: int | None
+) -> ListPage[SearchHit]:
+    """Return the pages of a space's main content in which all words are found, best first."""
+    space = view.revision.space
+    places = tree_of(context.database, view.revision).places
+    return list_items(
+        [found for found in find(context.database, [space], query) if found.page in places],
+        name=f"search {space} {query}",
+        key=lambda found: (-found.score, found.page),
+        build=lambda found: _hit(context, view, found, query),
+        page=page,
+        limit=limit,
+    )
+
+
+def search_in_spaces(
+    context: Context, organization: str, spaces: Iterable[Row], query: str, page: str | None, limit: int | None
+) -> ListPage[SpaceSearchHits]:
+    """Return those of the spaces in which all words are found, oldest first, with their best pages.
+
+    The spaces come in an order that stays, whatever is written in them meanwhile.
+    """
+    rows = {row["id"]: row for row in spaces}
+    by_space: dict[str, list[FoundPage]] = {}
+    for found in find(context.database, list(rows), query):
+        by_space.setdefault(found.space, []).append(found)
+    return list_items(
+        list(by_space),
+        name=f"search {organization} {query}",
+        key=lambda space: (rows[space]["created_at"], space),
+        build=lambda space: _hits(context, rows[space], by_space[space], query),
+        page=page,
+        limit=limit,
+    )
+
+
+def _hits(context: Context, row: Row, pages: list[FoundPage], query: str) -> SpaceSearchHits:
+    view = View(main_revision(context.database, row["id"]), f"/spaces/{row['id']}/content", metadata=False)
+    best = sorted(pages, key=lambda found: (-found.score, found.page))[:MOST_PAGES]
+    return SpaceSearchHits(
+        id=row["id"], title=row["title"], pages=tuple(_hit(context, view, found, query) for found in best)
+    )
+
+
+def _hit(context: Context, view: View, found: FoundPage, query: str) -> SearchHit:
+    place = tree_of(context.database, view.revision).places[found.page]
+    urls = view.page_urls(context, found.page)
+    sections = tuple(
+        SearchSection(
+            id=section.anchor or found.page,
+            title=section.heading or place.node.title,
+            path=f"{place.path}#{section.anchor}" if section.anchor else place.path,
+            body=section.excerpt,
+            urls=Urls(location=f"{urls.location}#{section.anchor}" if section.anchor else urls.location),
+        )
+        for section in sections_of(context.database, found, query)
+    )
+    return SearchHit(id=found.page, title=place.node.title, path=place.path, sections=sections, urls=urls)
