@@ -80,9 +80,11 @@ def serving(home: Path, *arguments: str, token: str | None = None) -> Iterator[S
         if token is None:
             token = process.stdout.readline().strip().removeprefix("RECTO_TOKEN=")
         told = process.stderr.readline()
-        yield Server(process, told, token)
-        if process.poll() is None:
-            process.send_signal(signal.SIGKILL)
+        try:
+            yield Server(process, told, token)
+        finally:
+            if process.poll() is None:
+                process.send_signal(signal.SIGKILL)
 
 
 def free_port() -> int:
