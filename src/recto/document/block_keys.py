@@ -153,7 +153,9 @@ def _signatures(page: Page) -> Iterator[_Signature]:
         else:
             source = "\n".join(line.strip() for line in page.lines[block.start : block.end])
         yield block.kind, depth, source
-        ahead.extend((child, depth + 1) for child in reversed(block.children))
+        # A condition around blocks makes no others of them.
+        within = depth + (block.kind is not BlockKind.IF)
+        ahead.extend((child, within) for child in reversed(block.children))
 
 
 def _edited(

@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 
 DEEPEST = 50
 
+EXPRESSION = re.compile(
+    r"<code\b(?=[^<>]*?\bclass\s*=\s*[\"'][^\"'<>]*\bexpression\b)[^<>]*>((?:(?!</?code\b).)*)</code\s*>",
+    re.IGNORECASE | re.DOTALL,
+)
+"""An expression in a text; what is within it is an expression with HTML's entities, and never Markdown."""
+
 _EMOJI = re.compile(r"(?<![\w:]):([A-Za-z][\w+-]*):(?![\w:])")
 _HTML = re.compile(r"<!--.*?-->|</?[A-Za-z](?:\"[^\"]*\"|'[^']*'|[^'\"<>])*>", re.DOTALL)
 _SPACE = re.compile(r"\s+")
@@ -48,8 +54,9 @@ _LINES = frozenset({"p", "div", "ul", "ol", "li", "tr", "h1", "h2", "h3", "h4", 
 
 
 def install(parser: MarkdownIt) -> None:
-    """Add inline math (``$$…$$``) to a parser."""
+    """Add inline math (``$$…$$``) and expressions to a parser."""
     parser.inline.ruler.before("escape", "math", _math)
+    parser.inline.ruler.before("html_inline", "expression", _expression)
 
 
 def inline_markdown(source: str, parser: MarkdownIt, env: dict[str, object]) -> tuple[Inline, ...]:
@@ -83,6 +90,18 @@ def _math(state: StateInline, silent: bool) -> bool:
     if not silent:
         state.push("math", "", 0).content = state.src[state.pos + 2 : end].strip()
     state.pos = end + 2
+    return True
+
+
+def _expression(state: StateInline, silent: bool) -> bool:
+    if state.src[state.pos] != "<":
+        return False
+    found = EXPRESSION.match(state.src, state.pos, state.posMax)
+    if found is None:
+        return False
+    if not silent:
+        state.push("expression", "", 0).content = unescape(found[1])
+    state.pos = found.end()
     return True
 
 
@@ -124,6 +143,8 @@ class _Builder:
             self._add(Inline(InlineKind.CODE, token.content))
         elif token.type == "math":
             self._add(Inline(InlineKind.MATH, token.content))
+        elif token.type == "expression":
+            self._add(Inline(InlineKind.EXPRESSION, token.content))
         elif token.type == "image":
             alternative = "".join(child.content for child in token.children or ())
             title = str(token.attrGet("title") or "")

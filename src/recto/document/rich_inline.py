@@ -35,7 +35,7 @@ def inline_markdown(nodes: Sequence[Node], *, one_line: bool = False, in_table: 
             text += _inline(node, one_line, in_table)
     text = text.strip(" ") if one_line else text.strip()
     text = text.strip("\n").replace("\n", "<br>" if one_line else "\\\n")
-    return _LINE_START.sub(_escaped_start, text)
+    return line_start_escaped(text)
 
 
 def plain(nodes: Sequence[Node]) -> str:
@@ -62,8 +62,14 @@ def address(ref: object) -> str:
     return str(ref.get("url", ""))
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """Return a text, to stand in a line, so that nothing in it is read as Markdown."""
     return _SPECIAL.sub(r"\\\g<0>", text)
+
+
+def line_start_escaped(text: str) -> str:
+    """Return lines of which none is read as the beginning of another block."""
+    return _LINE_START.sub(_escaped_start, text)
 
 
 def _escaped_start(match: re.Match[str]) -> str:
@@ -77,11 +83,11 @@ def _with_leaf(before: str, leaf: Node, in_table: bool) -> str:
     marks = {str(mark.get("type")): mark for mark in leaf.get("marks") or []}
     core = text.strip()
     if not marks or not core:
-        return before + _escaped(text)
+        return before + escaped(text)
     lead, trail = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
     before += lead
     code = "code" in marks
-    written = _code(core, in_table) if code else _escaped(core)
+    written = _code(core, in_table) if code else escaped(core)
     steady = _may_stand_open(before, written)
     for type, mark in marks.items():
         if steady and type in _MARKDOWN_MARKS and not _breaks(written):
@@ -155,7 +161,7 @@ def _image(data: Node) -> str:
     alternative, title = str(data.get("alt") or ""), str(data.get("title") or "")
     if further:
         return f"<img{_html_attributes({'src': target, 'alt': alternative, **further})}>"
-    return f"![{_escaped(alternative)}]({_target(target, title)})"
+    return f"![{escaped(alternative)}]({_target(target, title)})"
 
 
 def _emoji(code: str) -> str:
