@@ -78,6 +78,7 @@ def public_organization_answer(context: Context, row: Row, standing: Standing) -
     return Organization(
         id=row["id"],
         title=row["title"],
+        type=row["type"],
         urls=Urls(location=context.location(f"/orgs/{row['id']}"), **known(logo=row["logo"])),
         permissions=_organization_permissions(context, row, standing),
     )
