@@ -24,6 +24,7 @@ from recto.server.database import Connection, Database
 from recto.server.problems import MethodNotAllowed, Problem, Unauthorized
 from recto.server.registry import Entry, entry
 from recto.server.requests import arguments, read_body
+from recto.server.sweeping import Sweeper
 
 logger = logging.getLogger(__name__)
 
@@ -38,6 +39,11 @@ class Workspace(Protocol):
     @property
     def database(self) -> Database:
         """Where everything is kept."""
+        ...
+
+    @property
+    def sweeper(self) -> Sweeper:
+        """Told after each write that there may be something to sweep."""
         ...
 
     async def recognize(self, token: str) -> str | None:
@@ -116,6 +122,8 @@ async def _answer(platform: Workspace, operation: Operation[Any, Any], request: 
 
     run = platform.database.read if operation.reads else platform.database.write
     body, location = await run(work)
+    if not operation.reads:
+        platform.sweeper.nudge()
     headers = {"Location": location} if location else None
     if not body:
         return Response(status_code=operation.status, headers=headers)

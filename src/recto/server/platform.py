@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,6 +16,8 @@ from recto.server.database import Connection, Database
 from recto.server.ids import Ids
 from recto.server.problems import Unavailable
 from recto.server.schema import WorkspaceError
+from recto.server.sweeping import Sweeper
+from recto.server.tokens import digest, user_of
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -44,8 +45,9 @@ class Platform:
         self.clock = clock
         self.ids = ids
         self.owner = owner
+        self.sweeper = Sweeper(database, clock)
         self.token = secrets.token_urlsafe(32)
-        self._admitted = {_digest(self.token): owner}
+        self._admitted = {digest(self.token): owner}
 
     @classmethod
     def open(
@@ -90,18 +92,15 @@ class Platform:
 
     def admit(self, token: str, user_id: str) -> None:
         """Let this token speak for a user as long as the platform is open."""
-        self._admitted[_digest(token)] = user_id
+        self._admitted[digest(token)] = user_id
 
     async def recognize(self, token: str) -> str | None:
         """Return the id of the user for whom a token speaks; ``None`` for a token that is not good here."""
-        digest = _digest(token)
+        given = digest(token)
         for known, user in self._admitted.items():
-            if secrets.compare_digest(known, digest):
+            if secrets.compare_digest(known, given):
                 return user
-        stored: str | None = await self.database.read(
-            lambda connection: connection.value("SELECT user FROM tokens WHERE hash = ?", digest)
-        )
-        return stored
+        return await self.database.read(lambda connection: user_of(connection, token))
 
     def context(self, connection: Connection, caller: str | None = None, base_url: str = "") -> Context:
         """Return the context of a call made by ``caller`` (the owner where left out) inside a transaction."""
@@ -109,6 +108,7 @@ class Platform:
 
     def close(self) -> None:
         """Finish what is being written and let go of the file."""
+        self.sweeper.close()
         self.database.close()
 
     def _furnish(self, furnish: Callable[[Platform], None]) -> None:
@@ -129,7 +129,3 @@ def _settle_in(connection: Connection, clock: Clock, ids: Ids, person: Owner) ->
     directory.add_member(context, organization, owner, "admin")
     directory.remember(connection, _OWNER, owner)
     return owner
-
-
-def _digest(token: str) -> bytes:
-    return hashlib.sha256(token.encode()).digest()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from recto.checkpoints import checkpoint
@@ -12,6 +13,7 @@ from recto.server.content.change_requests import advance, create_change_request,
 from recto.server.content.importing import ImportedTree, import_tree, stored_content
 from recto.server.content.merges import merge
 from recto.server.content.revisions import Revision, content_of, get_revision, main_revision
+from recto.server.content.store import present
 from recto.server.context import Context
 from recto.server.database import Connection
 from recto.server.exchange.assemble import assemble
@@ -60,8 +62,10 @@ def bring_in(
     library = read_library(folder)
     work = _Import(platform, library, caller or platform.owner)
     platform.database.read_now(lambda connection: work.settle_organization(connection, organization))
-    blobs = store_ahead(platform.database, library.books, progress, cancelled)
-    brought = platform.database.write_now(lambda connection: work.finish(connection, blobs))
+    brought = None
+    while brought is None:
+        blobs = store_ahead(platform.database, library.books, progress, cancelled)
+        brought = platform.database.write_now(partial(work.finish, blobs=blobs))
     checkpoint("import.after-commit")
     return brought
 
@@ -89,8 +93,13 @@ class _Import:
         found = (find_import(connection, self._place(book)) for book in self.library.books)
         return next((known.organization for known in found if known), None)
 
-    def finish(self, connection: Connection, blobs: BlobNames) -> BroughtIn:
-        """Make or bring up to date the spaces and the site, within one transaction."""
+    def finish(self, connection: Connection, blobs: BlobNames) -> BroughtIn | None:
+        """Make or bring up to date the spaces and the site, within one transaction.
+
+        Returns ``None``, having changed nothing, where files that were stored ahead have been swept away since.
+        """
+        if not set(blobs.values()) <= present(connection, "blobs", blobs.values()):
+            return None
         context = self._context(connection)
         spaces = tuple(self._space(context, book, blobs) for book in self.library.books)
         checkpoint("import.before-site")

@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from recto.server import directory, spaces
+from recto.server.context import Context
+from recto.server.database import Connection
+from recto.server.platform import Platform
+from recto.server.positions import GAP, Shelved, insert, next_position, on_shelf, shelved
+
+
+@pytest.fixture
+def shelf(platform: Platform, organization: str) -> list[Shelved]:
+    """A space, a collection and a space, at the top."""
+
+    def work(context: Context) -> list[Shelved]:
+        spaces.create_space(context, organization, "one")
+        directory.create_collection(context, organization, "Two")
+        spaces.create_space(context, organization, "three")
+        return [shelved(row) for row in on_shelf(context.database, organization, None)]
+
+    return platform.database.write_now(lambda connection: work(platform.context(connection)))
+
+
+def positions(connection: Connection, organization: str) -> dict[Shelved, int]:
+    return {shelved(row): row["position"] for row in on_shelf(connection, organization, None)}
+
+
+def test_spaces_and_collections_stand_in_one_sequence(
+    platform: Platform, organization: str, shelf: list[Shelved]
+) -> None:
+    assert [item.type for item in shelf] == ["space", "collection", "space"]
+
+    def work(connection: Connection) -> None:
+        assert list(positions(connection, organization).values()) == [0, GAP, 2 * GAP]
+        assert next_position(connection, organization, None) == 3 * GAP
+        assert next_position(connection, organization, shelf[1].id) == 0
+
+    platform.database.read_now(work)
+
+
+@pytest.mark.parametrize("times", [3, 40])
+def test_what_is_put_in_stands_there_and_moves_others_only_where_there_is_no_room(
+    platform: Platform, organization: str, shelf: list[Shelved], times: int
+) -> None:
+    """Put the second and the third item in turn right after the first, which halves the room each time."""
+
+    def work(connection: Connection) -> None:
+        first, *moved = shelf
+        for turn in range(times):
+            item = moved[turn % 2]
+            before = positions(connection, organization)
+            beside = [row for row in on_shelf(connection, organization, None) if shelved(row) != item]
+            insert(connection, beside, 1, [item])
+            after = positions(connection, organization)
+            assert list(after) == [first, item, moved[1 - turn % 2]]
+            others = {each: at for each, at in after.items() if each != item}
+            assert times > 3 or others == {each: before[each] for each in others}
+
+    platform.database.write_now(work)
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(moves=st.lists(st.tuples(st.sets(st.integers(0, 5), min_size=1), st.integers(0, 6)), max_size=25))
+def test_any_items_come_to_stand_where_they_are_put(
+    platform: Platform, organization: str, moves: list[tuple[set[int], int]]
+) -> None:
+    class Undo(Exception):
+        pass
+
+    def work(connection: Any) -> None:
+        context = platform.context(connection)
+        for _ in range(6):
+            spaces.create_space(context, organization, "x", begin=False)
+        order = [shelved(row) for row in on_shelf(connection, organization, None)]
+        for chosen, at in moves:
+            items = [order[index] for index in sorted(chosen, reverse=True)]
+            beside = [row for row in on_shelf(connection, organization, None) if shelved(row) not in items]
+            order = [shelved(row) for row in beside]
+            order[at:at] = items
+            insert(connection, beside, min(at, len(beside)), items)
+            assert [shelved(row) for row in on_shelf(connection, organization, None)] == order
+        raise Undo
+
+    with pytest.raises(Undo):
+        platform.database.write_now(work)
