@@ -31,6 +31,7 @@ class Settings:
     editor: str | None = None
     mouse: bool = True
     animations: bool = False
+    read_only: bool = False
     keys: Keys = field(default_factory=lambda: MappingProxyType({}))
 
 
@@ -93,7 +94,7 @@ def _checked(table: Mapping[str, object], where: str) -> dict[str, Any]:
 
 
 def _value(key: str, value: object, where: str) -> object:
-    if key in ("mouse", "animations"):
+    if key in ("mouse", "animations", "read_only"):
         if not isinstance(value, bool):
             raise SettingsError(f"{where}: “{key}” must be true or false, not {value!r}.")
         return value

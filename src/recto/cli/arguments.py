@@ -11,6 +11,18 @@ from recto.settings import THEMES
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8977
 
+ROLES = ("admin", "create", "review", "edit", "comment", "read")
+
+_API = """\
+Without a method and a path it lists the operations; with one word, those that it stands in. METHOD PATH calls one,
+and METHOD PATH --help tells what it takes and answers. The answer is printed as JSON. Exit codes: 0; 1 where the
+answer was an error, whose message goes to standard error; 2 where the call could not be meant.
+"""
+_TOKENS = """\
+A token lets a person work on the workspace while `recto serve` answers from it: they set RECTO_TOKEN to it and start
+Recto with --base-url. It is shown once, when it is made; the workspace keeps only a hash of it.
+"""
+
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line; ``command`` is ``None`` where the program itself is meant."""
@@ -34,9 +46,53 @@ def parser() -> argparse.ArgumentParser:
     serving.add_argument("--port", type=_port, default=DEFAULT_PORT, help="port to bind to (default: %(default)s)")
 
     doctor = commands.add_parser("doctor", help="tell versions, paths, what the terminal can do and what is reachable")
-    for command in (opening, serving, doctor):
+    for command in (opening, serving, _add_api(commands), *_add_token(commands), doctor):
         _add_common(command, top_level=False)
     return top
+
+
+Commands = argparse._SubParsersAction  # argparse has no public name for it
+
+
+def _add_api(commands: Commands[argparse.ArgumentParser]) -> argparse.ArgumentParser:
+    api = commands.add_parser(
+        "api", help="list the operations of the API, and call any of them", description=_API, add_help=False
+    )
+    api.add_argument("method", nargs="?", metavar="METHOD", help="GET, POST, PUT, PATCH or DELETE")
+    api.add_argument("path", nargs="?", metavar="PATH", help="such as /orgs, with or without /v1 and the first slash")
+    api.add_argument("-q", dest="query", action="append", default=[], metavar="NAME=VALUE", help="a query parameter")
+    api.add_argument(
+        "-f",
+        dest="fields",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a field of the body: a=1, a.b=text or a[b]=text within an object, a[]=text for one more item of a list",
+    )
+    api.add_argument("--input", metavar="FILE", help="the body as JSON, from a file or with - from standard input")
+    api.add_argument("--all-pages", action="store_true", help="walk a list to its end and print it as one object")
+    api.add_argument("-h", "--help", action="store_true", help="tell what an operation takes, or show this")
+    api.set_defaults(show_usage=api.print_help)
+    return api
+
+
+def _add_token(commands: Commands[argparse.ArgumentParser]) -> list[argparse.ArgumentParser]:
+    token = commands.add_parser("token", help="make, list and revoke tokens for the members", description=_TOKENS)
+    deeds = token.add_subparsers(dest="deed", metavar="deed", required=True)
+    create = deeds.add_parser("create", help="make a token for a member and show it once", description=_TOKENS)
+    create.add_argument("member", metavar="MEMBER", help="who it is for: an e-mail address, a user id or a name")
+    create.add_argument("--label", default="", metavar="TEXT", help="what it is for, such as “laptop”")
+    create.add_argument(
+        "--name", metavar="NAME", help="make MEMBER, then an e-mail address, a new member of this name first"
+    )
+    create.add_argument("--role", choices=ROLES, help="what the new member may do (default: edit)")
+    create.add_argument(
+        "--organization", metavar="ID", help="where the new member belongs (default: your own organization)"
+    )
+    shown = deeds.add_parser("list", help="list the tokens: whose they are, what for, and since when")
+    revoke = deeds.add_parser("revoke", help="have a token be good no longer, from this moment on")
+    revoke.add_argument("id", metavar="ID", help="the token's id, as list shows it")
+    return [token, create, shown, revoke]
 
 
 def _add_common(parser: argparse.ArgumentParser, *, top_level: bool) -> None:
@@ -44,6 +100,9 @@ def _add_common(parser: argparse.ArgumentParser, *, top_level: bool) -> None:
     unset = None if top_level else argparse.SUPPRESS
     parser.add_argument("--workspace", type=Path, metavar="FILE", default=unset, help="the workspace file to use")
     parser.add_argument("--base-url", metavar="URL", default=unset, help="use the platform at this address instead")
+    parser.add_argument(
+        "--read-only", action=argparse.BooleanOptionalAction, default=unset, help="send nothing that changes something"
+    )
     parser.add_argument("--theme", choices=THEMES, default=unset, help="colours of the program")
 
 

@@ -22,6 +22,8 @@ _COMMANDS = {
     None: "recto.cli.program",
     "open": "recto.cli.opening",
     "serve": "recto.cli.serving",
+    "api": "recto.cli.api.command",
+    "token": "recto.cli.tokens",
     "doctor": "recto.cli.doctor",
 }
 
@@ -60,7 +62,7 @@ def _run(arguments: Sequence[str]) -> int:
     logs.start(paths.log_file(), *([token] if token else []))
     settings = load(
         paths.settings_file(),
-        flags={"workspace": given.workspace, "base_url": given.base_url, "theme": given.theme},
+        flags={name: getattr(given, name) for name in ("workspace", "base_url", "theme", "read_only")},
     )
     if given.workspace is not None and given.base_url is not None:
         raise CommandError("--workspace and --base-url name two different places; give one of them.", USAGE)

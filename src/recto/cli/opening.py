@@ -23,6 +23,8 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
         raise CommandError(
             "open brings a folder into the workspace on this machine; leave the platform's address out.", USAGE
         )
+    if settings.read_only:
+        raise CommandError("open brings a folder in, which changes the workspace, and Recto is read-only now.", USAGE)
     folder: Path = arguments.folder
     if not folder.is_dir():
         raise CommandError(f"{folder} is not a folder." if folder.exists() else f"There is no folder {folder}.")

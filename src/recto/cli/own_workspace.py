@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from recto.client.errors import ReadOnly
 from recto.store.progress import Progress
 from recto.store.workspace import BroughtIn, BroughtInSpace, Remark, WorkspaceError
 
@@ -19,15 +20,20 @@ if TYPE_CHECKING:
 
 
 class OwnWorkspace:
-    """The embedded platform, as :class:`recto.store.workspace.LocalWorkspace` wants it."""
+    """The embedded platform, as :class:`recto.store.workspace.LocalWorkspace` wants it.
 
-    def __init__(self, platform: Platform) -> None:
+    Where it is read-only, each of its deeds is refused with :class:`recto.client.errors.ReadOnly`.
+    """
+
+    def __init__(self, platform: Platform, *, read_only: bool = False) -> None:
         self._platform = platform
+        self._read_only = read_only
 
     async def bring_in(
         self, folder: Path, progress: Callable[[Progress], None], organization: str | None = None
     ) -> BroughtIn:
         """Bring a folder in on a thread of its own; cancelled, nothing of it stays."""
+        self._check_writable(f"{folder} was not brought in.")
         loop = asyncio.get_running_loop()
         given_up = threading.Event()
 
@@ -56,19 +62,26 @@ class OwnWorkspace:
         """Remove the organization that is the program's guide."""
         from recto.server.guide.install import remove_guide
 
-        with _told("The guide was not removed."):
+        what = "The guide was not removed."
+        self._check_writable(what)
+        with _told(what):
             await asyncio.to_thread(remove_guide, self._platform)
 
     async def rename_owner(self, name: str, email: str) -> None:
         """Change the name and the e-mail address of the owner."""
-        name = name.strip()
+        name, what = name.strip(), "Your name was not changed."
+        self._check_writable(what)
         if not name:
-            raise WorkspaceError("Your name was not changed.", "A name cannot be empty.")
+            raise WorkspaceError(what, "A name cannot be empty.")
         owner = self._platform.owner
-        with _told("Your name was not changed."):
+        with _told(what):
             await self._platform.database.write(
                 lambda connection: connection.update("users", owner, display_name=name, email=email.strip() or None)
             )
+
+    def _check_writable(self, what: str) -> None:
+        if self._read_only:
+            raise ReadOnly(what)
 
 
 @contextmanager

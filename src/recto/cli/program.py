@@ -86,13 +86,11 @@ class Joined:
             self._platform.close()
 
     def _connect(self, base_url: str) -> Store:
-        from recto.client.sender import connect
+        from recto.cli.reaching import connected
         from recto.store.places import Places
         from recto.store.store import Store
 
-        if self._token is None:
-            raise CommandError(f"{base_url} needs a token: set RECTO_TOKEN to one that is good there.")
-        sender = connect(base_url, self._token)
+        sender = connected(self._settings, base_url, self._token)
         drafts = _drafts_in(paths.drafts_dir() / _folder_name(base_url))
         return Store(sender, drafts, address=base_url, places=Places(paths.places_file()))
 
@@ -106,11 +104,11 @@ class Joined:
         file = workspace.file(self._settings).absolute()
         self._platform = platform = workspace.open_platform(self._settings)
         return Store(
-            embed(platform.application, platform.token),
+            embed(platform.application, platform.token, read_only=self._settings.read_only),
             _drafts_in(_drafts_of(file)),
             address=str(file),
             places=Places(paths.places_file()),
-            workspace=OwnWorkspace(platform),
+            workspace=OwnWorkspace(platform, read_only=self._settings.read_only),
         )
 
 

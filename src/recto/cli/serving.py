@@ -17,6 +17,8 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
 
     if arguments.base_url is not None:
         raise CommandError("serve answers from a workspace on this machine; leave --base-url out.", USAGE)
+    if arguments.read_only:
+        raise CommandError("serve lets each person do what their role allows; leave --read-only out.", USAGE)
     if not _is_loopback(arguments.host):
         tell(f"{arguments.host} can be reached from other machines, and whoever holds the token can do all you can.")
     platform = workspace.open_platform(settings)

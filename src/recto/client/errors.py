@@ -62,10 +62,10 @@ class Unsendable(ClientError):
 class ReadOnly(ClientError):
     """It would change something, and nothing is to be changed; it was not sent."""
 
-    default_next_step = "Start Recto without --read-only to change something."
+    default_next_step = "Start it without --read-only, and without read_only in the settings, to change something."
 
     def __init__(self, what: str) -> None:
-        super().__init__(what, "Recto is read-only now, so nothing was sent.")
+        super().__init__(what, "Recto is read-only now.")
 
 
 class Unreachable(ClientError):

@@ -1,0 +1,1 @@
+"""``recto api``: every operation of the API from the shell."""

@@ -1,0 +1,141 @@
+"""Makes a call's body of fields given one by one, or of JSON, and holds it to the contract before it leaves."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from recto.cli.api.finding import AnyOperation
+from recto.cli.api.query import split_pair
+from recto.cli.api.schemas import Schemas
+from recto.cli.failures import USAGE, CommandError
+from recto.contract.misfit import misfit
+from recto.contract.operation import Parameter, Place
+
+APPEND = ""
+"""A step of a field's name: one more item of a list."""
+
+_STEP = re.compile(r"\[([^\[\]]*)\]|\.?([^.\[\]]+)")
+_WHOLE = re.compile(r"-?\d{1,300}")
+_DECIMAL = re.compile(r"-?\d{1,300}\.\d{1,300}")
+
+
+def body_arguments(operation: AnyOperation, fields: Sequence[str], source: str | None) -> dict[str, Any]:
+    """Return the body of a call by its parameter's name, nothing where the operation takes none.
+
+    ``fields`` are ``name=value``, ``source`` a file of JSON or ``-``. Raises ``CommandError`` where both are given,
+    where the operation takes no body, and for what does not fit the contract.
+    """
+    if fields and source is not None:
+        raise CommandError("-f and --input both give the body; use one of them.", USAGE)
+    parameter = next((each for each in operation.parameters if each.place is Place.BODY), None)
+    if parameter is None:
+        if fields or source is not None:
+            raise CommandError(f"{operation.method} {operation.path} takes no body; leave -f and --input out.", USAGE)
+        return {}
+    content = _read(source) if source is not None else json.dumps(_built(operation, fields)).encode()
+    return {parameter.name: _checked(parameter, content)}
+
+
+def _checked(parameter: Parameter, content: bytes) -> Any:
+    from pydantic import ValidationError
+
+    try:
+        return parameter.annotation.model_validate_json(content, strict=True, by_alias=True, by_name=False)
+    except ValidationError as error:
+        raise CommandError(f"The body cannot be sent. {misfit(error, 'The body')}.", USAGE) from None
+
+
+def _read(source: str) -> bytes:
+    if source == "-":
+        return sys.stdin.buffer.read()
+    try:
+        return Path(source).read_bytes()
+    except OSError as error:
+        raise CommandError(f"{source} cannot be read: {error.strerror or error}.", USAGE) from error
+
+
+def _built(operation: AnyOperation, fields: Sequence[str]) -> dict[str, Any]:
+    schemas = Schemas.of_body(operation)
+    body: dict[str, Any] = {}
+    for field in fields:
+        name, value = split_pair(field, "-f")
+        steps = steps_of(name)
+        put(body, steps, typed(value, schemas.at(steps, name)))
+    return body
+
+
+def steps_of(name: str) -> list[str]:
+    """Return the steps of a field's name: ``a.b[c][]`` is a, b, c and one more item."""
+    steps: list[str] = []
+    end = 0
+    for found in _STEP.finditer(name):
+        if found.start() != end:
+            break
+        steps.append(found[1] if found[2] is None else found[2])
+        end = found.end()
+    if end != len(name) or not steps or steps[0] == APPEND:
+        raise CommandError(f"“{name}” is not the name of a field: write a, a.b, a[b] or a[].", USAGE)
+    return steps
+
+
+def put(place: Any, steps: Sequence[str], value: Any) -> None:
+    """Put a value where the steps lead, making what is on the way.
+
+    A further field of an item goes to the last item of a list until that has it; then it begins another.
+    """
+    step, *rest = steps
+    if not rest:
+        _put_last(place, step, value)
+        return
+    kind = list if rest[0] == APPEND else dict
+    if step != APPEND:
+        inner = place.setdefault(step, kind())
+    else:
+        if not (place and isinstance(place[-1], kind)) or _has(place[-1], rest):
+            place.append(kind())
+        inner = place[-1]
+    if not isinstance(inner, kind):
+        raise CommandError(f"The field “{step}” is given as two different things.", USAGE)
+    put(inner, rest, value)
+
+
+def _put_last(place: Any, step: str, value: Any) -> None:
+    if step == APPEND:
+        place.append(value)
+    elif step in place:
+        raise CommandError(f"The field “{step}” is given twice.", USAGE)
+    else:
+        place[step] = value
+
+
+def _has(item: Any, steps: Sequence[str]) -> bool:
+    """Say whether something is already where the steps lead; a list always takes one more."""
+    for step in steps:
+        if step == APPEND or not isinstance(item, Mapping) or step not in item:
+            return False
+        item = item[step]
+    return True
+
+
+def typed(value: str, kinds: frozenset[str]) -> Any:
+    """Return a value as what its field takes; the text itself where it takes that or nothing better fits."""
+    if value == "null" and "null" in kinds:
+        return None
+    if value in ("true", "false") and "boolean" in kinds:
+        return value == "true"
+    if kinds & {"integer", "number"} and _WHOLE.fullmatch(value):
+        return int(value)
+    if "number" in kinds and _DECIMAL.fullmatch(value):
+        return float(value)
+    if value[:1] in ("{", "[") and kinds & {"object", "array"}:
+        try:
+            return json.loads(value)
+        except ValueError as error:
+            if "string" not in kinds:
+                raise CommandError(f"“{value}” is not JSON: {error}.", USAGE) from error
+    return value

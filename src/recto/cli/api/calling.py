@@ -1,0 +1,97 @@
+"""Sends one call from the shell, or walks a list to its end."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from recto.cli.api.finding import AnyOperation
+from recto.cli.failures import tell
+from recto.client.errors import BadAnswer
+from recto.client.paging import LIMIT
+from recto.client.sender import failure_of
+from recto.client.waiting import Wait
+
+if TYPE_CHECKING:
+    from recto.client.sender import Sender
+
+NOTHING = object()
+"""What is answered by a call whose answer has no content."""
+
+
+def call(sender: Sender, operation: AnyOperation, arguments: Mapping[str, Any], *, all_pages: bool = False) -> Any:
+    """Return what JSON says of the answer, :data:`NOTHING` where it is empty; ``all_pages`` walks a list to its end.
+
+    Raises a :class:`ClientError` where the answer is an error or none that can be read. Interrupted while it may have
+    changed something, it says so.
+    """
+    sender.waits.listener = _tell_waits
+    try:
+        return asyncio.run(_Call(sender, operation).made(arguments, all_pages))
+    except KeyboardInterrupt:
+        if sender.writing:
+            tell("Interrupted. What was to be changed may have arrived; look before you send it again.")
+        raise
+
+
+def is_list(operation: AnyOperation) -> bool:
+    """Say whether an operation answers with a list that comes in pages."""
+    from recto.contract.common import ListPage
+
+    return isinstance(operation.answer, type) and issubclass(operation.answer, ListPage)
+
+
+class _Call:
+    def __init__(self, sender: Sender, operation: AnyOperation) -> None:
+        self._sender = sender
+        self._operation = operation
+        self._what = failure_of(operation)
+
+    async def made(self, arguments: Mapping[str, Any], all_pages: bool) -> Any:
+        answer = await (self._walked(dict(arguments)) if all_pages else self._asked(arguments))
+        await self._sender.aclose()
+        return answer
+
+    async def _asked(self, arguments: Mapping[str, Any]) -> Any:
+        content = await self._sender.ask(self._operation, arguments)
+        if not content.strip():
+            return NOTHING
+        try:
+            return json.loads(content, parse_constant=_refuse)
+        except (ValueError, RecursionError):
+            why = "The server answered with a web page, not with data."
+            if content.lstrip()[:1] != b"<":
+                why = "The server's answer is not JSON, or was cut short."
+            raise BadAnswer(self._what, why, may_have_arrived=not self._operation.reads) from None
+
+    async def _walked(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Return all items of a list, page by page."""
+        names = {each.name for each in self._operation.parameters}
+        if "limit" in names and arguments.get("limit") is None:
+            arguments["limit"] = LIMIT
+        items: list[Any] = []
+        seen: set[str] = set()
+        while True:
+            page = await self._asked(arguments)
+            if not isinstance(page, dict) or not isinstance(page.get("items"), list):
+                raise BadAnswer(self._what, "The server's answer is not a list.")
+            items += page["items"]
+            after = page.get("next")
+            where = after.get("page") if isinstance(after, dict) else None
+            if not isinstance(where, str) or "page" not in names:
+                return {"count": len(items), "items": items}
+            if where in seen:
+                raise BadAnswer(self._what, "The server gave the same page of the list twice.")
+            seen.add(where)
+            arguments["page"] = where
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is not JSON")
+
+
+def _tell_waits(waits: tuple[Wait, ...]) -> None:
+    for wait in waits:
+        tell(f"The platform asks to wait {wait.seconds:.0f} s; Ctrl+C gives up.")

@@ -1,0 +1,97 @@
+"""``recto api``: lists the operations, tells about one, or calls it."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from argparse import Namespace
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from recto.cli.failures import FAILED, USAGE, CommandError, tell
+from recto.settings import Settings
+
+if TYPE_CHECKING:
+    from recto.cli.api.finding import AnyOperation
+
+
+def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
+    """Do what the arguments ask for: 0, 1 where the answer was an error, 2 where the usage was wrong."""
+    if arguments.path is None:
+        if arguments.help:
+            arguments.show_usage()
+            return 0
+        if _asks_for_something(arguments):
+            raise CommandError("api needs a method and a path: recto api GET /orgs", USAGE)
+        return _list(arguments.method)
+    from recto.cli.api.finding import find
+
+    found = find(arguments.method, arguments.path, settings.base_url)
+    if arguments.help:
+        from recto.cli.api.description import told
+
+        _print(told(found.operation, _width() or 80))
+        return 0
+    if found.open:
+        names = " and ".join(f"{{{name}}}" for name in found.open)
+        raise CommandError(f"{arguments.path} is a pattern: put what you mean in place of {names}.", USAGE)
+    from recto.cli.api.body import body_arguments
+    from recto.cli.api.calling import is_list
+    from recto.cli.api.query import query_arguments, split_pair
+
+    pairs = [*found.query, *(split_pair(each, "-q") for each in arguments.query)]
+    given = {
+        **found.values,
+        **query_arguments(found.operation, pairs),
+        **body_arguments(found.operation, arguments.fields, arguments.input),
+    }
+    if arguments.all_pages and not is_list(found.operation):
+        raise CommandError("--all-pages walks lists, and this operation does not answer with one.", USAGE)
+    return _call(found.operation, given, settings, token, all_pages=arguments.all_pages)
+
+
+def _call(
+    operation: AnyOperation, given: Mapping[str, Any], settings: Settings, token: str | None, *, all_pages: bool
+) -> int:
+    from recto.cli.api.calling import NOTHING, call
+    from recto.cli.api.json_text import show
+    from recto.cli.reaching import reached
+    from recto.client.errors import ClientError, ReadOnly, Refused, Unsendable
+
+    try:
+        with reached(settings, token) as sender:
+            answer = call(sender, operation, given, all_pages=all_pages)
+    except Refused as error:
+        tell(f"{error.status}: {error.message or error.why}")
+        return FAILED
+    except ClientError as error:
+        tell(str(error))
+        return USAGE if isinstance(error, (ReadOnly, Unsendable)) else FAILED
+    if answer is not NOTHING:
+        show(answer, dark=settings.theme != "light")
+    return 0
+
+
+def _asks_for_something(arguments: Namespace) -> bool:
+    return bool(arguments.query or arguments.fields or arguments.input is not None or arguments.all_pages)
+
+
+def _list(word: str | None) -> int:
+    from recto.cli.api.listing import chosen, listed
+    from recto.contract.api import operations
+
+    wanted = list(operations()) if word is None else chosen(operations(), word)
+    if not wanted:
+        raise CommandError(f"No operation has “{word}” in it. `recto api` lists them all.", USAGE)
+    _print(listed(wanted, _width()))
+    return 0
+
+
+def _print(lines: Iterable[str]) -> None:
+    for line in lines:
+        print(line)
+
+
+def _width() -> int | None:
+    """Return how many columns the terminal has; ``None`` where another program reads."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None

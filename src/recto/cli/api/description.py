@@ -1,0 +1,161 @@
+"""Tells all about one operation: its parameters, the fields of its body with their limits, and its answer."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Iterator, Mapping
+from types import NoneType
+from typing import Any
+
+from recto.cli.api.finding import AnyOperation, path_of
+from recto.cli.api.listing import DEPRECATED, filled
+from recto.cli.api.schemas import Schema, Schemas, kinds_of
+from recto.contract.describe import describe, wire_path
+
+_DEEPEST = 3
+_NAME = 24
+_WORDS = {
+    "boolean": "true or false",
+    "integer": "whole number",
+    "number": "number",
+    "string": "text",
+    "object": "object",
+    "null": "null",
+}
+
+Row = tuple[str, str]
+
+
+def told(operation: AnyOperation, width: int) -> Iterator[str]:
+    """Yield the lines that tell all about an operation, at most ``width`` columns wide where that can be."""
+    described = describe([operation])
+    one = described["paths"][wire_path(operation)][operation.method.lower()]
+    schemas = Schemas({}, described["components"]["schemas"])
+    yield f"{operation.method} {path_of(operation)}" + (f"  ({DEPRECATED})" if operation.deprecated else "")
+    for paragraph in inspect.cleandoc(operation.__doc__ or "").replace("`", "").split("\n\n"):
+        yield from filled(" ".join(paragraph.split()), width)
+        yield ""
+    for title, place in (("Path", "path"), ("Query: -q name=value", "query")):
+        given = [each for each in one.get("parameters", ()) if each["in"] == place]
+        rows = [(each["name"], _told_parameter(each, schemas, place)) for each in given]
+        yield from _section(title, rows, width)
+    if "requestBody" in one:
+        schema = one["requestBody"]["content"]["application/json"]["schema"]
+        yield from _section("Body: -f name=value, or --input FILE", list(_fields(schemas, schema)), width)
+    yield from _section("Answer", [(str(operation.status), _answer(operation, one, schemas))], width)
+
+
+def _section(title: str, rows: Iterable[Row], width: int) -> Iterator[str]:
+    rows = list(rows)
+    if not rows:
+        return
+    yield title
+    column = min(_NAME, max(len(name) for name, _ in rows))
+    for name, words in rows:
+        first = f"  {name:<{column}}  "
+        indent = " " * (column + 4)
+        lines = filled(words, width - len(indent)) or [""]
+        if len(first) > len(indent):
+            yield first.rstrip()
+            first = indent
+        for at, line in enumerate(lines):
+            yield f"{indent if at else first}{line}".rstrip()
+    yield ""
+
+
+def _told_parameter(parameter: Mapping[str, Any], schemas: Schemas, place: str) -> str:
+    words = words_of(schemas, parameter["schema"])
+    if place == "query" and parameter["required"]:
+        words = f"required; {words}"
+    if "default" in parameter["schema"]:
+        words += f"; {_plain(parameter['schema']['default'])} where left out"
+    return words + (f"; {DEPRECATED}" if parameter.get("deprecated") else "")
+
+
+def _fields(schemas: Schemas, schema: Schema, prefix: str = "", depth: int = 0) -> Iterator[Row]:
+    """Yield a row for each field of an object, and for those of the objects in it, some levels deep."""
+    for choice in schemas.choices(schema):
+        required = choice.get("required", ())
+        for name, field in choice.get("properties", {}).items():
+            whole = f"{prefix}{name}"
+            words = words_of(schemas, field)
+            marks = (DEPRECATED, *_marks(field)) if field.get("deprecated") else _marks(field)
+            yield whole, "; ".join([*(["required"] if name in required else []), words, *marks])
+            if depth < _DEEPEST:
+                yield from _inner_fields(schemas, field, whole, depth + 1)
+
+
+def _marks(field: Schema) -> tuple[str, ...]:
+    return (DEPRECATED,) if DEPRECATED in str(field.get("description", "")).lower() else ()
+
+
+def _inner_fields(schemas: Schemas, field: Schema, name: str, depth: int) -> Iterator[Row]:
+    for choice in schemas.choices(field):
+        if "array" in kinds_of(choice) and choice.get("type") == "array":
+            yield from _inner_fields(schemas, choice.get("items", {}), f"{name}[]", depth)
+        elif choice.get("additionalProperties") is False:
+            # What takes any field, such as a rich text, is not told field by field.
+            yield from _fields(schemas, choice, f"{name}.", depth)
+
+
+def words_of(schemas: Schemas, schema: Schema) -> str:
+    """Return what a schema takes, in a few words."""
+    told = dict.fromkeys(_words_of_choice(schemas, choice) for choice in schemas.choices(schema))
+    return " or ".join(sorted(told, key=lambda words: words == "null")) or "anything"
+
+
+def _words_of_choice(schemas: Schemas, schema: Schema) -> str:
+    values = schema.get("enum", [schema["const"]] if "const" in schema else None)
+    if values is not None:
+        return _listed([_plain(value) for value in values])
+    kind = schema.get("type")
+    if kind == "array":
+        return f"list of {words_of(schemas, schema.get('items', {}))}{_limits(schema, 'Items', ' items')}"
+    word = _WORDS.get(kind, "anything") if isinstance(kind, str) else "anything"
+    if kind == "string":
+        pattern = f", like {schema['pattern']}" if "pattern" in schema and schema["pattern"] != "^[^/]+$" else ""
+        return word + _limits(schema, "Length", " characters") + pattern
+    return word + _limits(schema, "imum", "")
+
+
+def _limits(schema: Schema, kind: str, unit: str) -> str:
+    least, most = schema.get(f"min{kind}"), schema.get(f"max{kind}")
+    if least is not None and most is not None:
+        return f", {least} to {most}{unit}"
+    if most is not None:
+        return f", at most {most}{unit}"
+    return f", at least {least}{unit}" if least is not None else ""
+
+
+def _answer(operation: AnyOperation, one: Mapping[str, Any], schemas: Schemas) -> str:
+    if operation.answer is NoneType:
+        return "nothing"
+    schema = one["responses"][str(operation.status)]["content"]["application/json"]["schema"]
+    names = list(_names(schemas, schema))
+    if "items" in names:
+        items = [
+            items
+            for choice in schemas.choices(schema)
+            for items in schemas.choices(choice.get("properties", {}).get("items", {}))
+        ]
+        inner = dict.fromkeys(name for each in items for name in _names(schemas, each.get("items", {})))
+        return f"a list, whose items have {_listed(list(inner), 'and')}"
+    return f"an object with {_listed(names, 'and')}" if names else "JSON"
+
+
+def _names(schemas: Schemas, schema: Schema) -> Iterator[str]:
+    yield from dict.fromkeys(
+        f"{name} ({DEPRECATED})" if field.get("deprecated") else name
+        for choice in schemas.choices(schema)
+        for name, field in choice.get("properties", {}).items()
+    )
+
+
+def _listed(words: list[str], last: str = "or") -> str:
+    return f"{', '.join(words[:-1])} {last} {words[-1]}" if len(words) > 1 else "".join(words)
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "null" if value is None else str(value)

@@ -1,0 +1,63 @@
+"""Lists operations for people: by resource, each with its path and what it does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from recto.cli.api.finding import AnyOperation, path_of
+
+DEPRECATED = "deprecated"
+
+_METHOD = 8
+_WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+def listed(operations: Iterable[AnyOperation], width: int | None = None) -> Iterator[str]:
+    """Yield the lines of a list; ``width`` is how many columns there are, ``None`` leaves each path in one piece."""
+    resource: type | None = None
+    for operation in operations:
+        if operation.resource is not resource:
+            if resource is not None:
+                yield ""
+            resource = operation.resource
+            yield _WORD.sub(" ", resource.__name__).capitalize()
+        method = f"  {operation.method:<{_METHOD - 1}} "
+        indent = " " * len(method)
+        for at, part in enumerate(_broken(path_of(operation), width and width - len(method))):
+            yield f"{indent if at else method}{part}"
+        mark = f" ({DEPRECATED})" if operation.deprecated else ""
+        yield from (f"{indent}{part}" for part in filled(summary_of(operation) + mark, width and width - len(method)))
+
+
+def summary_of(operation: AnyOperation) -> str:
+    """Return what an operation does, as a sentence without marks."""
+    return operation.summary.replace("`", "")
+
+
+def chosen(operations: Iterable[AnyOperation], word: str) -> list[AnyOperation]:
+    """Return the operations in whose method, path or summary a word stands."""
+    wanted = word.casefold()
+    return [
+        each
+        for each in operations
+        if wanted == each.method.casefold() or wanted in f"{path_of(each)} {summary_of(each)}".casefold()
+    ]
+
+
+def filled(text: str, width: int | None) -> list[str]:
+    """Return a text in lines of at most so many columns, one line where it is ``None``."""
+    import textwrap
+
+    return textwrap.wrap(text, max(20, width)) if width is not None else [text]
+
+
+def _broken(path: str, width: int | None) -> Iterator[str]:
+    """Yield a path in pieces of at most so many columns, each but the first beginning with a slash."""
+    piece = ""
+    for segment in path.split("/")[1:]:
+        if piece and width is not None and len(piece) + 1 + len(segment) > width:
+            yield piece
+            piece = ""
+        piece += f"/{segment}"
+    yield piece

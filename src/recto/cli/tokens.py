@@ -1,0 +1,119 @@
+"""``recto token``: tokens with which the members of a workspace work on it while it is served."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from recto.cli import workspace
+from recto.cli.failures import USAGE, CommandError, tell
+from recto.settings import Settings
+
+if TYPE_CHECKING:
+    from recto.contract.common import Role
+    from recto.server.context import Context
+    from recto.server.database import Row
+    from recto.server.platform import Platform
+    from recto.server.tokens import Token
+
+DEFAULT_ROLE: Role = "edit"
+"""What a new member may do where nobody says."""
+
+
+def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
+    """Make, list or revoke tokens of the workspace on this machine."""
+    if arguments.base_url is not None:
+        raise CommandError("token is about the workspace on this machine; leave --base-url out.", USAGE)
+    if settings.read_only and arguments.deed != "list":
+        raise CommandError(f"token {arguments.deed} changes the workspace, and Recto is read-only now.", USAGE)
+    from recto.server.problems import Problem
+
+    platform = workspace.open_platform(settings)
+    try:
+        {"create": _create, "list": _list, "revoke": _revoke}[arguments.deed](platform, arguments)
+    except Problem as error:
+        raise CommandError(error.message) from error
+    finally:
+        platform.close()
+    return 0
+
+
+def _create(platform: Platform, arguments: Namespace) -> None:
+    """Print the token, and nothing else, on standard output."""
+    from recto.server.tokens import make_token
+
+    if arguments.name is None and (arguments.role or arguments.organization):
+        raise CommandError("--role and --organization are for a new member, who needs a --name.", USAGE)
+
+    def work(context: Context) -> tuple[Token, str]:
+        user = _new_member(context, arguments) if arguments.name is not None else _member(context, arguments.member)
+        return make_token(context, user, arguments.label.strip())
+
+    made, secret = platform.database.write_now(lambda connection: work(platform.context(connection)))
+    if arguments.name is not None:
+        tell(f"{_who(made)} is a member now and may {arguments.role or DEFAULT_ROLE}.")
+    tell(f"token {made.id} for {_who(made)}. It is shown this once; keep it, and give it to nobody else.")
+    print(secret, flush=True)
+
+
+def _new_member(context: Context, arguments: Namespace) -> str:
+    from recto.server.people import add_person
+
+    name, email = arguments.name.strip(), arguments.member.strip()
+    if not name or "@" not in email:
+        raise CommandError("A new member has a name that is not empty, and MEMBER is their e-mail address.", USAGE)
+    role: Role = arguments.role or DEFAULT_ROLE
+    return add_person(context, name, email, role, arguments.organization)
+
+
+def _member(context: Context, meant: str) -> str:
+    from recto.server.people import find_people
+
+    found = find_people(context.database, meant)
+    if not found:
+        raise CommandError(
+            f"There is no member {meant}. To make a new one: recto token create E-MAIL --name NAME --role ROLE."
+        )
+    if len(found) > 1:
+        people = ", ".join(f"{_named(each)} (id {each['id']})" for each in found)
+        raise CommandError(f"{meant} may be {people}. Give the id.")
+    user: str = found[0]["id"]
+    return user
+
+
+def _named(person: Row) -> str:
+    return f"{person['display_name']} <{person['email']}>" if person["email"] else str(person["display_name"])
+
+
+def _list(platform: Platform, arguments: Namespace) -> None:
+    from recto.document.text import printable
+    from recto.server.tokens import all_tokens
+
+    tokens = platform.database.read_now(all_tokens)
+    if not tokens:
+        tell("There are no tokens. `recto token create MEMBER` makes one.")
+        return
+    rows = [("ID", "MADE", "FOR", "LABEL")]
+    rows += [(token.id, _day(token.created_at), _who(token), token.label) for token in tokens]
+    widths = [max(len(row[at]) for row in rows) for at in range(3)]
+    for row in rows:
+        line = "  ".join(f"{cell:<{width}}" for cell, width in zip(row, [*widths, 0], strict=True))
+        print(printable(line.rstrip()).replace("\n", " "))
+
+
+def _revoke(platform: Platform, arguments: Namespace) -> None:
+    from recto.server.tokens import revoke_token
+
+    token = platform.database.write_now(lambda connection: revoke_token(connection, arguments.id.strip().lower()))
+    if token is None:
+        raise CommandError(f"There is no token {arguments.id}. `recto token list` shows the ids.")
+    tell(f"the token {token.id} of {_who(token)} is good no longer.")
+
+
+def _who(token: Token) -> str:
+    return f"{token.name} <{token.email}>" if token.email else token.name
+
+
+def _day(stamp: str) -> str:
+    return datetime.fromisoformat(stamp).astimezone().strftime("%Y-%m-%d")
