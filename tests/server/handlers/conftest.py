@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
+from recto.contract.common import Role
 from recto.server import sites, spaces
 from recto.server.platform import Platform
-from support.platform import Speaker
+from support.platform import Speaker, join, stranger
 
 
 class SiteUnderTest:
@@ -65,3 +66,14 @@ def site(platform: Platform, ada: Speaker, organization: str) -> SiteUnderTest:
     """A site with nothing on it."""
     made = platform.database.write_now(lambda c: sites.create_site(platform.context(c), organization, "Docs"))
     return SiteUnderTest(ada, organization, made)
+
+
+@pytest.fixture
+def speak(platform: Platform, organization: str) -> Callable[[Role | str | None], Speaker]:
+    """Makes somebody who speaks to the platform: a member with a role, a guest with ``None``, or a ``stranger``."""
+
+    def make(role: Any) -> Speaker:
+        user = stranger(platform) if role == "stranger" else join(platform, organization, f"Somebody {role}", role)
+        return Speaker(platform, user)
+
+    return make
