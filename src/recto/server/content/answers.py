@@ -13,6 +13,7 @@ from pydantic import TypeAdapter
 from recto.contract.common import ContentReference, Urls
 from recto.contract.content import (
     Computed,
+    Evaluated,
     GitObject,
     Page,
     PageCover,
@@ -23,13 +24,17 @@ from recto.contract.content import (
 )
 from recto.contract.content import Revision as RevisionAnswer
 from recto.contract.model import Model
+from recto.document.block_keys import carry_keys
+from recto.document.evaluation import evaluate_page
+from recto.document.markdown import parse_page
+from recto.document.rich_text import to_document
 from recto.server.answers import known
 from recto.server.content import keys
 from recto.server.content.files import file_answer
 from recto.server.content.revisions import Revision, content_of, tree_of
-from recto.server.content.store import load_text
-from recto.server.content.text import given_out
-from recto.server.content.tree import Node, Place, Tree
+from recto.server.content.store import load_manifest, load_text
+from recto.server.content.text import given_out, lowered
+from recto.server.content.tree import ROOT, Node, Place, Tree
 from recto.server.context import Context
 from recto.server.problems import NotFound
 
@@ -40,11 +45,15 @@ _MODELS: dict[str, type[Model]] = {"cover": PageCover, "layout": PageLayout, "co
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A revision as it is looked at: where its content is found under ``/v1``, and with what."""
+    """A revision as it is looked at: where its content is found under ``/v1``, and with what.
+
+    Without ``computed``, a computed page stands there as it was declared: no text, and no pages computed under it.
+    """
 
     revision: Revision
     path: str
     metadata: bool = True
+    computed: bool = True
 
     def page_urls(self, context: Context, page: str) -> Urls:
         """Return the addresses of a page in this view."""
@@ -105,7 +114,7 @@ def _page(context: Context, view: View, node: Node, path: str, **text: Any) -> P
         created_at=_instant(node.created),
         updated_at=_instant(node.updated),
         urls=view.page_urls(context, node.id),
-        pages=_pages(context, view, node.children, f"{path}/"),
+        pages=_pages(context, view, _children(view, node), f"{path}/"),
         hidden=said.get("hidden", False),
         no_index=said.get("no_index", False),
         no_robots_index=said.get("no_robots_index", False),
@@ -120,29 +129,65 @@ def page_alone(context: Context, view: View, place: Place) -> Page:
     return _page(context, view, replace(place.node, children=()), place.path)
 
 
-def page_answer(context: Context, view: View, page: str, form: PageFormat | None) -> Page:
+def page_answer(
+    context: Context, view: View, page: str, form: PageFormat | None, evaluated: Evaluated = "false"
+) -> Page:
     """Return one page, with its text in the form that is asked for; raises :class:`NotFound`."""
     tree = tree_of(context.database, view.revision)
     place = tree.places.get(page)
-    if place is None:
+    if place is None or _is_computed_away(view, tree, place):
         raise NotFound(f"There is no page {page} here.")
-    return _page(context, view, place.node, place.path, **_text(context, place.node, form))
+    return _page(context, view, place.node, place.path, **_text(context, view, place.node, form, evaluated))
 
 
-def page_by_path(context: Context, view: View, path: str, form: PageFormat | None) -> Page:
+def page_by_path(
+    context: Context, view: View, path: str, form: PageFormat | None, evaluated: Evaluated = "false"
+) -> Page:
     """Return one page by its path; raises :class:`NotFound`."""
     page = tree_of(context.database, view.revision).paths.get(path.strip("/"))
     if page is None:
         raise NotFound(f"There is no page at the path {path} here.")
-    return page_answer(context, view, page, form)
+    return page_answer(context, view, page, form, evaluated)
 
 
-def _text(context: Context, node: Node, form: PageFormat | None) -> dict[str, Any]:
-    if form is None or node.type not in ("document", "computed"):
+def _children(view: View, node: Node) -> Sequence[Node]:
+    return () if node.type == "computed" and not view.computed else node.children
+
+
+def _is_computed_away(view: View, tree: Tree, place: Place) -> bool:
+    """Whether a page is only there where content is computed: a computed page is above it."""
+    while not view.computed and place.parent != ROOT:
+        place = tree.places[place.parent]
+        if place.node.type == "computed":
+            return True
+    return False
+
+
+def _text(context: Context, view: View, node: Node, form: PageFormat | None, evaluated: Evaluated) -> dict[str, Any]:
+    if form is None or node.type not in ("document", "computed") or (node.type == "computed" and not view.computed):
         return {}
+    connection = context.database
+    if evaluated == "false":
+        if form == "markdown":
+            return {"markdown": given_out(node.title, load_text(connection, node.text))}
+        return {"document": keys.document(connection, node.id, node.text)}
+    written = lowered(load_text(connection, node.text))
+    text = _evaluated(context, view, node, written, evaluated)
     if form == "markdown":
-        return {"markdown": given_out(node.title, load_text(context.database, node.text))}
-    return {"document": keys.document(context.database, node.id, node.text)}
+        return {"markdown": given_out(node.title, text)}
+    page = parse_page(text)
+    known = keys.block_keys(connection, node.id, node.text)
+    return {"document": to_document(page, carry_keys(parse_page(written), known, page))}
+
+
+def _evaluated(context: Context, view: View, node: Node, text: str, evaluated: Evaluated) -> str:
+    """Return a text with its expressions evaluated; nobody in particular visits who asks through the API."""
+    extras = load_manifest(context.database, view.revision.extras)
+    names = {
+        "space": {"vars": extras.get("variables", {})},
+        "page": {"vars": node.attributes.get("variables", {})},
+    }
+    return evaluate_page(text, names, variables_only=evaluated == "deterministic-only")
 
 
 @cache

@@ -31,29 +31,28 @@ from recto.server.content.search_answers import search_in_space
 from recto.server.content.store import load_manifest
 from recto.server.context import Context
 from recto.server.paging import list_items
-from recto.server.problems import BadRequest
 from recto.server.registry import handles
 
 
-def main_view(context: Context, space: str, metadata: bool) -> View:
+def main_view(context: Context, space: str, metadata: bool, computed: bool) -> View:
     """Return the main content of a space that the caller may see."""
     require(context, space)
-    return View(main_revision(context.database, space), f"/spaces/{space}/content", metadata)
+    return View(main_revision(context.database, space), f"/spaces/{space}/content", metadata, computed)
 
 
-def past_view(context: Context, space: str, revision: str, metadata: bool) -> View:
+def past_view(context: Context, space: str, revision: str, metadata: bool, computed: bool) -> View:
     """Return a revision of a space that the caller may see."""
     require(context, space)
     found = find_revision(context.database, space, revision)
-    return View(found, f"/spaces/{space}/revisions/{found.id}", metadata)
+    return View(found, f"/spaces/{space}/revisions/{found.id}", metadata, computed)
 
 
-def proposed_view(context: Context, space: str, change_request: str, metadata: bool) -> View:
+def proposed_view(context: Context, space: str, change_request: str, metadata: bool, computed: bool) -> View:
     """Return the content of a change request that the caller may see."""
     require(context, space)
     row = find_change_request(context.database, space, change_request)
     path = f"/spaces/{space}/change-requests/{row['id']}/content"
-    return View(get_revision(context.database, row["revision"]), path, metadata)
+    return View(get_revision(context.database, row["revision"]), path, metadata, computed)
 
 
 def _tree(context: Context, view: View) -> PageTree:
@@ -75,21 +74,6 @@ def _file(context: Context, view: View, file: str) -> File:
     return file_answer(context, view.revision.space, find_file(context, view.revision, file), git=view.metadata)
 
 
-def _page(context: Context, view: View, page: str, form: PageFormat | None, evaluated: Evaluated) -> Page:
-    _refuse_evaluation(evaluated)
-    return page_answer(context, view, page, form)
-
-
-def _page_by_path(context: Context, view: View, path: str, form: PageFormat | None, evaluated: Evaluated) -> Page:
-    _refuse_evaluation(evaluated)
-    return page_by_path(context, view, path, form)
-
-
-def _refuse_evaluation(evaluated: Evaluated) -> None:
-    if evaluated != "false":
-        raise BadRequest("evaluated: this server gives expressions as they are written; ask with false")
-
-
 # The main content
 
 
@@ -98,7 +82,7 @@ def search_space(
     context: Context, space_id: str, query: str, page: str | None = DECLARED, limit: int | None = DECLARED
 ) -> ListPage[SearchHit]:
     """Return the pages in which all words are found, best first."""
-    return search_in_space(context, main_view(context, space_id, metadata=False), query, page, limit)
+    return search_in_space(context, main_view(context, space_id, metadata=False, computed=True), query, page, limit)
 
 
 @handles(SpaceContent.get_revision)
@@ -106,13 +90,13 @@ def get_main_revision(
     context: Context, space_id: str, metadata: bool = DECLARED, computed: bool = DECLARED
 ) -> Revision:
     """Return the current revision of a space."""
-    return revision_answer(context, main_view(context, space_id, metadata))
+    return revision_answer(context, main_view(context, space_id, metadata, computed))
 
 
 @handles(SpaceContent.list_pages)
 def list_pages(context: Context, space_id: str, metadata: bool = DECLARED, computed: bool = DECLARED) -> PageTree:
     """Return the page tree of a space."""
-    return _tree(context, main_view(context, space_id, metadata))
+    return _tree(context, main_view(context, space_id, metadata, computed))
 
 
 @handles(SpaceContent.get_page)
@@ -126,7 +110,7 @@ def get_page(
     computed: bool = DECLARED,
 ) -> Page:
     """Return a page of a space."""
-    return _page(context, main_view(context, space_id, metadata), page_id, format, evaluated)
+    return page_answer(context, main_view(context, space_id, metadata, computed), page_id, format, evaluated)
 
 
 @handles(SpaceContent.get_page_by_path)
@@ -140,7 +124,7 @@ def get_page_by_path(
     computed: bool = DECLARED,
 ) -> Page:
     """Return a page of a space by its path."""
-    return _page_by_path(context, main_view(context, space_id, metadata), page_path, format, evaluated)
+    return page_by_path(context, main_view(context, space_id, metadata, computed), page_path, format, evaluated)
 
 
 @handles(SpaceContent.list_files)
@@ -153,7 +137,7 @@ def list_files(
     computed: bool = DECLARED,
 ) -> ListPage[File]:
     """Return the files of a space, by name."""
-    return _files(context, main_view(context, space_id, metadata), page, limit)
+    return _files(context, main_view(context, space_id, metadata, computed), page, limit)
 
 
 @handles(SpaceContent.get_file)
@@ -161,7 +145,7 @@ def get_file(
     context: Context, space_id: str, file_id: str, metadata: bool = DECLARED, computed: bool = DECLARED
 ) -> File:
     """Return a file of a space."""
-    return _file(context, main_view(context, space_id, metadata), file_id)
+    return _file(context, main_view(context, space_id, metadata, computed), file_id)
 
 
 # Past revisions
@@ -172,7 +156,7 @@ def get_past_revision(
     context: Context, space_id: str, revision_id: str, metadata: bool = DECLARED, computed: bool = DECLARED
 ) -> Revision:
     """Return a revision."""
-    return revision_answer(context, past_view(context, space_id, revision_id, metadata))
+    return revision_answer(context, past_view(context, space_id, revision_id, metadata, computed))
 
 
 @handles(Revisions.list_past_pages)
@@ -180,7 +164,7 @@ def list_past_pages(
     context: Context, space_id: str, revision_id: str, metadata: bool = DECLARED, computed: bool = DECLARED
 ) -> PageTree:
     """Return the page tree of a revision."""
-    return _tree(context, past_view(context, space_id, revision_id, metadata))
+    return _tree(context, past_view(context, space_id, revision_id, metadata, computed))
 
 
 @handles(Revisions.get_past_page)
@@ -195,7 +179,9 @@ def get_past_page(
     computed: bool = DECLARED,
 ) -> Page:
     """Return a page as it was in a revision."""
-    return _page(context, past_view(context, space_id, revision_id, metadata), page_id, format, evaluated)
+    return page_answer(
+        context, past_view(context, space_id, revision_id, metadata, computed), page_id, format, evaluated
+    )
 
 
 @handles(Revisions.get_past_page_by_path)
@@ -210,7 +196,9 @@ def get_past_page_by_path(
     computed: bool = DECLARED,
 ) -> Page:
     """Return a page by its path as it was in a revision."""
-    return _page_by_path(context, past_view(context, space_id, revision_id, metadata), page_path, format, evaluated)
+    return page_by_path(
+        context, past_view(context, space_id, revision_id, metadata, computed), page_path, format, evaluated
+    )
 
 
 @handles(Revisions.list_past_files)
@@ -224,7 +212,7 @@ def list_past_files(
     computed: bool = DECLARED,
 ) -> ListPage[File]:
     """Return the files of a revision, by name."""
-    return _files(context, past_view(context, space_id, revision_id, metadata), page, limit)
+    return _files(context, past_view(context, space_id, revision_id, metadata, computed), page, limit)
 
 
 @handles(Revisions.get_past_file)
@@ -237,7 +225,7 @@ def get_past_file(
     computed: bool = DECLARED,
 ) -> File:
     """Return a file of a revision."""
-    return _file(context, past_view(context, space_id, revision_id, metadata), file_id)
+    return _file(context, past_view(context, space_id, revision_id, metadata, computed), file_id)
 
 
 # Change requests
@@ -248,7 +236,7 @@ def get_proposed_revision(
     context: Context, space_id: str, change_request_id: str, metadata: bool = DECLARED, computed: bool = DECLARED
 ) -> Revision:
     """Return the latest revision of a change request."""
-    return revision_answer(context, proposed_view(context, space_id, change_request_id, metadata))
+    return revision_answer(context, proposed_view(context, space_id, change_request_id, metadata, computed))
 
 
 @handles(ChangeRequestContent.list_proposed_pages)
@@ -256,7 +244,7 @@ def list_proposed_pages(
     context: Context, space_id: str, change_request_id: str, metadata: bool = DECLARED, computed: bool = DECLARED
 ) -> PageTree:
     """Return the page tree of a change request."""
-    return _tree(context, proposed_view(context, space_id, change_request_id, metadata))
+    return _tree(context, proposed_view(context, space_id, change_request_id, metadata, computed))
 
 
 @handles(ChangeRequestContent.get_proposed_page)
@@ -271,7 +259,9 @@ def get_proposed_page(
     computed: bool = DECLARED,
 ) -> Page:
     """Return a page of a change request."""
-    return _page(context, proposed_view(context, space_id, change_request_id, metadata), page_id, format, evaluated)
+    return page_answer(
+        context, proposed_view(context, space_id, change_request_id, metadata, computed), page_id, format, evaluated
+    )
 
 
 @handles(ChangeRequestContent.get_proposed_page_by_path)
@@ -286,8 +276,8 @@ def get_proposed_page_by_path(
     computed: bool = DECLARED,
 ) -> Page:
     """Return a page of a change request by its path."""
-    view = proposed_view(context, space_id, change_request_id, metadata)
-    return _page_by_path(context, view, page_path, format, evaluated)
+    view = proposed_view(context, space_id, change_request_id, metadata, computed)
+    return page_by_path(context, view, page_path, format, evaluated)
 
 
 @handles(ChangeRequestContent.list_proposed_files)
@@ -301,7 +291,7 @@ def list_proposed_files(
     computed: bool = DECLARED,
 ) -> ListPage[File]:
     """Return the files of a change request, by name."""
-    return _files(context, proposed_view(context, space_id, change_request_id, metadata), page, limit)
+    return _files(context, proposed_view(context, space_id, change_request_id, metadata, computed), page, limit)
 
 
 @handles(ChangeRequestContent.get_proposed_file)
@@ -314,4 +304,4 @@ def get_proposed_file(
     computed: bool = DECLARED,
 ) -> File:
     """Return a file of a change request."""
-    return _file(context, proposed_view(context, space_id, change_request_id, metadata), file_id)
+    return _file(context, proposed_view(context, space_id, change_request_id, metadata, computed), file_id)
