@@ -62,15 +62,19 @@ def _place(steps: tuple[int | str, ...]) -> str:
 
     The kind of an item, such as ``update_page`` or ``site-page``, is a step too, but not one that is in the body; no
     field that holds others is spelled with an underscore or a hyphen, only what people named themselves. A kind such
-    as ``site`` is spelled like the field that goes with it.
+    as ``site`` is spelled like the field that goes with it, and ``external`` like no field.
     """
     named = ""
     for before, step, after in zip(("", *steps), steps, (*steps[1:], ""), strict=False):
         if isinstance(step, int):
             named += f"[{step}]"
-        elif after == "" or (step != after and (before == "properties" or not {"_", "-"} & set(step))):
+        elif after == "" or (step != after and (before == "properties" or not _is_kind(step))):
             named += f".{step}"
     return named.removeprefix(".")
+
+
+def _is_kind(step: str) -> bool:
+    return "_" in step or "-" in step or step == "external"
 
 
 def _complaint(error: ErrorDetails, place: str) -> str:

@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from recto.contract.common import Role
+from recto.document.expressions import parse, truth
+from recto.server.access import ROLES
+from support.platform import FrozenClock, Speaker
+
+EMPTY = {"type": "object", "properties": {}, "additionalProperties": False}
+BETA = {"type": "boolean", "description": "Tries things early"}
+FULL = {
+    "$schema": "http://json-schema.org/draft-07/schema#",
+    "type": "object",
+    "description": "Who reads us",
+    "properties": {
+        "unsigned": {
+            "type": "object",
+            "description": "Said without proof",
+            "properties": {"dark": {"type": "boolean"}},
+            "additionalProperties": False,
+        },
+        "beta": BETA,
+        "is-staff": {"type": "boolean"},
+    },
+    "additionalProperties": False,
+}
+
+
+async def put(site: Any, schema: Any, status: int = 200) -> Any:
+    return await site.speaker.send("PUT", f"{site.path}/adaptive-schema", {"jsonSchema": schema}, status)
+
+
+async def test_before_any_is_set_it_names_no_claims(site: Any) -> None:
+    found = await site.speaker.get(f"{site.path}/adaptive-schema")
+    assert found == {"object": "site-adaptive-schema", "jsonSchema": EMPTY}
+    assert await site.speaker.get(f"{site.path}/adaptive-schema/template-conditions") == {"items": []}
+
+
+async def test_what_is_set_is_kept_as_it_is(site: Any) -> None:
+    made = await put(site, FULL)
+    assert made == {"object": "site-adaptive-schema", "jsonSchema": FULL, "updatedAt": "2026-03-02T09:00:00.000Z"}
+    assert await site.speaker.get(f"{site.path}/adaptive-schema") == made
+
+
+async def test_setting_the_same_again_changes_nothing_and_another_replaces_all(site: Any, clock: FrozenClock) -> None:
+    made = await put(site, FULL)
+    clock.advance(minutes=1)
+    assert await put(site, FULL) == made
+    changed = await put(site, EMPTY)
+    assert (changed["jsonSchema"], changed["updatedAt"]) == (EMPTY, "2026-03-02T09:01:00.000Z")
+
+
+async def test_what_is_left_out_is_closed_all_the_same(site: Any) -> None:
+    assert (await put(site, {"type": "object"}))["jsonSchema"] == EMPTY
+    made = await put(site, {"type": "object", "properties": {"unsigned": {"type": "object"}}})
+    assert made["jsonSchema"]["properties"] == {"unsigned": EMPTY}
+
+
+@pytest.mark.parametrize(
+    ("schema", "message"),
+    [
+        (None, "jsonSchema: must be an object"),
+        ([], "jsonSchema: must be an object"),
+        ({}, "jsonSchema.type: is required"),
+        ({"type": "array"}, "jsonSchema.type: "),
+        ({"type": "object", "properties": []}, "jsonSchema.properties: must be an object"),
+        ({"type": "object", "required": ["beta"]}, "jsonSchema.required: is not a field"),
+        ({"type": "object", "$schema": "https://json-schema.org/draft/2020-12/schema"}, "jsonSchema.$schema: "),
+        ({"type": "object", "additionalProperties": True}, "jsonSchema.additionalProperties: must be false"),
+        ({"type": "object", "additionalProperties": 0}, "jsonSchema.additionalProperties: must be false"),
+        ({"type": "object", "additionalProperties": None}, "jsonSchema.additionalProperties: must be false"),
+        ({"type": "object", "properties": {"a": {"type": "string"}}}, "jsonSchema.properties.a.type: "),
+        ({"type": "object", "properties": {"is_a": {"type": "string"}}}, "jsonSchema.properties.is_a.type: "),
+        ({"type": "object", "properties": {"is-a": {"type": "object"}}}, "jsonSchema.properties.is-a.type: "),
+        ({"type": "object", "properties": {"a": {}}}, "jsonSchema.properties.a.type: is required"),
+        ({"type": "object", "properties": {"a": None}}, "jsonSchema.properties.a: must be an object"),
+        ({"type": "object", "properties": {"a": True}}, "jsonSchema.properties.a: must be an object"),
+        ({"type": "object", "properties": {"a": {**BETA, "enum": [True]}}}, "jsonSchema.properties.a.enum: is not"),
+        ({"type": "object", "properties": {"a": {**BETA, "description": 1}}}, "jsonSchema.properties.a.description: "),
+        ({"type": "object", "properties": {"unsigned": BETA}}, "jsonSchema.properties.unsigned.type: "),
+        ({"type": "object", "properties": {"unsigned": None}}, "jsonSchema.properties.unsigned: must be an object"),
+        (
+            {"type": "object", "properties": {"unsigned": {"type": "object", "properties": {"b": {"type": "number"}}}}},
+            "jsonSchema.properties.unsigned.properties.b.type: ",
+        ),
+        (
+            {"type": "object", "properties": {"unsigned": {"type": "object", "properties": {"unsigned": EMPTY}}}},
+            "jsonSchema.properties.unsigned.properties.unsigned.",
+        ),
+    ],
+)
+async def test_the_shape_is_closed_and_the_place_is_named(site: Any, schema: Any, message: str) -> None:
+    path = f"{site.path}/adaptive-schema"
+    assert (await site.speaker.refused("PUT", path, 400, {"jsonSchema": schema})).startswith(message)
+    assert (await site.speaker.get(path))["jsonSchema"] == EMPTY
+
+
+async def test_a_schema_is_needed(site: Any) -> None:
+    path = f"{site.path}/adaptive-schema"
+    assert await site.speaker.refused("PUT", path, 400, {}) == "jsonSchema: is required"
+
+
+async def test_each_claim_gives_two_conditions(site: Any) -> None:
+    await put(site, FULL)
+    found = await site.speaker.get(f"{site.path}/adaptive-schema/template-conditions")
+    assert [(each["condition"], each["description"]) for each in found["items"]] == [
+        ("visitor.claims.unsigned.dark", "The visitor says “dark” of themselves, without proof"),
+        ("!visitor.claims.unsigned.dark", "Not: The visitor says “dark” of themselves, without proof"),
+        ("visitor.claims.beta", "Tries things early"),
+        ("!visitor.claims.beta", "Not: Tries things early"),
+        ('visitor.claims["is-staff"]', "The visitor has the claim “is-staff”"),
+        ('!visitor.claims["is-staff"]', "Not: The visitor has the claim “is-staff”"),
+    ]
+
+
+@pytest.mark.parametrize("name", ["beta", "is-staff", "", "2x", "a.b", "ü", "a\u2028b", 'a"b\\', "😀", "typeof", "a\n"])
+async def test_a_claim_of_whatever_name_is_asked_for(site: Any, name: str) -> None:
+    await put(site, {"type": "object", "properties": {name: {"type": "boolean"}}})
+    found = await site.speaker.get(f"{site.path}/adaptive-schema/template-conditions")
+    conditions = [parse(each["condition"]) for each in found["items"]]
+    for claims in ({name: True}, {name: False}, {}):
+        said = [truth(condition.evaluate({"visitor": {"claims": claims}})) for condition in conditions]
+        assert said == [bool(claims.get(name)), not claims.get(name)]
+
+
+@pytest.mark.parametrize("role", [*ROLES, None, "stranger"])
+async def test_all_who_see_the_site_see_its_schema(
+    site: Any, speak: Callable[[Role | str | None], Speaker], role: Role | str | None
+) -> None:
+    somebody = speak(role)
+    for path in (f"{site.path}/adaptive-schema", f"{site.path}/adaptive-schema/template-conditions"):
+        await somebody.get(path, 404 if role in (None, "stranger") else 200)
+
+
+async def test_unknown_sites_are_404s(site: Any) -> None:
+    for path in ("adaptive-schema", "adaptive-schema/template-conditions"):
+        await site.speaker.refused("GET", f"{site.path}x/{path}", 404)
+    body = {"jsonSchema": EMPTY}
+    await site.speaker.refused("PUT", f"{site.path}x/adaptive-schema", 404, body)
