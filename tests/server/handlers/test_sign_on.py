@@ -285,6 +285,9 @@ async def test_what_another_organization_has_is_not_there(
     assert (await ada.get(f"{elsewhere}/saml"))["items"] == []
     assert await ada.get(f"{elsewhere}/sso") == {"items": []}
     await ada.refused("POST", f"{elsewhere}/saml", 400, {"label": "X", "defaultTeam": team["id"]})
+    await ada.send("POST", saml, COMPLETE, 201)
+    page = (await ada.get(saml, limit=1))["next"]["page"]
+    assert (await ada.refused("GET", f"{elsewhere}/saml", 400, page=page)).startswith("page: ")
 
 
 async def test_a_member_becomes_an_sso_member(platform: Platform, ada: Speaker, organization: str) -> None:
@@ -297,6 +300,19 @@ async def test_a_member_becomes_an_sso_member(platform: Platform, ada: Speaker, 
     assert [each["sso"] for each in members if each["id"] != rosa] == [False]
     for nobody in (stranger(platform), "unknown", "%00"):
         await ada.refused("POST", f"/orgs/{organization}/members/{nobody}/sso", 404)
+
+
+async def test_a_disabled_member_may_become_one_and_still_sees_nothing(
+    platform: Platform, ada: Speaker, organization: str
+) -> None:
+    rosa = join(platform, organization, "Rosa Reader", "read")
+    await ada.send("POST", f"/orgs/{organization}/spaces", {}, 201)
+    assert (await ada.send("POST", f"/orgs/{organization}/members/{rosa}/sso"))["spaces"] == 1
+    platform.database.write_now(
+        lambda connection: connection.execute("UPDATE members SET disabled = 1 WHERE user = ?", rosa)
+    )
+    changed = await ada.send("POST", f"/orgs/{organization}/members/{rosa}/sso")
+    assert (changed["disabled"], changed["sso"], changed["spaces"]) == (True, True, 0)
 
 
 async def test_unknown_places(ada: Speaker, saml: str) -> None:

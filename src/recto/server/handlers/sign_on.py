@@ -90,8 +90,7 @@ def make_sso_member(context: Context, organization_id: str, user_id: str) -> Mem
         raise NotFound(f"There is no member {user_id} in this organization.")
     row = find_member(context, organization_id, user_id)
     assert row is not None
-    spaces = 0 if row["disabled"] else VisibleSpaces(context, organization_id).count(user_id, row["role"])
-    return member_answer(row, spaces)
+    return member_answer(row, VisibleSpaces(context, organization_id).count(user_id, row["role"]))
 
 
 def _given(body: CreateSamlProvider | UpdateSamlProvider) -> dict[str, Any]:
