@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from recto.contract.content import RevisionGit
 from recto.contract.model import wire_name
+from recto.contract.organizations import Ping
 from recto.contract.spaces import CreateSpace, Space, UpdateSpace
 
 
@@ -62,3 +63,10 @@ def test_the_spelling_of_some_services_is_read_too(spelling: str) -> None:
     git = RevisionGit.model_validate({spelling: True})
     assert git.created_by_service
     assert git.wire() == b'{"createdByService":true}'
+
+
+@pytest.mark.parametrize("spelling", ["serviceVisitorClaims", "gitbookVisitorClaims"])
+def test_claims_are_read_in_either_spelling_and_go_out_in_one(spelling: str) -> None:
+    ping = Ping.model_validate_json(f'{{"{spelling}":"a.b.c"}}')
+    assert ping.service_visitor_claims == "a.b.c"
+    assert ping.wire() == b'{"serviceVisitorClaims":"a.b.c"}'

@@ -81,13 +81,17 @@ class InviteAnswers:
         return Invite(id=row["id"], redundant=self._is_redundant(row), **gives, **where)
 
     def _is_redundant(self, row: Row) -> bool:
-        """Whether another invite gives as much or more; of those that give the same the oldest counts."""
+        """Whether another invite gives as much or more; of those that give the same to the same the oldest counts."""
         places = self._places(row)
-        return any(
-            allows(given, row["role"]) and (not allows(row["role"], given) or _age(other) < _age(row))
-            for other in self._invites
-            if other["id"] != row["id"] and (given := _given(other, places)) is not None
-        )
+
+        def covers(other: Row) -> bool:
+            given = _given(other, places)
+            if other["id"] == row["id"] or given is None or not allows(given, row["role"]):
+                return False
+            same = given == row["role"] and _target(other) == _target(row)
+            return not same or _age(other) < _age(row)
+
+        return any(map(covers, self._invites))
 
     def _places(self, row: Row) -> list[Row]:
         """Return what an invite is to and the collections around it, from the inside out; none for an organization."""
@@ -102,7 +106,7 @@ class InviteAnswers:
 def _given(invite: Row, places: list[Row]) -> Role | None:
     """Return what an invite gives on the innermost of these places, or, without places, in the organization."""
     role: Role = invite["role"]
-    target = invite["space"] or invite["collection"]
+    target = _target(invite)
     if target is not None:
         return role if any(place["id"] == target for place in places) else None
     if role == "admin":
@@ -110,6 +114,12 @@ def _given(invite: Row, places: list[Row]) -> Role | None:
     level = next((place["default_level"] for place in places if place["default_level"] != "inherit"), role)
     given: Role | None = level
     return given
+
+
+def _target(invite: Row) -> str | None:
+    """Return the id of the space or collection to which an invite is; ``None`` for the organization."""
+    target: str | None = invite["space"] or invite["collection"]
+    return target
 
 
 def _age(row: Row) -> tuple[str, int]:
