@@ -17,7 +17,7 @@ async def share(site: Any, name: str = "For Bob") -> Any:
 
 
 def key_of(link: Any) -> str:
-    return parse_qs(urlsplit(link["urls"]["published"]).query)["shareKey"][0]
+    return str(parse_qs(urlsplit(link["urls"]["published"]).query)["shareKey"][0])
 
 
 async def test_a_share_link_says_what_it_is(site: Any) -> None:
