@@ -268,3 +268,7 @@ async def test_it_describes_itself_to_anyone(platform: Platform) -> None:
     assert len(offered) == len(list(operations()))
     made = described["paths"]["/v1/orgs/{organizationId}/spaces"]["post"]["responses"]["201"]
     assert "Location" in made["headers"]
+
+
+async def test_an_address_with_a_slash_too_many_is_unknown(ada: Speaker) -> None:
+    assert await ada.refused("GET", "/user/", 404) == "There is nothing at /v1/user/."

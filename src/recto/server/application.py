@@ -59,7 +59,7 @@ def make_application(platform: Workspace) -> Starlette:
     """Return the application that answers every operation of the contract from this platform."""
     from recto.contract.api import operations
 
-    return Starlette(
+    application = Starlette(
         routes=[
             *(
                 Route(f"/v1{operation.path}", _endpoint(platform, operation), methods=[operation.method])
@@ -70,6 +70,9 @@ def make_application(platform: Workspace) -> Starlette:
         ],
         exception_handlers={HTTPException: _no_route},
     )
+    # The contract knows no redirects: an address with a slash too many is an unknown one.
+    application.router.redirect_slashes = False
+    return application
 
 
 def _precedence(operation: Operation[Any, Any]) -> tuple[tuple[int, str], ...]:
