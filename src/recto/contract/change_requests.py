@@ -43,17 +43,17 @@ class ChangeRequest(Model):
 
 
 class CreateChangeRequest(Body):
-    """A change request to be made."""
+    """A change request to be made; an agent's task that it is to carry out must be known to the platform."""
 
     subject: Subject = LEFT_OUT
     agent_task_id: str = LEFT_OUT
 
 
 class UpdateChangeRequest(Body):
-    """What is to change of a change request. Only a merge makes it merged."""
+    """What is to change of a change request; ``None`` takes the description away. Only a merge makes it merged."""
 
     subject: Subject = LEFT_OUT
-    description: Document = LEFT_OUT
+    description: Document | None = LEFT_OUT
     status: Literal["draft", "open", "archived"] = LEFT_OUT
 
 

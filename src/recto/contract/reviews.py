@@ -11,6 +11,7 @@ from recto.contract.comments import Comment, CommentBody, CommentBodyInput
 from recto.contract.common import Limit, ListPage, User
 from recto.contract.model import LEFT_OUT, Body, Instant, Model
 from recto.contract.operation import Resource, delete, get, post
+from recto.contract.teams import Team
 
 Verdict = Literal["approved", "changes-requested"]
 
@@ -43,6 +44,7 @@ class RequestedReviewer(Model):
     object: str = "change-request-requested-reviewer"
     kind: Literal["user", "team"] | str = "user"
     user: User | None = None
+    team: Team | None = None
     revision: str | None = None
     requested_by: User | None = None
     created_at: Instant | None = None

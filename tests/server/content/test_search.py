@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from recto.server.content.importing import ImportedPage
@@ -160,7 +162,7 @@ async def test_each_page_is_found_once_while_others_come_and_go(ada: Speaker, pl
         platform, [ImportedPage(f"p{at}", f"P{at}", f"p{at}", text=text) for at, text in enumerate(texts)]
     )
     seen: list[str] = []
-    page: dict[str, str] = {}
+    page: dict[str, Any] = {}
     for number in range(5):
         answer = await ada.get(f"/spaces/{space}/search", query="otter", limit=2, **page)
         seen += [hit["id"] for hit in answer["items"]]

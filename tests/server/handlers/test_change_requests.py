@@ -215,3 +215,108 @@ async def test_who_may_not_see_the_space_finds_nothing(
             await speaker.refused("GET", f"{desk.path}{path}", 404)
         await speaker.refused("POST", f"{desk.path}/merge", 404)
     assert (await grace.get(f"/orgs/{organization}/change-requests?status=draft"))["items"] == []
+
+
+async def test_the_task_of_an_agent_is_not_known_here(ada: Speaker, space: str) -> None:
+    path = f"/spaces/{space}/change-requests"
+    for task in ("task-1", ""):
+        assert (await ada.refused("POST", path, 400, {"agentTaskId": task})).startswith("agentTaskId:")
+    assert (await ada.get(f"/spaces/{space}"))["changeRequests"] == 0
+
+
+@pytest.mark.parametrize(("subject", "status"), [("", 201), ("x" * 100, 201), ("x" * 101, 400), (None, 400), (7, 400)])
+async def test_a_subject_has_at_most_100_characters(ada: Speaker, space: str, subject: Any, status: int) -> None:
+    answer = await ada.request("POST", f"/spaces/{space}/change-requests", json={"subject": subject})
+    assert answer.status_code == status
+    assert status == 201 or answer.json()["error"]["message"].startswith("subject:")
+
+
+async def test_a_description_is_set_kept_and_taken_away(ada: Speaker, space: str) -> None:
+    desk = await Desk.open(ada, space)
+    assert "description" not in await desk.get()
+    paragraph = {"object": "block", "type": "paragraph", "nodes": [{"object": "text", "leaves": [{"text": "Why."}]}]}
+    described = {"object": "document", "data": {"schemaVersion": 1, "mine": 2}, "nodes": [paragraph]}
+    made = await ada.send("PATCH", desk.path, {"description": described})
+    assert made["description"]["data"] == {"schemaVersion": 1, "mine": 2}
+    assert made["description"]["nodes"][0]["nodes"][0]["leaves"][0]["text"] == "Why."
+    assert (await ada.send("PATCH", desk.path, {"subject": "Other"}))["description"] == made["description"]
+    for wrong in ("Why.", 7, {"nodes": 1}):
+        assert "description" in await ada.refused("PATCH", desk.path, 400, {"description": wrong})
+    assert "description" not in await ada.send("PATCH", desk.path, {"description": None})
+
+
+async def test_what_is_merged_may_still_be_described(ada: Speaker, space: str) -> None:
+    desk = await Desk.open(ada, space)
+    await desk.merge()
+    changed = await ada.send("PATCH", desk.path, {"subject": "What it was"})
+    assert (changed["subject"], changed["status"]) == ("What it was", "merged")
+    assert "merged" in await ada.refused("PATCH", desk.path, 409, {"subject": "No", "status": "open"})
+    assert (await desk.get())["subject"] == "What it was"
+
+
+async def test_an_id_and_a_number_name_the_same_change_request_everywhere(ada: Speaker, space: str) -> None:
+    await Desk.open(ada, space)
+    desk = await Desk.open(ada, space)
+    await desk.edit("one", "# One\n\nEdited.\n")
+    comment = await ada.send("POST", f"{desk.path}/comments", {"body": {"markdown": "Hm."}})
+    named = f"/spaces/{space}/change-requests/{(await desk.get())['id']}"
+    for suffix in (
+        "",
+        "/content",
+        "/content/pages",
+        "/content/page/one",
+        "/content/path/one",
+        "/content/page/one/links",
+        "/content/page/one/backlinks",
+        "/content/files",
+        "/links",
+        "/changes",
+        "/contributors",
+        "/reviews",
+        "/requested-reviewers",
+        "/comments",
+        f"/comments/{comment['id']}",
+        f"/comments/{comment['id']}/replies",
+        "/commenters",
+    ):
+        assert await ada.get(named + suffix) == await ada.get(desk.path + suffix), suffix
+    assert (await ada.send("PATCH", named, {"status": "open"}))["number"] == desk.number
+    review = await ada.send("POST", f"{named}/reviews", {"status": "approved"}, 201)
+    assert (await ada.get(f"{desk.path}/reviews"))["items"] == [review]
+    assert (await ada.send("POST", f"{named}/update"))["result"] == "update"
+    assert (await ada.send("POST", f"{named}/merge"))["result"] == "merge"
+    assert (await desk.get())["status"] == "merged"
+
+
+async def test_each_change_request_is_listed_once_while_others_come_and_go(
+    ada: Speaker, space: str, organization: str
+) -> None:
+    for path in (f"/spaces/{space}/change-requests", f"/orgs/{organization}/change-requests"):
+        made = [(await Desk.open(ada, space)).path for _ in range(7)]
+        for each in made:
+            await ada.send("PATCH", each, {"status": "open"})
+        seen: list[int] = []
+        page: dict[str, Any] = {}
+        while True:
+            answer = await ada.get(path, limit=2, **page)
+            seen += [each["number"] for each in answer["items"]]
+            late = await Desk.open(ada, space)
+            await ada.send("PATCH", late.path, {"status": "open"})
+            if len(seen) == 4:
+                await ada.send("PATCH", f"/spaces/{space}/change-requests/{seen[-1]}", {"status": "archived"})
+            if "next" not in answer:
+                break
+            page = {"page": answer["next"]["page"]}
+        numbers = [int(each.rpartition("/")[2]) for each in made]
+        assert [number for number in seen if number in numbers] == sorted(numbers, reverse=True)
+        assert len(seen) == len(set(seen))
+
+
+@pytest.mark.parametrize(("limit", "status"), [(0, 400), (1, 200), (1000, 200), (1001, 400), ("x", 400)])
+async def test_changes_are_told_up_to_a_limit(ada: Speaker, space: str, limit: Any, status: int) -> None:
+    desk = await Desk.open(ada, space)
+    revision = (await desk.get())["revision"]
+    for path in (desk.path, f"/spaces/{space}/revisions/{revision}"):
+        answer = await ada.request("GET", f"{path}/changes", params={"limit": limit})
+        assert answer.status_code == status
+        assert status == 200 or answer.json()["error"]["message"].startswith("limit:")

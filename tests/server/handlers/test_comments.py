@@ -245,3 +245,118 @@ async def test_a_refused_change_leaves_the_rest_undone(ada: Speaker, place: str,
     path = f"{place}/comments/{(await post(ada, place))['id']}"
     await as_role("comment").refused("PUT", path, 403, {"resolved": True, "body": {"markdown": "x"}})
     assert (await ada.get(path))["status"] == "open"
+
+
+TABLE = "| Part | Price |\n| --- | --- |\n| Bolt | 1 |\n| Nut | 2 |\n"
+
+
+async def test_a_comment_stays_on_its_cell_and_is_outdated_when_the_row_is_gone(
+    platform: Platform, ada: Speaker
+) -> None:
+    space = make_space(platform, (ImportedPage("parts", "Parts", "parts", text=TABLE),))
+    desk = await Desk.open(ada, space)
+    document = (await ada.get(f"{desk.path}/content/page/parts", format="document"))["document"]
+    head, bolt, nut = document["nodes"][0]["nodes"]
+    price = head["nodes"][1]["key"]
+    on_bolt, on_nut = [
+        await post(ada, desk.path, page="parts", tableCell={"record": row["key"], "definition": price})
+        for row in (bolt, nut)
+    ]
+    elsewhere = await post(ada, desk.path, page="parts", tableCell={"record": "r", "definition": "d"})
+
+    async def outdated() -> list[bool]:
+        paths = [f"{desk.path}/comments/{each['id']}" for each in (on_bolt, on_nut, elsewhere)]
+        return [(await ada.get(path))["target"]["page"]["outdated"] for path in paths]
+
+    assert await outdated() == [False, False, False]
+    await desk.edit("parts", f"# Parts\n\nNew.\n\n{TABLE.replace('| 1 |', '| 3 |')}")
+    assert await outdated() == [False, False, False]
+    await desk.edit("parts", f"# Parts\n\nNew.\n\n{TABLE.replace('| Nut | 2 |', '').strip()}\n")
+    assert await outdated() == [False, True, False]
+    await desk.edit("parts", "# Parts\n\nNothing.\n")
+    assert await outdated() == [True, True, False]
+
+
+async def test_a_person_takes_back_no_reaction_but_their_own(ada: Speaker, place: str, as_role: Any) -> None:
+    grace = as_role("comment")
+    comment = f"{place}/comments/{(await post(ada, place))['id']}"
+    reply = await ada.send("POST", f"{comment}/replies", {"body": {"markdown": "Because."}})
+    for path in (comment, f"{comment}/replies/{reply['id']}"):
+        await ada.send("PUT", path, {"addedReactions": ["🎉"]})
+        await ada.send("PUT", path, {"addedReactions": ["🎉"]})
+        untouched = await grace.send("PUT", path, {"removedReactions": ["🎉"]})
+        assert [(each["emoji"], each["count"]) for each in untouched["reactions"]] == [("🎉", 1)]
+        assert untouched["reactions"][0]["users"][0]["user"]["displayName"] == "Ada Lovelace"
+        assert (await ada.send("PUT", path, {"removedReactions": ["🎉"]}))["reactions"] == []
+        for wrong in ("", " ", "x" * 65):
+            assert "Reactions:" in await ada.refused("PUT", path, 400, {"addedReactions": [wrong]})
+
+
+async def test_nobody_edits_or_deletes_the_reply_of_another(ada: Speaker, place: str, as_role: Any) -> None:
+    grace, alan, reader = as_role("comment"), as_role("admin", "Alan Turing"), as_role("read", "Rita Reader")
+    comment = f"{place}/comments/{(await post(ada, place))['id']}"
+    path = f"{comment}/replies/{(await ada.send('POST', f'{comment}/replies', {'body': {'markdown': 'So.'}}))['id']}"
+    for speaker in (grace, alan, reader):
+        await speaker.refused("PUT", path, 403, {"body": {"markdown": "Mine."}})
+    for speaker in (grace, reader):
+        await speaker.refused("DELETE", path, 403)
+        await speaker.refused("DELETE", comment, 403)
+    assert (await grace.get(path))["permissions"] == {"view": True, "edit": False, "reply": True, "delete": False}
+    assert (await reader.get(path))["permissions"] == {"view": True, "edit": False, "reply": False, "delete": False}
+    await alan.send("DELETE", path, status=204)
+    await reader.send("DELETE", path, status=204)
+
+
+async def test_a_reply_reopens_its_comment_on_change_requests_alone(ada: Speaker, space: str) -> None:
+    on_request = (await Desk.open(ada, space)).path
+    for place, status in ((on_request, 200), (f"/spaces/{space}", 400)):
+        comment = f"{place}/comments/{(await post(ada, place))['id']}"
+        reply = await ada.send("POST", f"{comment}/replies", {"body": {"markdown": "Done."}})
+        await ada.send("PUT", comment, {"resolved": True})
+        answer = await ada.request("PUT", f"{comment}/replies/{reply['id']}", json={"resolved": False})
+        assert answer.status_code == status
+        assert (await ada.get(comment))["status"] == ("open" if status == 200 else "resolved")
+
+
+async def test_a_change_of_nothing_changes_nothing(ada: Speaker, place: str, clock: FrozenClock) -> None:
+    made = await post(ada, place)
+    path = f"{place}/comments/{made['id']}"
+    reply = await ada.send("POST", f"{path}/replies", {"body": {"markdown": "Because."}})
+    clock.advance(minutes=1)
+    assert await ada.send("PUT", path, {}) == made | {"replies": 1}
+    assert await ada.send("PUT", path, {"body": made["body"], "resolved": False}) == made | {"replies": 1}
+    assert await ada.send("PUT", f"{path}/replies/{reply['id']}", {}) == reply
+    for wrong in ({"body": None}, {"resolved": None}, {"addedReactions": None}, {"status": "resolved"}):
+        await ada.refused("PUT", path, 400, wrong)
+
+
+async def test_comments_are_listed_once_while_others_come_and_go(ada: Speaker, place: str, clock: FrozenClock) -> None:
+    for order in ("asc", "desc"):
+        made = []
+        for number in range(5):
+            clock.advance(minutes=1)
+            made.append((await post(ada, place, f"{order} {number}"))["id"])
+        seen: list[str] = []
+        page: dict[str, Any] = {}
+        while True:
+            answer = (await ada.request("GET", f"{place}/comments", params={"limit": 2, "order": order, **page})).json()
+            seen += [each["id"] for each in answer["items"]]
+            await ada.send("DELETE", f"{place}/comments/{seen[-1]}", status=204)
+            if len(seen) < 5:
+                await post(ada, place, "In between")
+            if "next" not in answer:
+                break
+            page = {"page": answer["next"]["page"]}
+        assert [each for each in seen if each in made] == made[:: 1 if order == "asc" else -1]
+        assert len(seen) == len(set(seen))
+
+
+async def test_comments_of_several_authors_are_asked_for_by_repeating(ada: Speaker, place: str, as_role: Any) -> None:
+    grace, alan = as_role("comment"), as_role("comment", "Alan Turing")
+    for speaker in (ada, grace, alan):
+        await post(speaker, place, (await speaker.get("/user"))["displayName"])
+    wanted = [(await speaker.get("/user"))["id"] for speaker in (grace, alan)]
+    assert sorted(await listed(ada, place, authors=wanted)) == ["Alan Turing", "Grace Hopper"]
+    assert len(await listed(ada, place, authors=[*wanted, *(f"nobody{number}" for number in range(3000))])) == 2
+    for wrong in ({"status": "fine"}, {"order": "up"}, {"format": "html"}, {"limit": 0}, {"page": "x"}):
+        assert (await ada.request("GET", f"{place}/comments", params=wrong)).status_code == 400

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from recto.contract.common import Role
 from recto.server.content.importing import ImportedPage
 from recto.server.platform import Platform
 from support.content import Desk, make_space
@@ -273,3 +274,51 @@ async def test_a_space_inherits_the_rules_of_its_organization(
     assert "require_at_least_one_review" in await refusal(desk)
     await ada.send("PATCH", f"/spaces/{desk.space}", {"mergeRules": {"type": "none"}})
     await desk.merge()
+
+
+async def test_several_people_are_asked_at_once_and_each_answers_for_themselves(
+    desk: Desk, ada: Speaker, grace: Speaker, grace_id: str, platform: Platform, organization: str, clock: FrozenClock
+) -> None:
+    alan_id = join(platform, organization, "Alan Turing", "review")
+    path = f"{desk.path}/requested-reviewers"
+    asked = await ada.send("POST", path, {"users": [grace_id, alan_id, grace_id]})
+    assert {each["user"]["id"] for each in asked["users"]} == {grace_id, alan_id}
+    assert len(asked["users"]) == 2
+    first = await ada.get(path, limit=1)
+    rest = await ada.get(path, limit=1, page=first["next"]["page"])
+    assert {each["user"]["id"] for each in (*first["items"], *rest["items"])} == {grace_id, alan_id}
+    await review(grace, desk)
+    assert [each["user"]["id"] for each in (await ada.get(path))["items"]] == [alan_id]
+    clock.advance(minutes=1)
+    again = await ada.send("POST", path, {"users": [grace_id]})
+    assert [each["user"]["id"] for each in again["users"]] == [alan_id, grace_id]
+    assert [each["outdated"] for each in (await ada.get(f"{desk.path}/reviews"))["items"]] == [True]
+
+
+@pytest.mark.parametrize(("subject", "status"), [("x" * 100, 200), ("x" * 101, 400), (None, 400)])
+async def test_a_subject_that_comes_with_a_request_has_its_limit(
+    desk: Desk, ada: Speaker, grace_id: str, subject: Any, status: int
+) -> None:
+    body = {"users": [grace_id], "subject": subject}
+    answer = await ada.request("POST", f"{desk.path}/requested-reviewers", json=body)
+    assert answer.status_code == status
+    assert (await desk.get())["subject"] == (subject if status == 200 else "A change")
+
+
+@pytest.mark.parametrize(("role", "status"), [("read", 403), ("comment", 403), ("edit", 200)])
+async def test_asking_takes_the_role_edit(
+    desk: Desk, ada: Speaker, platform: Platform, organization: str, role: Role, status: int
+) -> None:
+    member = join(platform, organization, "Mem Member", role)
+    speaker = Speaker(platform, member)
+    body = {"users": [platform.owner]}
+    assert (await speaker.request("POST", f"{desk.path}/requested-reviewers", json=body)).status_code == status
+    await ada.send("POST", f"{desk.path}/requested-reviewers", {"users": [member]})
+    gone = await speaker.request("DELETE", f"{desk.path}/requested-reviewers/{member}")
+    assert gone.status_code == (204 if status == 200 else 403)
+
+
+async def test_a_verdict_is_one_of_two(desk: Desk, ada: Speaker) -> None:
+    for wrong in ("commented", "", None):
+        assert (await ada.refused("POST", f"{desk.path}/reviews", 400, {"status": wrong})).startswith("status:")
+    assert "status" in await ada.refused("POST", f"{desk.path}/reviews", 400, {})

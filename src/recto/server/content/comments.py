@@ -225,14 +225,28 @@ def _require_delete(context: Context, scope: Scope, row: Row) -> None:
 def page_of(context: Context, row: Row, revision: Revision) -> tuple[Node | None, str, bool]:
     """Return the page that a comment is on, its path, and whether the comment is outdated.
 
-    It is where the page is gone, or the block that the comment is on. A page that is gone comes as it was when the
-    comment was posted.
+    It is where the page is gone, or the block or cell that the comment is on. A page that is gone comes as it was when
+    the comment was posted.
     """
     tree = tree_of(context.database, revision)
     node = tree.get(row["page"])
     if node is not None:
-        lost = row["node"] is not None and row["node"] not in keys.previews(context.database, node.id, node.text)
-        return node, tree.path(node.id), lost
+        return node, tree.path(node.id), _is_lost(context, row, node)
     before = tree_of(context.database, get_revision(context.database, row["revision"]))
     was = before.get(row["page"])
     return was, before.path(was.id) if was else "", True
+
+
+def _is_lost(context: Context, row: Row, page: Node) -> bool:
+    """Whether the block or the cell that a comment is on is no longer on the page.
+
+    A cell's row and column count where they are keys of the page's blocks, as they are in its rich text.
+    """
+    if row["node"] is None and row["cell"] is None:
+        return False
+    known = keys.previews(context.database, page.id, page.text)
+    if row["node"] is not None and row["node"] not in known:
+        return True
+    named = set(json.loads(row["cell"]).values()) - known.keys() if row["cell"] else set()
+    was = tree_of(context.database, get_revision(context.database, row["revision"])).get(page.id) if named else None
+    return was is not None and not named.isdisjoint(keys.previews(context.database, was.id, was.text))

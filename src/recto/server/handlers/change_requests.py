@@ -24,6 +24,7 @@ from recto.server.content.change_requests import CHANGE_REQUESTS, find_change_re
 from recto.server.context import Context
 from recto.server.database import Row
 from recto.server.paging import list_rows
+from recto.server.problems import BadRequest
 from recto.server.registry import handles
 
 _CONTRIBUTIONS = """
@@ -173,8 +174,10 @@ def list_change_requests(
 
 @handles(ChangeRequests.create_change_request, location="/spaces/{space_id}/change-requests/{answer.id}")
 def create_change_request(context: Context, space_id: str, body: CreateChangeRequest) -> ChangeRequest:
-    """Make a draft change request; takes the role edit."""
+    """Make a draft change request; takes the role edit. No task of an agent is known here, so that none is taken."""
     require(context, space_id, "edit")
+    if "agent_task_id" in body.model_fields_set:
+        raise BadRequest(f"agentTaskId: there is no agent task {body.agent_task_id}")
     made = engine.create_change_request(context, space_id, body.subject or "")
     return change_request_answer(context, find_change_request(context.database, space_id, made))
 
@@ -196,8 +199,8 @@ def update_change_request(
     values: dict[str, Any] = {
         name: getattr(body, name) for name in ("subject", "status") if name in body.model_fields_set
     }
-    if body.description is not None:
-        values["description"] = body.description.wire().decode()
+    if "description" in body.model_fields_set:
+        values["description"] = body.description.wire().decode() if body.description is not None else None
     engine.update_change_request(context, row, values)
     return answer_again(context, row)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from recto.contract.comments import (
@@ -71,9 +72,8 @@ def _list_comments(
         where.append("page = :target_page")
         values["target_page"] = target_page
     if authors:
-        marks = [f":author_{at}" for at in range(len(authors))]
-        where.append(f"posted_by IN ({', '.join(marks)})")
-        values.update({f"author_{at}": author for at, author in enumerate(authors)})
+        where.append("posted_by IN (SELECT value FROM json_each(:authors))")
+        values["authors"] = json.dumps(authors)
     found: ListPage[Row] = list_rows(
         context.database,
         f"SELECT * FROM comments WHERE {' AND '.join(where)}",
