@@ -130,6 +130,18 @@ def test_a_parameter_tells_its_limits_its_values_and_its_default(described: dict
     assert [each["schema"] for each in by_path if each["name"] == "pagePath"] == [{"type": "string"}]
 
 
+def test_a_parameter_of_a_path_tells_its_form_and_that_another_is_refused(
+    described: dict[str, dict[str, Any]],
+) -> None:
+    of_domain = described["organizations.listOrganizationsOfDomain"]
+    (domain,) = of_domain["parameters"]
+    assert domain["schema"]["maxLength"] == 253
+    assert re.fullmatch(domain["schema"]["pattern"], "example.org")
+    assert not re.fullmatch(domain["schema"]["pattern"], "localhost")
+    assert "400" in of_domain["responses"]
+    assert "400" not in described["organizations.getOrganization"]["responses"]
+
+
 def test_a_body_tells_what_it_takes_and_that_it_takes_nothing_else(
     described: dict[str, dict[str, Any]], description: dict[str, Any]
 ) -> None:

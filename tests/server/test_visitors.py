@@ -56,10 +56,7 @@ def test_what_is_signed_says_who_a_member_is(
         context.database.insert(
             "teams", id="writers", organization=organization, title="Writers", created_at=context.stamp()
         )
-        context.database.insert(
-            "team_members", team="writers", organization=organization, user=rosa, role="member",
-            joined_at=context.stamp(),
-        )  # fmt: skip
+        context.database.insert("team_members", team="writers", organization=organization, user=rosa, role="member")
         return sign_claims(context, organization, rosa)
 
     token = writes(into_a_team)

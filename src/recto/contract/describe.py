@@ -40,6 +40,7 @@ _ERRORS: Final[Mapping[int, str]] = {
     403: "The caller may see this but not do it.",
     404: "There is no such thing, or the caller may not see it.",
     405: "This address does not take this method.",
+    408: "The body did not come in time.",
     409: "This cannot be done in the state that things are in, or would change nothing.",
     412: "Something else has to be done first.",
     413: "The body is too large.",
@@ -130,7 +131,7 @@ def _parameter(operation: AnyOperation, parameter: Parameter) -> dict[str, Any]:
     if parameter.place is Place.PATH:
         if f"{{{parameter.name}:path}}" in operation.path:
             return described | {"description": "A path, slashes and all.", "required": True, "schema": schema}
-        return described | {"required": True, "schema": schema | {"pattern": "^[^/]+$"}}
+        return described | {"required": True, "schema": {"pattern": "^[^/]+$"} | schema}
     schema = _without_null(schema)
     if not parameter.required and parameter.default not in (None, ()):
         schema["default"] = parameter.default
@@ -170,8 +171,8 @@ def _success(operation: AnyOperation, every: list[AnyOperation], schemas: _Schem
 def _errors(operation: AnyOperation) -> list[int]:
     """Return the statuses of the errors that an operation may answer with."""
     places = {each.place for each in operation.parameters}
-    errors = {401, 405, 413, 503}
-    if places & {Place.QUERY, Place.BODY}:
+    errors = {401, 405, 408, 413, 503}
+    if places & {Place.QUERY, Place.BODY} or any(each.annotation is not str for each in operation.parameters):
         errors.add(400)
     if Place.PATH in places:
         errors |= {403, 404}
