@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from recto.contract.structure import SiteStructure, UpdateGroup, UpdateSection
-from recto.server import sections, site_spaces, sites, spaces, structure
+from recto.contract.structure import SiteSpace, SiteStructure, UpdateGroup, UpdateSection
+from recto.server import retention, sections, site_spaces, sites, spaces, structure
 from recto.server.context import Context
 from recto.server.platform import Platform
 from recto.server.problems import Problem
@@ -19,7 +19,10 @@ from recto.server.site_answers import SiteView
 from recto.server.structure import Item
 from support.platform import make_platform, own_organization
 
-STEPS = ("section", "group", "space", "sort", "into", "nest", "drop section", "drop group", "drop space", "default")
+STEPS = (
+    "section", "group", "space", "sort", "into", "nest", "drop section", "drop group", "drop space", "default",
+    "delete", "restore",
+)  # fmt: skip
 Step = tuple[str, int, int, bool]
 GROUNDWORK: tuple[Step, ...] = (
     ("space", 0, 0, False),
@@ -87,6 +90,8 @@ class Site:
             "default": lambda: sections.update_section(
                 self.context, self.id, section, UpdateSection(default_site_space=link)
             ),
+            "delete": lambda: retention.delete_space(self.context, self.spaces[one % len(self.spaces)]),
+            "restore": lambda: retention.restore_space(self.context, self.spaces[one % len(self.spaces)]),
         }
         doing[name]()
 
@@ -108,8 +113,13 @@ class Site:
         for table, kind in (("sections", "site-section"), ("section_groups", "site-section-group")):
             kept = self.database.column(f"SELECT id FROM {table} WHERE site = ?", self.id)
             assert sorted(ids_of(whole, kind)) == sorted(kept)
-        links = self.database.column("SELECT id FROM site_spaces WHERE site = ?", self.id)
+        links = self.database.column(
+            "SELECT site_spaces.id FROM site_spaces JOIN spaces ON spaces.id = site_spaces.space"
+            " WHERE site = ? AND deleted_at IS NULL",
+            self.id,
+        )
         assert sorted(ids_of(whole, "site-space")) == sorted(links)
+        check_defaults(whole)
         self.check_defaults()
 
     def check_defaults(self) -> None:
@@ -123,15 +133,26 @@ class Site:
         assert not (count and any(place["section"] is None for place in places))
 
 
+def check_defaults(whole: SiteStructure) -> None:
+    """Check that of what is shown, one section is the default one, and one site space in each."""
+    items = list(items_of(whole))
+    found = [item for item in items if item.object == "site-section"]
+    assert sum(section.default for section in found) == min(len(found), 1)
+    places = [section.site_spaces for section in found]
+    places.append(tuple(item for item in whole.structure if isinstance(item, SiteSpace)))
+    assert all(sum(link.default for link in place) == min(len(place), 1) for place in places)
+
+
 def ids_of(whole: SiteStructure, kind: str) -> list[str]:
-    found: list[str] = []
+    return [item.id for item in items_of(whole) if item.object == kind]
+
+
+def items_of(whole: SiteStructure) -> Iterator[Any]:
     waiting: list[Any] = list(whole.structure)
     while waiting:
         item = waiting.pop()
-        if item.object == kind:
-            found.append(item.id)
+        yield item
         waiting += [*getattr(item, "children", ()), *getattr(item, "site_spaces", ())]
-    return found
 
 
 @pytest.fixture(scope="module")
