@@ -1,0 +1,80 @@
+"""The deeds on what is written: content, change requests, reviews and talk."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from end_to_end.deeds.table import MEMBER, AnyOperation, Deed, reading
+from recto.contract.change_requests import ChangeRequests
+from recto.contract.changes import ContentChanges
+from recto.contract.comments import ChangeRequestComments, SpaceComments
+from recto.contract.content import ChangeRequestContent, Revisions, SpaceContent
+from recto.contract.links import ChangeRequestLinks, SpaceLinks
+from recto.contract.reviews import Reviews
+
+_SAID = {"markdown": "So it is."}
+_ATTRIBUTES: dict[str, Any] = {
+    "title": "Page",
+    "slug": "page",
+    "emoji": "1f4c4",
+    "icon": "book",
+    "description": "What it is about",
+    "hidden": False,
+    "noIndex": False,
+    "noRobotsIndex": False,
+    "condition": "visitor.claims.partner",
+    "into": "setup",
+    "at": 0,
+}
+_CHANGES = [
+    {"operation": "insert_page", "document": {"markdown": "Text.\n"}, "ref": "new", **_ATTRIBUTES},
+    {"operation": "update_page", "page": "cables", "document": {"markdown": "Text.\n"}, **_ATTRIBUTES, "slug": "wires"},
+    {"operation": "revert_page", "page": "start", "revision": "{revision_id}"},
+    {
+        "operation": "insert_files",
+        "files": [{"name": "b.txt", "contentType": "text/plain", "ref": "b", "base64": "Qg=="}],
+    },
+    {"operation": "delete_page", "page": "cables"},
+]
+
+DEEDS: dict[AnyOperation, Deed] = {
+    ChangeRequests.list_organization_change_requests: Deed(MEMBER),
+    ChangeRequests.list_change_requests: Deed("read"),
+    ChangeRequests.create_change_request: Deed("edit", {"subject": "Another"}),
+    ChangeRequests.get_change_request: Deed("read"),
+    ChangeRequests.update_change_request: Deed(
+        "edit", {"subject": "Renamed", "description": {"object": "document", "nodes": []}, "status": "draft"}
+    ),
+    ChangeRequests.merge: Deed("review", again=409),
+    ChangeRequests.pull: Deed("edit"),
+    ChangeRequests.list_contributors: Deed("read"),
+    ContentChanges.write_content: Deed("edit", {"changes": _CHANGES}, again=400),
+    ContentChanges.list_changes: Deed("read"),
+    ContentChanges.list_past_changes: Deed("read"),
+    Reviews.list_reviews: Deed("read"),
+    Reviews.submit_review: Deed("review", {"status": "approved", "comment": _SAID}),
+    Reviews.list_requested_reviewers: Deed("read"),
+    Reviews.request_reviewers: Deed("edit", {"users": ["{user:review}", "{user:admin}"], "subject": "Look at it"}),
+    Reviews.withdraw_reviewer: Deed("edit", path={"user_id": "user:review"}),
+}
+
+DEEDS |= reading(SpaceContent, Revisions, ChangeRequestContent, SpaceLinks, ChangeRequestLinks)
+DEEDS[SpaceContent.search_space] = Deed("read", query={"query": "welcome"})
+for _talk, _path in (
+    (SpaceComments, {}),
+    (
+        ChangeRequestComments,
+        {"comment_id": "proposal_comment_id", "comment_reply_id": "proposal_comment_reply_id"},
+    ),
+):
+    _own = {"create": 403, "review": 403, "edit": 403}  # it is the commentator's, and an admin may remove it
+    DEEDS |= reading(_talk, path=_path) | {
+        _talk.post_comment: Deed("comment", {"body": _SAID, "page": "start"}, path=_path),
+        _talk.update_comment: Deed(
+            "comment", {"resolved": True, "addedReactions": ["1f44d"], "removedReactions": []}, path=_path
+        ),
+        _talk.delete_comment: Deed("comment", path=_path, who=_own),
+        _talk.post_reply: Deed("comment", {"body": _SAID}, path=_path),
+        _talk.update_reply: Deed("comment", {"addedReactions": ["1f44d"], "removedReactions": []}, path=_path),
+        _talk.delete_reply: Deed("comment", path=_path, who=_own, unknown={"comment_id": 204}),
+    }

@@ -1,0 +1,196 @@
+"""Every operation of the contract, for every role, with every field at its limit and past it, and called twice.
+
+``deeds`` says of each operation how it is called validly; what may go wrong with a call follows from its description.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+from uuid import uuid4
+
+import httpx
+import pytest
+
+from end_to_end.deeds import content, directory, sites
+from end_to_end.deeds.faults import Fault, faults, fields_at_their_limits
+from end_to_end.deeds.table import AnyOperation, Deed, path_parameters
+from end_to_end.deeds.world import PEOPLE, Known, admit_people, fill_in, prepare, token_of
+from recto.contract.api import operations
+from recto.contract.describe import describe, operation_id, wire_path
+from recto.server.platform import Platform
+from support.platform import BASE_URL
+from support.states import state_of
+
+DEEDS: dict[AnyOperation, Deed] = directory.DEEDS | content.DEEDS | sites.DEEDS
+DESCRIPTION = describe(operations())
+
+each_operation = pytest.mark.parametrize("operation", [pytest.param(each, id=operation_id(each)) for each in DEEDS])
+each_that_writes = pytest.mark.parametrize(
+    "operation", [pytest.param(each, id=operation_id(each)) for each in DEEDS if not each.reads]
+)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A workspace that is open, and a client that anyone may speak through."""
+
+    client: httpx.AsyncClient
+    known: Known
+    file: Path
+
+    async def call(
+        self, operation: AnyOperation, deed: Deed, person: str | None = "admin", /, **other: Any
+    ) -> httpx.Response:
+        """Do a deed as a person; ``ids``, ``query`` and ``body`` replace those of the deed."""
+        ids = {name: self.known[deed.path.get(name, name)] for name in path_parameters(operation)}
+        ids |= other.get("ids", {})
+        query = other.get("query", fill_in(dict(deed.query), self.known))
+        body = other.get("body", fill_in(deed.body, self.known))
+        path = operation.path.replace(":path}", "}").format(
+            **{name: quote(each, safe="/") for name, each in ids.items()}
+        )
+        headers = {"Authorization": f"Bearer {token_of(person)}"} if person else {}
+        return await self.client.request(operation.method, f"/v1{path}", params=query, json=body, headers=headers)
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """The workspace that is copied for everyone who may change it."""
+
+    file: Path
+    known: Known
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
+    file = tmp_path_factory.mktemp("prepared") / "workspace.recto"
+    return Prepared(file, prepare(file))
+
+
+@asynccontextmanager
+async def staged(file: Path, known: Known) -> AsyncIterator[Stage]:
+    platform = Platform.open(file)
+    try:
+        admit_people(platform, known)
+        transport = httpx.ASGITransport(platform.application, raise_app_exceptions=False)
+        async with httpx.AsyncClient(transport=transport, base_url=BASE_URL) as client:
+            yield Stage(client, known, file)
+    finally:
+        platform.close()
+
+
+@asynccontextmanager
+async def fresh(prepared: Prepared, folder: Path) -> AsyncIterator[Stage]:
+    """Open a copy of the workspace that nobody else has."""
+    copy = Path(shutil.copy(prepared.file, folder / f"{uuid4()}.recto"))
+    async with staged(copy, prepared.known) as stage:
+        yield stage
+
+
+@pytest.fixture(scope="module")
+def untouched(prepared: Prepared, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A copy of the workspace in which nobody gets to change anything."""
+    file = Path(shutil.copy(prepared.file, tmp_path_factory.mktemp("untouched")))
+    before = state_of(file)
+    yield file
+    assert state_of(file) == before, "something was changed by a call that was refused"
+
+
+@pytest.fixture
+async def stage(untouched: Path, prepared: Prepared) -> AsyncIterator[Stage]:
+    async with staged(untouched, prepared.known) as opened:
+        yield opened
+
+
+def _told(answer: httpx.Response) -> str:
+    return f"{answer.request.method} {answer.request.url}: {answer.status_code} {answer.text[:300]}"
+
+
+def test_every_operation_has_a_deed() -> None:
+    assert {operation_id(each) for each in DEEDS} == {operation_id(each) for each in operations()}
+
+
+@each_operation
+async def test_it_takes_its_role_and_no_more(operation: AnyOperation, prepared: Prepared, tmp_path: Path) -> None:
+    deed = DEEDS[operation]
+    doers = deed.doers(operation)
+    assert doers
+    async with fresh(prepared, tmp_path) as stage:
+        before = state_of(stage.file)
+        for person in PEOPLE:
+            if person not in doers:
+                answer = await stage.call(operation, deed, person)
+                assert answer.status_code == deed.expected(operation, person), f"{person} {_told(answer)}"
+        assert state_of(stage.file) == before, "something was changed by someone who may not"
+        answer = await stage.call(operation, deed, doers[0])
+        assert answer.status_code == operation.status, f"{doers[0]} {_told(answer)}"
+        assert bool(answer.content) == (answer.status_code != 204)
+    for person in doers[1:]:
+        async with fresh(prepared, tmp_path) as stage:
+            answer = await stage.call(operation, deed, person)
+            assert answer.status_code == operation.status, f"{person} {_told(answer)}"
+
+
+@each_operation
+async def test_it_takes_a_good_token(operation: AnyOperation, stage: Stage) -> None:
+    deed = DEEDS[operation]
+    for person in (None, "nobody"):
+        answer = await stage.call(operation, deed, person)
+        assert answer.status_code == 401, _told(answer)
+
+
+@each_operation
+async def test_an_unknown_id_is_not_found(operation: AnyOperation, prepared: Prepared, tmp_path: Path) -> None:
+    deed = DEEDS[operation]
+    async with fresh(prepared, tmp_path) as stage:
+        for parameter in path_parameters(operation):
+            answer = await stage.call(operation, deed, ids={parameter: "nowhere"})
+            assert answer.status_code == deed.unknown_status(operation, parameter), _told(answer)
+
+
+@each_that_writes
+async def test_the_same_call_a_second_time(operation: AnyOperation, prepared: Prepared, tmp_path: Path) -> None:
+    deed = DEEDS[operation]
+    person = deed.doers(operation)[0]
+    async with fresh(prepared, tmp_path) as stage:
+        assert (await stage.call(operation, deed, person)).status_code == operation.status
+        answer = await stage.call(operation, deed, person)
+        assert answer.status_code == (deed.again or operation.status), _told(answer)
+
+
+@each_operation
+async def test_what_is_not_as_described_is_refused_by_name(operation: AnyOperation, stage: Stage) -> None:
+    deed = DEEDS[operation]
+    query, body = fill_in(dict(deed.query), stage.known), fill_in(deed.body, stage.known)
+    for fault in faults(_described(operation), DESCRIPTION["components"]["schemas"], query, body):
+        answer = await _call(stage, operation, deed, fault)
+        assert answer.status_code == 400, f"{fault.why}: {_told(answer)}"
+        assert fault.named in answer.json()["error"]["message"], f"{fault.why}: {_told(answer)}"
+
+
+@each_operation
+async def test_what_is_at_its_limit_is_taken(operation: AnyOperation, prepared: Prepared, tmp_path: Path) -> None:
+    deed = DEEDS[operation]
+    query, body = fill_in(dict(deed.query), prepared.known), fill_in(deed.body, prepared.known)
+    found = list(fields_at_their_limits(_described(operation), DESCRIPTION["components"]["schemas"], query, body))
+    if not found:
+        return
+    for at_limit in found:
+        async with fresh(prepared, tmp_path) as stage:
+            answer = await _call(stage, operation, deed, at_limit)
+            assert answer.status_code == operation.status, f"{at_limit.why}: {_told(answer)}"
+
+
+async def _call(stage: Stage, operation: AnyOperation, deed: Deed, fault: Fault) -> httpx.Response:
+    return await stage.call(operation, deed, deed.doers(operation)[0], query=fault.query, body=fault.body)
+
+
+def _described(operation: AnyOperation) -> dict[str, Any]:
+    described: dict[str, Any] = DESCRIPTION["paths"][wire_path(operation)][operation.method.lower()]
+    return described
