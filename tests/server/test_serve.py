@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
@@ -16,9 +17,12 @@ from recto.server.serve import ListenError, listen
 SCRIPT = """
 import sys
 from pathlib import Path
+from recto.server import connection, requests
 from recto.server.platform import Owner, Platform
 from recto.server.serve import serve
 
+if "hasty" in sys.argv:
+    requests.PATIENCE_S = connection.HEAD_PATIENCE_S = 0.1
 platform = Platform.open(Path(sys.argv[1]), owner=Owner("Ada Lovelace"))
 platform.admit("open sesame", platform.owner)
 serve(platform, "127.0.0.1", 0, ready=lambda address: print(address, flush=True))
@@ -29,8 +33,14 @@ print("closed", flush=True)
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    with started(tmp_path) as process:
+        yield process
+
+
+@contextmanager
+def started(folder: Path, *more: str) -> Iterator[subprocess.Popen[str]]:
     process = subprocess.Popen(
-        [sys.executable, "-c", SCRIPT, str(tmp_path / "workspace.recto")],
+        [sys.executable, "-c", SCRIPT, str(folder / "workspace.recto"), *more],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | {"PYTHONDEVMODE": "1"},
     )  # fmt: skip
     with process:
@@ -53,6 +63,51 @@ def test_it_answers_over_http_until_it_is_told_to_end(server: subprocess.Popen[s
     server.send_signal(number)
     out, errors = server.communicate(timeout=30)
     assert (out, errors, server.returncode) == ("closed\n", "", 0)
+
+
+def said_to(address: str, sent: bytes) -> bytes:
+    """Send bytes on a connection of their own, and return all that comes until the server closes it."""
+    host, port = address.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), timeout=30) as connection:
+        connection.sendall(sent)
+        said = b""
+        while piece := connection.recv(65_536):
+            said += piece
+    return said
+
+
+def head(method: str, path: str, **headers: object) -> bytes:
+    told = {"Host": "x", "Authorization": "Bearer open sesame"} | {k.replace("_", "-"): v for k, v in headers.items()}
+    lines = [f"{method} {path} HTTP/1.1", *(f"{name}: {value}" for name, value in told.items()), "", ""]
+    return "\r\n".join(lines).encode()
+
+
+def test_who_sends_too_slowly_does_not_hold_the_server(tmp_path: Path) -> None:
+    with started(tmp_path, "hasty") as server:
+        assert server.stdout is not None
+        address = server.stdout.readline().strip()
+        slow_body = head("POST", "/v1/orgs/x/spaces", Content_Length=100) + b'{"title": '
+        said = said_to(address, slow_body)
+        assert said.startswith(b"HTTP/1.1 408 ")
+        assert b"The body came too slowly: 10 bytes of it are there." in said
+        assert said_to(address, b"") == b""
+        assert said_to(address, b"GET /v1/user HTTP/1.1\r\nHost") == b""
+        # A head that follows a whole request has no more time than the first.
+        said = said_to(address, head("GET", "/v1/user") + b"GET /v1")
+        assert said.startswith(b"HTTP/1.1 200 ")
+        assert said.count(b"HTTP/1.1") == 1
+        assert httpx.get(f"{address}/v1/user").status_code == 401
+
+
+def test_what_is_too_large_or_not_http_is_refused_at_once(server: subprocess.Popen[str]) -> None:
+    assert server.stdout is not None
+    address = server.stdout.readline().strip()
+    said = said_to(address, head("POST", "/v1/orgs/x/spaces", Content_Length=10**12) + b"{")
+    assert said.startswith(b"HTTP/1.1 413 ")
+    assert said_to(address, head("GET", "/v1/user", X="x" * 100_000).rstrip()).startswith(b"HTTP/1.1 400 ")
+    assert said_to(address, b"\x16\x03\x01 not HTTP at all\r\n\r\n").startswith(b"HTTP/1.1 400 ")
+    assert said_to(address, head("POST", "/v1/orgs/x/spaces", Content_Length="many")).startswith(b"HTTP/1.1 400 ")
+    assert httpx.get(f"{address}/v1/user").status_code == 401
 
 
 def test_an_address_in_use_is_named() -> None:

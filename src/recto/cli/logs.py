@@ -14,7 +14,7 @@ KEPT_FILES = 3
 """How many files that were put aside are kept."""
 
 _SECRETS = re.compile(r"(?i)(bearer\s+|token[\"']?\s*[:=]\s*[\"']?)[^\s\"',;]+")
-_LOGGERS = (("recto", logging.INFO), ("asyncio", logging.WARNING))
+_LOGGERS = (("recto", logging.INFO), ("asyncio", logging.WARNING), ("uvicorn", logging.WARNING))
 
 
 class DiscreetFormatter(logging.Formatter):
@@ -42,7 +42,7 @@ class _QuietFile(RotatingFileHandler):
 
 
 def start(file: Path, *tokens: str) -> None:
-    """Send log records of ``recto`` from INFO on, and the event loop's warnings, to a rotating file.
+    """Send log records of ``recto`` from INFO on, and warnings of the event loop and of the server, to a rotating file.
 
     A file or a folder that cannot be written to is no error.
     """

@@ -94,7 +94,7 @@ def _guarded(doing: str, answer: Endpoint) -> Endpoint:
         try:
             return await answer(request)
         except Problem as problem:
-            return error_response(problem.status, problem.message)
+            return error_response(problem.status, problem.message, problem.headers)
         except ClientDisconnect:
             return error_response(HTTPStatus.BAD_REQUEST, "The request broke off before it was complete.")
         except Exception as error:

@@ -9,6 +9,8 @@ class Problem(Exception):
     """A request that is answered with an error; ``message`` is shown to the person as it is."""
 
     status: ClassVar[int] = 500
+    headers: ClassVar[dict[str, str] | None] = None
+    """What goes into the head of the answer beside what each answer has."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -58,9 +60,17 @@ class PreconditionFailed(Problem):
 
 
 class TooLarge(Problem):
-    """What was sent is larger than the server takes."""
+    """What was sent is larger than the server takes; the rest of it is not waited for."""
 
     status = 413
+    headers: ClassVar[dict[str, str] | None] = {"Connection": "close"}
+
+
+class TooSlow(Problem):
+    """What was sent did not come in time; the rest of it is not waited for."""
+
+    status = 408
+    headers: ClassVar[dict[str, str] | None] = {"Connection": "close"}
 
 
 class Unavailable(Problem):

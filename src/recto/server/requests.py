@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from functools import lru_cache
 from typing import Any
 
@@ -10,10 +11,16 @@ from starlette.requests import Request
 
 from recto.contract.misfit import misfit
 from recto.contract.operation import Operation, Parameter, Place
-from recto.server.problems import BadRequest, TooLarge
+from recto.server.problems import BadRequest, TooLarge, TooSlow
 
 MAX_BODY_BYTES = 64 * 1024 * 1024
 """The largest body that the server reads; above it answers 413."""
+
+PATIENCE_S = 30.0
+"""How many seconds a body may take, beside those that its size explains."""
+
+SLOWEST_BYTES_PER_S = 32 * 1024
+"""The pace that a large body has to keep."""
 
 
 def arguments(operation: Operation[Any, Any], request: Request, body: bytes) -> dict[str, Any]:
@@ -36,15 +43,24 @@ def arguments(operation: Operation[Any, Any], request: Request, body: bytes) -> 
 
 
 async def read_body(request: Request) -> bytes:
-    """Return the body of a request; raises :class:`TooLarge` where it is, without reading it to its end."""
+    """Return the body of a request, without waiting for the end of one that is too large or comes too slowly.
+
+    Raises :class:`TooLarge` and :class:`TooSlow`.
+    """
     announced = request.headers.get("content-length", "")
     if announced.isdecimal() and int(announced) > MAX_BODY_BYTES:
         raise _too_large()
     body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > MAX_BODY_BYTES:
-            raise _too_large()
+    begun = asyncio.get_running_loop().time()
+    try:
+        async with asyncio.timeout(PATIENCE_S) as limit:
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > MAX_BODY_BYTES:
+                    raise _too_large()
+                limit.reschedule(begun + PATIENCE_S + len(body) / SLOWEST_BYTES_PER_S)
+    except TimeoutError as error:
+        raise TooSlow(f"The body came too slowly: {len(body)} bytes of it are there.") from error
     return bytes(body)
 
 

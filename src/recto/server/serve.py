@@ -10,7 +10,14 @@ from contextlib import contextmanager, suppress
 
 import uvicorn
 
+from recto.server.connection import Connection
 from recto.server.platform import Platform
+
+MAX_HEAD_BYTES = 64 * 1024
+"""The largest head of a request, its address included, that is read."""
+
+MAX_CONNECTIONS = 500
+"""How many connections there may be at once; who comes in addition is answered 503."""
 
 _SHUTDOWN_S = 5
 _LAST_PORT = 65_535
@@ -34,6 +41,9 @@ def serve(platform: Platform, host: str, port: int, *, ready: Callable[[str], No
             access_log=False,
             server_header=False,
             timeout_graceful_shutdown=_SHUTDOWN_S,
+            http=Connection,
+            h11_max_incomplete_event_size=MAX_HEAD_BYTES,
+            limit_concurrency=MAX_CONNECTIONS,
         )
         if ready is not None:
             ready(_address(listening))
