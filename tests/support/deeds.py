@@ -163,12 +163,19 @@ async def import_folder(hand: Hand) -> None:
     acknowledge("done")
 
 
+async def sweep(hand: Hand) -> None:
+    """Remove for good what was deleted long ago."""
+    await asyncio.to_thread(hand.platform.sweeper.sweep)
+    acknowledge("done")
+
+
 DEEDS: dict[str, Callable[[Hand], Awaitable[None]]] = {
     "edit": edit,
     "merge": merge,
     "pull": pull,
     "review": review,
     "import": import_folder,
+    "sweep": sweep,
 }
 
 

@@ -14,7 +14,7 @@ from recto.server.answers import SPACES, space_answer
 from recto.server.context import Context
 from recto.server.paging import list_rows
 from recto.server.positions import Shelved
-from recto.server.problems import Conflict, NotFound
+from recto.server.problems import BadRequest, Conflict, Forbidden, NotFound
 from recto.server.published import visited_space
 from recto.server.registry import handles
 
@@ -100,7 +100,12 @@ def restore_space(context: Context, space_id: str) -> Space:
 def duplicate_space(context: Context, space_id: str) -> Space:
     """Copy a space that the caller may see; takes the role create where it lies."""
     row = require(context, space_id)
-    require_place(context, row["organization"], row["parent"])
+    try:
+        require_place(context, row["organization"], row["parent"])
+    except BadRequest as problem:
+        raise Forbidden(
+            f"You may not copy the space “{row['title']}”: you may not see the collection in which the copy would lie."
+        ) from problem
     return spaces.find_space(context, duplicating.duplicate_space(context, row))
 
 
