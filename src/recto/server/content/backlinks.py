@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from recto.contract.common import ListPage
 from recto.contract.links import ReferencedContent
 from recto.server.access import standing
 from recto.server.content.answers import View
 from recto.server.content.link_answers import LinkAnswers, Outside
-from recto.server.content.links import FoundLink, Source, links_of, page_named
+from recto.server.content.links import FoundLink, Source, links_of, outward_links, page_named
 from recto.server.content.revisions import tree_of
 from recto.server.context import Context
 from recto.server.paging import list_items
@@ -35,9 +35,10 @@ def backlinks_of_page(
         return inside or from_anywhere(link)
 
     own = Source("page", page)
-    found = [pointing for pointing in _pointing(context, view, from_here) if pointing[1] != own]
-    for other in _other_spaces(context, space):
-        found += _pointing(context, outside.view(other), from_anywhere)
+    here = links_of(context.database, view.revision)
+    found = [pointing for pointing in _pointing(view, here, from_here) if pointing[1] != own]
+    for other in map(outside.view, _other_spaces(context, space)):
+        found += _pointing(other, outward_links(context.database, other.revision), from_anywhere)
     return _answer(context, outside, found, f"backlinks {view.path} page {page}", at, limit)
 
 
@@ -49,14 +50,14 @@ def backlinks_of_file(
     def points(link: FoundLink) -> bool:
         return link.target.kind == "file" and link.target.name == file
 
-    found = list(_pointing(context, view, points))
+    found = list(_pointing(view, links_of(context.database, view.revision), points))
     return _answer(context, Outside(context), found, f"backlinks {view.path} file {file}", at, limit)
 
 
-def _pointing(context: Context, view: View, points: Callable[[FoundLink], bool]) -> Iterator[Pointing]:
-    """Yield each thing of a revision of which a link points there, once."""
+def _pointing(view: View, links: Iterable[FoundLink], points: Callable[[FoundLink], bool]) -> Iterator[Pointing]:
+    """Yield each thing of which one of the links points there, once."""
     seen: set[Source] = set()
-    for link in links_of(context.database, view.revision):
+    for link in links:
         if link.source not in seen and points(link):
             seen.add(link.source)
             yield view, link.source

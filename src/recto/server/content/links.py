@@ -7,6 +7,7 @@ the revision holds. Nothing is kept beside a revision, so that nothing can be ou
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,10 +29,12 @@ BESIDE_THE_TEXT = -1
 _DEPENDENCIES = frozenset({LinkKind.INCLUDE, LinkKind.REUSABLE_ID, LinkKind.OPENAPI})
 _PAGE_ENDS = (".md", ".mdx", ".markdown")
 _BATCH = 500
+_TO_A_SPACE = re.compile("/(?:s|spaces)/")
 _NOTHING = References((), frozenset())
 
-_references: Remembered[References] = Remembered(20_000)
-_links: Remembered[tuple[FoundLink, ...]] = Remembered(24)
+_references: Remembered[References] = Remembered(10_000)
+_links: Remembered[tuple[FoundLink, ...]] = Remembered(4)  # each may hold tens of thousands
+_outward: Remembered[tuple[FoundLink, ...]] = Remembered(2_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,25 +60,19 @@ class Target:
     space: str = ""
     found: bool = True
 
-    @property
-    def key(self) -> str:
-        """What tells the target from others of the same source."""
-        return f"{self.kind} {self.space} {self.name} #{self.anchor}"
-
 
 @dataclass(frozen=True, slots=True)
 class FoundLink:
-    """Where one page or reusable content points at one thing, in as many places as it does."""
+    """Where one page or reusable content points at one thing, in as many places as it does.
 
+    ``key`` tells the link from all others of the revision, and stays the same while others come and go.
+    """
+
+    key: tuple[str, str, str]
     source: Source
     relation: Relation
     target: Target
     places: tuple[Link, ...]
-
-    @property
-    def key(self) -> tuple[str, str, str]:
-        """What tells the link from all others of the revision, and stays the same while others come and go."""
-        return self.source.id, self.relation, self.target.key
 
 
 def links_of(connection: Connection, revision: Revision) -> tuple[FoundLink, ...]:
@@ -86,6 +83,23 @@ def links_of(connection: Connection, revision: Revision) -> tuple[FoundLink, ...
         found = tuple(_Reading(connection, revision).links())
         _links.put(name, found)
     return found
+
+
+def outward_links(connection: Connection, revision: Revision) -> tuple[FoundLink, ...]:
+    """Return the links of a revision that may lead to another space; there are few, whatever the others are."""
+    name = _name(revision)
+    found = _outward.get(name)
+    if found is None:
+        every = _links.get(name) or _Reading(connection, revision).links()
+        found = tuple(link for link in every if _leads_out(link.target))
+        _outward.put(name, found)
+    return found
+
+
+def _leads_out(target: Target) -> bool:
+    return (
+        bool(target.space) or target.kind == "space" or (target.kind == "url" and bool(_TO_A_SPACE.search(target.name)))
+    )
 
 
 def links_of_page(connection: Connection, revision: Revision, page: str) -> tuple[FoundLink, ...]:
@@ -183,7 +197,8 @@ class _Reading:
             relation: Relation = "dependsOn" if link.kind in _DEPENDENCIES else "reference"
             gathered.setdefault((relation, self._target(link, source, file, path)), []).append(link)
         for (relation, target), places in gathered.items():
-            yield FoundLink(source, relation, target, tuple(places))
+            name = f"{target.kind} {target.space} {target.name} #{target.anchor}"
+            yield FoundLink((source.id, relation, name), source, relation, target, tuple(places))
 
     def _target(self, link: Link, source: Source, file: str, path: str) -> Target:
         match link.kind:
