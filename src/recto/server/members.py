@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from recto.contract.common import Role
-from recto.server.access import allows, refusal, require_organization, standing
-from recto.server.answers import MEMBER_COLUMNS
+from recto.contract.members import Member
+from recto.server.access import VisibleSpaces, allows, refusal, require_organization, standing
+from recto.server.answers import MEMBER_COLUMNS, member_answer
 from recto.server.context import Context
 from recto.server.database import Row
 from recto.server.directory import add_member
 from recto.server.problems import BadRequest, Forbidden, NotFound, PreconditionFailed
 
 
-def find_member(context: Context, organization: str, user: str) -> Row | None:
-    """Return a row of :data:`MEMBER_COLUMNS`, or ``None`` for one who is not a member."""
-    return context.database.one(
-        f"SELECT {MEMBER_COLUMNS} FROM members JOIN users ON users.id = members.user"
-        " WHERE members.organization = ? AND members.user = ?",
-        organization,
-        user,
-    )
+def find_member(context: Context, organization: str, user: str) -> Row:
+    """Return a row of :data:`MEMBER_COLUMNS`; raises :class:`NotFound` for one who is not a member."""
+    member = _member(context, organization, user)
+    if member is None:
+        raise NotFound(f"There is no member {user} in this organization.")
+    return member
 
 
 def require_member(context: Context, organization: str, user: str) -> Row:
@@ -29,10 +28,14 @@ def require_member(context: Context, organization: str, user: str) -> Row:
     row = require_organization(context, organization)
     if user != context.caller and not allows(standing(context, organization).role, "read"):
         raise refusal("read", f"the organization “{row['title']}”")
-    member = find_member(context, organization, user)
-    if member is None:
-        raise NotFound(f"There is no member {user} in this organization.")
-    return member
+    return find_member(context, organization, user)
+
+
+def member_with_spaces(context: Context, row: Row) -> Member:
+    """Return a row of :data:`MEMBER_COLUMNS` as a member; one who is disabled may see no space."""
+    if row["disabled"]:
+        return member_answer(row, 0)
+    return member_answer(row, VisibleSpaces(context, row["organization"]).count(row["user"], row["role"]))
 
 
 def change_role(context: Context, organization: str, user: str, role: Role | None) -> None:
@@ -65,7 +68,7 @@ def join_by_domain(context: Context, organization: str) -> None:
     row = context.database.one("SELECT * FROM organizations WHERE id = ?", organization)
     if row is None:
         raise NotFound(f"There is no organization {organization}.")
-    member = find_member(context, organization, context.caller)
+    member = _member(context, organization, context.caller)
     if member is None:
         _check_domain(context, row)
         add_member(context, organization, context.caller, row["default_role"])
@@ -90,6 +93,15 @@ def domain_of_caller(context: Context) -> str | None:
     address: str | None = context.database.value("SELECT email FROM users WHERE id = ?", context.caller)
     _, at, domain = (address or "").rpartition("@")
     return domain.lower() if at and domain else None
+
+
+def _member(context: Context, organization: str, user: str) -> Row | None:
+    return context.database.one(
+        f"SELECT {MEMBER_COLUMNS} FROM members JOIN users ON users.id = members.user"
+        " WHERE members.organization = ? AND members.user = ?",
+        organization,
+        user,
+    )
 
 
 def _check_domain(context: Context, organization: Row) -> None:

@@ -52,12 +52,9 @@ def delete_provider(context: Context, organization: str, provider: str) -> None:
     context.database.execute("DELETE FROM saml_providers WHERE id = ? AND organization = ?", provider, organization)
 
 
-def make_sso_member(context: Context, organization: str, user: str) -> bool:
-    """Have a member sign in through an identity provider; return whether there is such a member."""
-    changed = context.database.execute(
-        "UPDATE members SET sso = 1 WHERE organization = ? AND user = ?", organization, user
-    )
-    return bool(changed)
+def make_sso_member(context: Context, organization: str, user: str) -> None:
+    """Have a member sign in through an identity provider."""
+    context.database.execute("UPDATE members SET sso = 1 WHERE organization = ? AND user = ?", organization, user)
 
 
 def _check_team(context: Context, organization: str, values: dict[str, Any]) -> None:

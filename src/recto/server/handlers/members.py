@@ -11,8 +11,7 @@ from recto.server import members as store
 from recto.server.access import VisibleSpaces, require_organization, standing
 from recto.server.answers import MEMBER_COLUMNS, SPACES, member_answer, space_answer
 from recto.server.context import Context
-from recto.server.database import Row
-from recto.server.members import require_member
+from recto.server.members import find_member, member_with_spaces, require_member
 from recto.server.paging import list_rows
 from recto.server.registry import handles
 
@@ -72,14 +71,14 @@ def list_members(
 @handles(Members.get_member)
 def get_member(context: Context, organization_id: str, user_id: str) -> Member:
     """Return a member: oneself, or with the role read anyone."""
-    return _answer(context, require_member(context, organization_id, user_id))
+    return member_with_spaces(context, require_member(context, organization_id, user_id))
 
 
 @handles(Members.update_member)
 def update_member(context: Context, organization_id: str, user_id: str, body: UpdateMember) -> Member:
     """Give a member another role; takes the role admin, and leaves the organization at least one admin."""
     require_organization(context, organization_id, "admin")
-    require_member(context, organization_id, user_id)
+    find_member(context, organization_id, user_id)
     if "role" in body.model_fields_set:
         store.change_role(context, organization_id, user_id, body.role)
     return get_member(context, organization_id, user_id)
@@ -119,10 +118,3 @@ def list_member_spaces(
         order=order,
         asked=(organization_id, user_id),
     )
-
-
-def _answer(context: Context, row: Row) -> Member:
-    """Return a row of :data:`MEMBER_COLUMNS` as a member; one who is disabled may see nothing."""
-    if row["disabled"]:
-        return member_answer(row, 0)
-    return member_answer(row, VisibleSpaces(context, row["organization"]).count(row["user"], row["role"]))

@@ -10,13 +10,11 @@ from recto.contract.members import Member
 from recto.contract.operation import DECLARED
 from recto.contract.sign_on import CreateSamlProvider, SamlProvider, SignOn, SsoLogins, UpdateSamlProvider
 from recto.server import sign_on as store
-from recto.server.access import VisibleSpaces, require_organization
-from recto.server.answers import member_answer
+from recto.server.access import require_organization
 from recto.server.context import Context
 from recto.server.database import Row
-from recto.server.members import find_member
+from recto.server.members import find_member, member_with_spaces
 from recto.server.paging import list_rows
-from recto.server.problems import NotFound
 from recto.server.registry import handles
 from recto.server.sign_on import ACTIVE, login_answer, provider_answer, require_provider
 from recto.server.teams import TeamAnswers, find_team
@@ -86,11 +84,9 @@ def list_sso_logins(context: Context, organization_id: str) -> SsoLogins:
 def make_sso_member(context: Context, organization_id: str, user_id: str) -> Member:
     """Have a member sign in through an identity provider; takes the role admin."""
     require_organization(context, organization_id, "admin")
-    if not store.make_sso_member(context, organization_id, user_id):
-        raise NotFound(f"There is no member {user_id} in this organization.")
-    row = find_member(context, organization_id, user_id)
-    assert row is not None
-    return member_answer(row, VisibleSpaces(context, organization_id).count(user_id, row["role"]))
+    find_member(context, organization_id, user_id)
+    store.make_sso_member(context, organization_id, user_id)
+    return member_with_spaces(context, find_member(context, organization_id, user_id))
 
 
 def _given(body: CreateSamlProvider | UpdateSamlProvider) -> dict[str, Any]:

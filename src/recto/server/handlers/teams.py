@@ -23,7 +23,6 @@ from recto.server.context import Context
 from recto.server.database import Row
 from recto.server.members import find_member, require_member
 from recto.server.paging import list_rows
-from recto.server.problems import NotFound
 from recto.server.registry import handles
 from recto.server.teams import TEAMS, TeamAnswers, require_team
 
@@ -148,8 +147,7 @@ def update_team_members(context: Context, organization_id: str, team_id: str, bo
 def set_team_member(context: Context, organization_id: str, team_id: str, user_id: str, body: SetTeamMember) -> None:
     """Put a member into a team or change what they are in it; takes one of its owners or the role admin."""
     team = require_team(context, organization_id, team_id, manage=True)
-    if find_member(context, organization_id, user_id) is None:
-        raise NotFound(f"There is no member {user_id} in this organization.")
+    find_member(context, organization_id, user_id)
     store.change_members(context, team, roles={user_id: body.role})
 
 
