@@ -106,12 +106,12 @@ def _reach(settings: Settings, token: str | None) -> tuple[bool, list[Fact]]:
     if settings.base_url is None:
         return _reach_workspace(settings)
     from recto.client.errors import ClientError
-    from recto.client.sender import connect
+    from recto.client.sender import Limits, connect
 
     async def ask(url: str) -> str:
         from recto.client.api import Api
 
-        sender = connect(url, token)
+        sender = connect(url, token, limits=Limits(longest_wait=0))
         try:
             return (await Api(sender).users.get_user()).display_name
         finally:

@@ -114,17 +114,24 @@ class Joined:
 
 async def _greet(store: Store) -> None:
     """Ask who one is, so that a wrong token or address is known before anything is shown."""
-    from recto.client.errors import Unauthorized, Unsupported
+    from recto.client.errors import TooManyRequests, Unauthorized, Unsupported
     from recto.contract.users import Users
 
+    def refuse(_: object) -> None:
+        # A view can tell of a wait and be left meanwhile; nothing is seen yet from which that could be done.
+        store.give_up_waiting()
+
+    impatient = store.waits.subscribe(refuse)
     try:
         await store.fetch(Users.get_user)
     except Unauthorized as error:
         await store.aclose()
         raise CommandError(str(error)) from error
-    except Unsupported:
-        # Not every platform says who one is; what one may see shows soon enough.
+    except (Unsupported, TooManyRequests):
+        # Not every platform says who one is, nor at once; what one may see shows soon enough.
         return
+    finally:
+        impatient.close()
 
 
 def _drafts_in(folder: Path) -> Drafts:

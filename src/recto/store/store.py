@@ -24,6 +24,7 @@ from recto.store.tasks import Tasks
 
 if TYPE_CHECKING:
     from recto.client.api import Api
+    from recto.client.waiting import Wait
     from recto.contract.common import ListPage
     from recto.contract.operation import Operation, Transport
     from recto.store.drafts import Draft, Drafts
@@ -70,7 +71,13 @@ class Store:
         self.history = History()
         self.runs: Signal[Run[Any]] = Signal()
         """Tells of each mutation when it starts and when it has ended."""
+        self.waiting: tuple[Wait, ...] = ()
+        """The calls that wait because the platform asked for it."""
+        self.waits: Signal[tuple[Wait, ...]] = Signal()
+        """Tells of the calls that wait each time one begins or ends to."""
         self._transport = transport
+        if isinstance(transport, Sender):
+            transport.waits.listener = self._hear_waits
         self._tasks = Tasks()
         self.keeper = Keeper(drafts, self._tasks)
         self._queries: OrderedDict[QueryKey, Query[Any]] = OrderedDict()
@@ -164,6 +171,19 @@ class Store:
     def type(self, draft: Draft, text: str) -> None:
         """Have what was typed put on disk behind the typing; cheap enough for every key."""
         self.keeper.type(draft, text)
+
+    # Waiting
+
+    def give_up_waiting(self) -> bool:
+        """Have all calls fail that wait because the platform asked for it; says whether there were any."""
+        given_up = self.waiting
+        for wait in given_up:
+            wait.give_up()
+        return bool(given_up)
+
+    def _hear_waits(self, waiting: tuple[Wait, ...]) -> None:
+        self.waiting = waiting
+        self.waits.emit(waiting)
 
     # Settling
 

@@ -51,7 +51,8 @@ class Action:
 
     ``page.edit`` is done by a method ``action_page_edit`` of the screen or widget that offers it. ``hint`` is the
     short word of the footer, where an action without one does not appear. ``call`` replaces the method's name where
-    several actions share one method with an argument.
+    several actions share one method with an argument. One that ``writes`` changes something on the platform, or leads
+    only to that.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Action:
     call: str = ""
     priority: bool = False
     in_palette: bool = True
+    writes: bool = False
 
     @property
     def method(self) -> str:
@@ -198,16 +200,16 @@ register(
     Action("app.help", "The keys that work here", ("question_mark", "f1"), GOING, "keys"),
     Action("app.quit", "Quit", ("ctrl+q",), GOING, priority=True),
     Action("app.copy_selection", "Copy the text marked with the mouse", ("ctrl+c",), GOING, in_palette=False),
-    Action("item.new", "New", ("a",), _ITEM, "new"),
-    Action("item.rename", "Rename", ("f2",), _ITEM, "rename"),
-    Action("item.delete", "Delete", ("D",), _ITEM),
+    Action("item.new", "New", ("a",), _ITEM, "new", writes=True),
+    Action("item.rename", "Rename", ("f2",), _ITEM, "rename", writes=True),
+    Action("item.delete", "Delete", ("D",), _ITEM, writes=True),
     Action("item.open_in_browser", "Open in the browser", ("o",), _ITEM),
     Action("item.copy_text", "Copy the text", ("y",), _ITEM),
     Action("item.copy_link", "Copy the link", ("Y",), _ITEM),
-    Action("page.edit", "Edit in your editor", ("e",), _ITEM, "edit"),
-    Action("page.edit_here", "Edit in the built-in editor", ("E",), _ITEM),
-    Action("change.undo", "Undo the last change", ("u",), _ITEM),
-    Action("change.redo", "Redo", ("U",), _ITEM),
+    Action("page.edit", "Edit in your editor", ("e",), _ITEM, "edit", writes=True),
+    Action("page.edit_here", "Edit in the built-in editor", ("E",), _ITEM, writes=True),
+    Action("change.undo", "Undo the last change", ("u",), _ITEM, writes=True),
+    Action("change.redo", "Redo", ("U",), _ITEM, writes=True),
     Action("text.send", "Send or save what is typed", ("ctrl+s",), "Text", "send"),
     Action("text.leave", "Leave the text, kept as a draft", ("escape",), "Text", "leave"),
     Action("dialog.close", "Close", ("escape",), "Dialog", "close"),

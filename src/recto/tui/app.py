@@ -166,6 +166,11 @@ class RectoApp(App[None], inherit_bindings=False):
             spot = self._store.places.last(self._store.address)
         return spot if spot is not None and navigation.is_known(spot) else navigation.at_organizations()
 
+    @property
+    def read_only(self) -> bool:
+        """Whether nothing is to be changed."""
+        return self._settings.read_only
+
     # Going from view to view
 
     @property

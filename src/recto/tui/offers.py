@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from textual.dom import DOMNode
     from textual.screen import Screen
 
+READ_ONLY = "Recto is read-only now"
+"""Why nothing can be done that changes something, where the program is told to change nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class Offer:
@@ -29,6 +32,8 @@ class Offer:
 
 def why_not(node: object, action: actions.Action) -> str | None:
     """Ask a screen or widget why it cannot do an action now; ``None`` says that it can."""
+    if action.writes and getattr(getattr(node, "app", None), "read_only", False):
+        return READ_ONLY
     ask = getattr(node, "why_not", None)
     reason = ask(action.name) if ask else None
     return reason if isinstance(reason, str) else None

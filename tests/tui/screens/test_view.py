@@ -1,13 +1,17 @@
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import httpx
 from textual.app import ComposeResult
 
 from recto.client.errors import Unreachable
+from recto.client.sender import Sender
 from recto.contract.operation import Operation
+from recto.store.drafts import Drafts
 from recto.store.mutation import Mutation
 from recto.store.query import Listing, Query
 from recto.store.store import Store
@@ -213,3 +217,49 @@ async def test_the_trail_loses_its_beginning_where_there_is_no_room(program: Pro
         await settled(pilot)
 
         assert screen_text(app)[0].strip() == "… › Getting started            draft"
+
+
+async def test_a_wait_that_the_platform_asks_for_is_seen_and_given_up(tmp_path: Path, program: Program) -> None:
+    busy = httpx.Response(429, headers={"Retry-After": "9"}, json={"error": {"code": 429, "message": "Too many"}})
+    sender = Sender("https://api.example.com", None, transport=lambda: httpx.MockTransport(lambda _: busy))
+    store = Store(sender, Drafts(tmp_path / "drafts"))
+    waiting = asyncio.Event()
+    store.waits.subscribe(lambda _: waiting.set())
+
+    async def open_store() -> Store:
+        return store
+
+    async with program(Shelf, open_store=open_store).run_test(size=(80, 24)) as pilot:
+        await waiting.wait()
+        await pilot.pause()
+        assert shows(pilot.app, "The platform asks to wait 9 s  esc gives up")
+        await pilot.press("escape")
+        await settled(pilot)
+        assert not shows(pilot.app, "asks to wait")
+        assert shows(pilot.app, "Try again in 9 s.")
+    await store.aclose()
+
+
+async def test_leaving_a_view_gives_up_what_it_waits_for(tmp_path: Path, program: Program) -> None:
+    asked: list[str] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(request.url.path)
+        return httpx.Response(503, headers={"Retry-After": "9"})
+
+    sender = Sender("https://api.example.com", None, transport=lambda: httpx.MockTransport(answer))
+    store = Store(sender, Drafts(tmp_path / "drafts"))
+    waiting = asyncio.Event()
+    store.waits.subscribe(lambda _: waiting.set())
+
+    async def open_store() -> Store:
+        return store
+
+    async with program(Shelf, open_store=open_store).run_test(size=(80, 24)) as pilot:
+        await waiting.wait()
+        assert store.waiting
+        await pilot.app.screen.dismiss()
+        await settled(pilot)
+        assert not store.waiting
+        assert len(asked) == 1
+    await store.aclose()

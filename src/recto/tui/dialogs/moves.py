@@ -18,8 +18,8 @@ from recto.tui.widgets.facts import Facts
 GO_ON, TAKE_BACK = "go on", "take back"
 
 actions.register(
-    Action("moves.go_on", "Carry on with what is left", ("c",), "Dialog", "carry on"),
-    Action("moves.take_back", "Take back what was done", ("t",), "Dialog", "take back"),
+    Action("moves.go_on", "Carry on with what is left", ("c",), "Dialog", "carry on", writes=True),
+    Action("moves.take_back", "Take back what was done", ("t",), "Dialog", "take back", writes=True),
 )
 
 

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 _GROUP = "Thread"
 
 register(
-    Action("thread.reply", "Reply", ("c",), _GROUP, "reply"),
-    Action("thread.edit", "Change what you wrote", ("e",), _GROUP, "edit"),
-    Action("thread.react", "React with an emoji", ("plus",), _GROUP, "react"),
-    Action("thread.resolve", "Resolve, or open again", ("x",), _GROUP, "resolve"),
-    Action("thread.take", "Take the suggestion", ("t",), _GROUP, "take suggestion"),
+    Action("thread.reply", "Reply", ("c",), _GROUP, "reply", writes=True),
+    Action("thread.edit", "Change what you wrote", ("e",), _GROUP, "edit", writes=True),
+    Action("thread.react", "React with an emoji", ("plus",), _GROUP, "react", writes=True),
+    Action("thread.resolve", "Resolve, or open again", ("x",), _GROUP, "resolve", writes=True),
+    Action("thread.take", "Take the suggestion", ("t",), _GROUP, "take suggestion", writes=True),
 )
 
 

@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 _GROUP = "Organizations"
 
 register(
-    Action("organization.bring_in", "Bring in a folder of documentation", ("b",), _GROUP, "bring in"),
-    Action("organization.remove_guide", "Remove Recto's own guide", (), _GROUP),
-    Action("organization.rename_me", "Change your name and e-mail address", (), _GROUP),
+    Action("organization.bring_in", "Bring in a folder of documentation", ("b",), _GROUP, "bring in", writes=True),
+    Action("organization.remove_guide", "Remove Recto's own guide", (), _GROUP, writes=True),
+    Action("organization.rename_me", "Change your name and e-mail address", (), _GROUP, writes=True),
 )
 
 _OPEN = "open:"

@@ -43,10 +43,10 @@ if TYPE_CHECKING:
 _GROUP = "Site"
 
 actions.register(
-    Action("site.apply", "Apply the staged moves", ("A",), _GROUP, "apply"),
-    Action("site.path", "Change the path", ("p",), _GROUP),
-    Action("site.condition", "Change on what condition it is shown", ("c",), _GROUP),
-    Action("site.make_default", "Make it the default of its section", ("asterisk",), _GROUP),
+    Action("site.apply", "Apply the staged moves", ("A",), _GROUP, "apply", writes=True),
+    Action("site.path", "Change the path", ("p",), _GROUP, writes=True),
+    Action("site.condition", "Change on what condition it is shown", ("c",), _GROUP, writes=True),
+    Action("site.make_default", "Make it the default of its section", ("asterisk",), _GROUP, writes=True),
 )
 
 _CHANGING = {

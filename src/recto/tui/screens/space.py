@@ -53,7 +53,7 @@ _MOST_HITS = 50
 
 actions.register(
     Action("space.search", "Search this space", ("s",), _GROUP, "search"),
-    Action("space.comment", "Comment on the block under the cursor", ("c",), _GROUP, "comment"),
+    Action("space.comment", "Comment on the block under the cursor", ("c",), _GROUP, "comment", writes=True),
     Action("space.outline", "Outline of the page", ("t",), _GROUP, "outline"),
     Action("space.comments", "Comments on the page", ("C",), _GROUP),
     Action("space.facts", "Facts about the page, and its links", ("i",), _GROUP, "facts"),

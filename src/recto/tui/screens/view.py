@@ -59,6 +59,7 @@ class View(Screen[None], inherit_bindings=False):
         self.opened_at = spot
         """Where in the view it was asked to open."""
         self._subscriptions: list[Subscription] = []
+        self._waits: Subscription
 
     # What is shown
 
@@ -141,9 +142,20 @@ class View(Screen[None], inherit_bindings=False):
         self._subscriptions.append(watch(changed))
         callback(query)
 
+    def on_mount(self) -> None:
+        """Say on the bottom line when the platform asks to wait."""
+        self._waits = self.store.waits.subscribe(lambda _: cast(None, self.call_later(self._show_waits)))
+        self._show_waits()
+
+    def _show_waits(self) -> None:
+        seconds = max((wait.seconds for wait in self.store.waiting), default=0)
+        for bar in self.query(StatusBar):
+            bar.waiting = f"The platform asks to wait {seconds:.0f} s" if seconds else ""
+
     def on_unmount(self) -> None:
         """Give up what is being read; what is being written goes on in the store."""
         self.unfollow()
+        self._waits.close()
 
     # Asking and telling
 
@@ -200,8 +212,8 @@ class View(Screen[None], inherit_bindings=False):
         return False
 
     def action_view_escape(self) -> None:
-        """Undo the innermost, then go back; nothing on the first view."""
-        if not self.escape():
+        """Give up waiting; else undo the innermost, then go back; nothing on the first view."""
+        if not self.store.give_up_waiting() and not self.escape():
             self.post_message(GoBack())
 
     def action_view_back(self) -> None:

@@ -28,10 +28,10 @@ _AROUND = 2
 """Lines shown before and after a disputed part of a text."""
 
 register(
-    Action("settle.ours", "Take what the change request says", ("left", "h"), _GROUP, "ours"),
-    Action("settle.theirs", "Take what the main content says", ("right", "l"), _GROUP, "theirs"),
-    Action("settle.both", "Take both, ours first", ("b",), _GROUP, "both"),
-    Action("settle.base", "Take what was there before", ("o",), _GROUP),
+    Action("settle.ours", "Take what the change request says", ("left", "h"), _GROUP, "ours", writes=True),
+    Action("settle.theirs", "Take what the main content says", ("right", "l"), _GROUP, "theirs", writes=True),
+    Action("settle.both", "Take both, ours first", ("b",), _GROUP, "both", writes=True),
+    Action("settle.base", "Take what was there before", ("o",), _GROUP, writes=True),
     Action("settle.next", "Next that is not settled", ("right_square_bracket", "n"), _GROUP, "next"),
     Action("settle.previous", "Not settled before this", ("left_square_bracket", "N"), _GROUP),
 )

@@ -26,13 +26,13 @@ FEW = 40
 _GROUP = "Arrange"
 
 actions.register(
-    Action("site.lift", "Lift, to move", ("m",), _GROUP, "lift"),
+    Action("site.lift", "Lift, to move", ("m",), _GROUP, "lift", writes=True),
     Action("site.drop", "Drop here", ("enter",), _GROUP, "drop", in_palette=False),
     Action("site.put_back", "Put back what is lifted", ("escape",), _GROUP, "put back", in_palette=False),
-    Action("site.down", "One place down", ("J", "alt+down"), _GROUP),
-    Action("site.up", "One place up", ("K", "alt+up"), _GROUP),
-    Action("site.out", "Out of what it is in", ("H", "alt+left"), _GROUP),
-    Action("site.in", "Into the group above", ("L", "alt+right"), _GROUP),
+    Action("site.down", "One place down", ("J", "alt+down"), _GROUP, writes=True),
+    Action("site.up", "One place up", ("K", "alt+up"), _GROUP, writes=True),
+    Action("site.out", "Out of what it is in", ("H", "alt+left"), _GROUP, writes=True),
+    Action("site.in", "Into the group above", ("L", "alt+right"), _GROUP, writes=True),
 )
 
 _WHILE_LIFTED = {

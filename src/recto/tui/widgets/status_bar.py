@@ -18,12 +18,18 @@ from recto.tui.offers import Offer, offers
 _ALWAYS = ("app.palette", "app.help")
 _GAP = 2
 
+GIVES_UP = "esc"
+"""The key that gives up waiting."""
+
 
 class StatusBar(Widget):
     """Keys with a short word each, from the registry; what cannot be done now recedes. News stand at the right."""
 
     news: reactive[str] = reactive("")
     """A short word on the state of things: ``saving``, ``offline``."""
+
+    waiting: reactive[str] = reactive("")
+    """What the platform asks to wait for, which stands in place of the keys until the wait is over or given up."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -38,6 +44,11 @@ class StatusBar(Widget):
 
     def render(self) -> Content:
         """Lay out as many keys as there is room for."""
+        if self.waiting:
+            self._places = []
+            return Content.assemble(
+                (plain(self.waiting), "$warning"), " " * _GAP, (GIVES_UP, "bold $accent"), " ", ("gives up", "$muted")
+            )
         here = offers(self.screen) if self.screen.is_attached else []
         hinted = [offer for offer in here if offer.action.hint and offer.key]
         last = [offer for offer in hinted if offer.action.name in _ALWAYS]

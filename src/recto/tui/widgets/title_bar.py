@@ -9,19 +9,27 @@ from textual.widget import Widget
 
 from recto.tui.lines import fit, plain
 
+READ_ONLY = "read-only"
+
 _BETWEEN = " › "
 
 
 class TitleBar(Widget):
-    """A trail from the organization down to what is shown, and a word about it at the right."""
+    """A trail from the organization down to what is shown, and a word about it at the right.
+
+    Where nothing is to be changed, that is said there too.
+    """
 
     trail: reactive[tuple[str, ...]] = reactive(())
     aside: reactive[str] = reactive("")
 
     def render(self) -> Content:
         """Write the trail; where it is too long its beginning goes, for the end says where one is."""
-        aside = plain(self.aside)
-        room = self.size.width - (cell_len(aside) + 2 if aside else 0)
+        aside = [(plain(self.aside), "$muted")] if self.aside else []
+        if getattr(self.app, "read_only", False):
+            aside += [*([("  ", "")] if aside else []), (READ_ONLY, "$warning")]
+        taken = sum(cell_len(text) for text, _style in aside)
+        room = self.size.width - (taken + 2 if aside else 0)
         names = [plain(name) for name in self.trail]
         while len(names) > 1 and cell_len(_BETWEEN.join(names)) > room:
             names = ["…", *names[2:]] if names[0] == "…" and len(names) > 2 else ["…", *names[1:]]
@@ -35,5 +43,5 @@ class TitleBar(Widget):
         parts = fit(parts, room)
         if aside:
             filled = sum(cell_len(text) for text, _style in parts)
-            parts += [(" " * (self.size.width - filled - cell_len(aside)), ""), (aside, "$muted")]
+            parts += [(" " * (self.size.width - filled - taken), ""), *aside]
         return Content.assemble(*parts)

@@ -1,0 +1,111 @@
+"""The program where nothing is to be changed: seen, said, and held to."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from recto.cli.own_workspace import OwnWorkspace
+from recto.client.errors import ReadOnly
+from recto.client.sender import embed
+from recto.contract.spaces import CreateSpace, Space
+from recto.settings import Settings
+from recto.store.drafts import DraftKind, DraftPlace, Drafts, DraftState
+from recto.store.mutation import Mutation
+from recto.store.store import Store
+from recto.tui import actions, views
+from recto.tui.app import RectoApp
+from support.guided import Person, open_guided
+from support.screens import settled
+from support.states import state_of
+
+
+@asynccontextmanager
+async def reader(folder: Path) -> AsyncIterator[Person]:
+    """Start the program read-only on a workspace with the guide, which is afterwards as it was."""
+    platform = open_guided(folder)
+    before = state_of(platform.database.path)
+    store = Store(
+        embed(platform.application, platform.token, read_only=True),
+        Drafts(folder / "drafts", platform.clock),
+        clock=platform.clock,
+        workspace=OwnWorkspace(platform, read_only=True),
+    )
+
+    async def open_store() -> Store:
+        return store
+
+    app = RectoApp(open_store, Settings(read_only=True))
+    try:
+        async with app.run_test(size=(100, 32), notifications=True) as pilot:
+            await settled(pilot)
+            yield Person(pilot, platform, store)
+        assert state_of(platform.database.path) == before
+    finally:
+        platform.close()
+
+
+def told(person: Person) -> list[str]:
+    return [note.message for note in person.pilot.app._notifications]
+
+
+async def test_it_is_seen_and_what_would_change_something_says_why_not(tmp_path: Path) -> None:
+    async with reader(tmp_path) as person:
+        assert person.screen.splitlines()[0].rstrip().endswith("read-only")
+        for key, title in (("a", "New"), ("b", "Bring in a folder of documentation")):
+            await person.press(key)
+            assert f"{title}: Recto is read-only now." in told(person)
+        await person.find("Questions")
+        await person.press("enter", "e")
+        assert person.screen.splitlines()[0].rstrip().endswith("read-only")
+        assert "Edit in your editor: Recto is read-only now." in told(person)
+
+
+async def test_what_is_sent_all_the_same_is_refused_and_nothing_typed_is_lost(tmp_path: Path) -> None:
+    async with reader(tmp_path) as person:
+        store = person.store
+        organization = (await store.api.organizations.list_organizations()).items[0].id
+        draft = store.drafts.start(DraftKind.COMMENT, DraftPlace(space="s"), "Typed with care")
+
+        def make() -> Mutation[Space]:
+            return Mutation(
+                doing="Making a space",
+                done="Made a space",
+                call=lambda api: api.spaces.create_space(organization, CreateSpace(title="New")),
+                draft=draft,
+            )
+
+        outcome = await store.run(make())
+        assert isinstance(outcome.error, ReadOnly)
+        kept = store.drafts.get(draft.id)
+        assert kept is not None
+        assert (store.drafts.text(kept), kept.state) == ("Typed with care", DraftState.TYPED)
+
+
+async def test_the_deeds_of_ones_own_workspace_are_refused_too(tmp_path: Path) -> None:
+    async with reader(tmp_path) as person:
+        workspace = person.store.workspace
+        assert workspace is not None
+        assert await workspace.guide() is not None
+        (tmp_path / "book").mkdir()
+        (tmp_path / "book" / "README.md").write_text("# Book\n")
+        for deed in (
+            lambda: workspace.remove_guide(),
+            lambda: workspace.rename_owner("Someone", ""),
+            lambda: workspace.bring_in(tmp_path / "book", lambda _: None),
+        ):
+            with pytest.raises(ReadOnly, match="read-only"):
+                await deed()
+
+
+def test_each_action_that_leads_to_a_change_is_marked() -> None:
+    views.import_views()
+    unmarked = {action.name for action in actions.registered() if action.group == "Change" and not action.writes}
+    assert unmarked == {"item.open_in_browser", "item.copy_text", "item.copy_link"}
+    for group in ("Conflicts", "Arrange", "Site", "Thread"):
+        marked = {action.name: action.writes for action in actions.registered() if action.group == group}
+        free = {name for name, writes in marked.items() if not writes}
+        assert free <= {"settle.next", "settle.previous", "site.drop", "site.put_back"}, group
