@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from recto.document.links import LinkKind, links, read_link, resolve
+from recto.document.links import LinkKind, links, read_link, references, resolve
 from recto.document.markdown import parse_page
 
 
@@ -65,3 +65,83 @@ def test_links_of_every_block_are_found() -> None:
         ("page", "t.md", "t", 12),
         ("page", "r.md", "ref", 14),
     ]
+
+
+@pytest.mark.parametrize(
+    ("target", "kind", "path", "anchor"),
+    [
+        ("/pages/guide/a%20b?x=1#p%20q", LinkKind.PAGE_ID, "guide/a b", "p q"),
+        ("/reusable-content/R1", LinkKind.REUSABLE_ID, "R1", ""),
+        ("/spaces/S1/pages/P1#x", LinkKind.SPACE, "S1/pages/P1", "x"),
+        ("/spaces/S1", LinkKind.SPACE, "S1", ""),
+        ("/collections/C1/", LinkKind.COLLECTION, "C1", ""),
+        ("/pages/", LinkKind.PAGE_ID, "", ""),
+    ],
+)
+def test_targets_of_the_platform_are_told_apart(target: str, kind: LinkKind, path: str, anchor: str) -> None:
+    link = read_link(target)
+    assert (link.kind, link.path, link.anchor) == (kind, path, anchor)
+
+
+def found(text: str) -> list[tuple[str, str]]:
+    return [(link.kind.value, link.target) for link in references(text).links]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('<p align="center"><img src="a.png"> and <a href="b.md">b</a></p>\n', ["a.png", "b.md"]),
+        ('<div>\n<iframe src="https://e.org/v"></iframe>\n</div>\n', ["https://e.org/v"]),
+        (
+            '<figure><picture><source srcset="dark.png" media="(x)"><img src="light.png" alt="A"></picture></figure>\n',
+            ["light.png", "dark.png"],
+        ),
+        ('<a class="button primary" href="go.md">Go</a>\n', ["go.md"]),
+        ('[![logo](logo.png)](home.md "title")\n', ["home.md", "logo.png"]),
+        ("<https://e.org> and `[no](code.md)`\n\n```\n[no](fence.md)\n```\n", ["https://e.org"]),
+        ("## See [this](x.md)\n\n> [quoted](q.md)\n\n1. [item](i.md)\n", ["x.md", "q.md", "i.md"]),
+        ('{% file src="/files/F" %}\n\n{% embed url="https://v.org" %}\n', ["/files/F", "https://v.org"]),
+        ('{% openapi src="spec.yaml" path="/a" method="get" %}\n{% endopenapi %}\n', ["spec.yaml"]),
+        ('{% openapi-operation spec="pets" path="/a" method="get" %}\n', ["pets"]),
+        ('<details><summary><a href="s.md">s</a></summary>\n\n[in](in.md)\n\n</details>\n', ["s.md", "in.md"]),
+        ("Text[^1]\n\n[^1]: See [note](n.md).\n", ["n.md"]),
+        ("| A | B |\n| --- | --- |\n| [a](a.md) | ![b](b.png) |\n", ["a.md", "b.png"]),
+        (
+            '<table data-view="cards"><thead><tr><th data-card-target data-type="content-ref"></th></tr></thead>'
+            '<tbody><tr><td><a href="card.md">card</a></td><td><a href="cover.png">c</a></td></tr></tbody></table>\n',
+            ["card.md", "cover.png"],
+        ),
+        ("{% stepper %}\n{% step %}\n[deep](d.md)\n{% endstep %}\n{% endstepper %}\n", ["d.md"]),
+        ("\\[not](a.md) and <!-- <a href='b.md'> -->\n", []),
+    ],
+)
+def test_links_are_found_however_they_are_written(text: str, expected: list[str]) -> None:
+    assert [target for _, target in found(text)] == expected
+
+
+def test_what_is_included_is_told_apart_from_what_is_pointed_at() -> None:
+    blocks = ('{% include "../a.md" %}', '{% include "/reusable-content/R" %}', '{% openapi-schemas spec="pets" %}')
+    text = "\n\n".join((*blocks, "[a](b.md)"))
+    links = references(text).links
+    assert [(link.kind.value, link.target, link.needed) for link in links] == [
+        ("include", "../a.md", True),
+        ("reusable-content-id", "/reusable-content/R", True),
+        ("openapi", "pets", True),
+        ("page", "b.md", False),
+    ]
+
+
+def test_anchors_are_those_of_headings_and_those_that_are_written() -> None:
+    text = (
+        '## The end\n\n## The end\n\n### Own <a href="#x" id="own-one"></a>\n\nHere <a name=\'here\'></a>.\n\n'
+        '<h2 id="html">H</h2>\n\n<details id="more">\n<summary>More</summary>\n\nx\n\n</details>\n\n'
+        '```\n<a id="code"></a>\n```\n'
+    )
+    assert references(text).anchors == {"the-end", "the-end-1", "own-one", "here", "html", "more"}
+
+
+@pytest.mark.parametrize(
+    "part", ["[", "](", "<a ", "<a id=", "<source srcset=", "{% ", "![](", "<a href='x'>", "`", "#"]
+)
+def test_hostile_texts_take_no_time(part: str) -> None:
+    references(part * 5_000)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from urllib.parse import unquote
 
@@ -58,7 +58,8 @@ class Link:
     """A link: its kind, ``target`` as written, the text a reader sees, its ``line`` counted from 0.
 
     ``path`` is the target without its ``anchor``, decoded; for links by id it is the id, which a page's path may stand
-    for, and for one to another space all that follows ``/spaces/``.
+    for, and for one to another space all that follows ``/spaces/``. ``needed`` is what a block cannot be
+    shown without: what it includes, the specification of an API.
     """
 
     kind: LinkKind
@@ -67,6 +68,7 @@ class Link:
     line: int = 0
     path: str = ""
     anchor: str = ""
+    needed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,17 +151,17 @@ def _of_block(block: Block) -> Iterator[Link]:
     if block.kind is BlockKind.INCLUDE and "path" in attributes:
         link = read_link(attributes["path"], "", block.start)
         kind = LinkKind.INCLUDE if link.kind in (LinkKind.PAGE, LinkKind.FILE) else link.kind
-        yield Link(kind, link.target, "", block.start, link.path, link.anchor)
+        yield replace(link, kind=kind, needed=True)
         return
     if block.kind is BlockKind.OPENAPI and attributes.get("spec"):
         spec = attributes["spec"]
-        yield Link(LinkKind.OPENAPI, spec, attributes.get("path", ""), block.start, spec)
+        yield Link(LinkKind.OPENAPI, spec, attributes.get("path", ""), block.start, spec, needed=True)
     if block.kind in (BlockKind.PARAGRAPH, BlockKind.TABLE_CELL):
         return
     for name in ("url", "src"):
         if attributes.get(name):
             text = attributes.get("alt") or attributes.get("caption") or attributes.get("title") or ""
-            yield read_link(attributes[name], text, block.start)
+            yield replace(read_link(attributes[name], text, block.start), needed=block.kind is BlockKind.OPENAPI)
 
 
 def _of_inlines(inlines: tuple[Inline, ...], line: int) -> Iterator[Link]:

@@ -26,7 +26,6 @@ Relation = Literal["reference", "dependsOn"]
 BESIDE_THE_TEXT = -1
 """The line of a link that stands in no text, such as a page's cover."""
 
-_DEPENDENCIES = frozenset({LinkKind.INCLUDE, LinkKind.REUSABLE_ID, LinkKind.OPENAPI})
 _PAGE_ENDS = (".md", ".mdx", ".markdown")
 _BATCH = 500
 _TO_A_SPACE = re.compile("/(?:s|spaces)/")
@@ -194,7 +193,7 @@ class _Reading:
         """Yield the links of one source, those that lead to one thing as one."""
         gathered: dict[tuple[Relation, Target], list[Link]] = {}
         for link in written:
-            relation: Relation = "dependsOn" if link.kind in _DEPENDENCIES else "reference"
+            relation: Relation = "dependsOn" if link.needed else "reference"
             gathered.setdefault((relation, self._target(link, source, file, path)), []).append(link)
         for (relation, target), places in gathered.items():
             name = f"{target.kind} {target.space} {target.name} #{target.anchor}"
@@ -313,19 +312,20 @@ def _attribute_links(node: Node) -> Iterator[Link]:
 
 def _address(reference: Mapping[str, Any]) -> str:
     """Return a content reference as a link is written."""
-    space = f"/spaces/{reference['space']}" if reference.get("space") else ""
-    match reference.get("kind"):
+    said = {name: str(value) for name, value in reference.items() if value is not None}
+    space = f"/spaces/{said['space']}" if said.get("space") else ""
+    page = f"{space}/pages/{said['page']}" if said.get("page") else ""
+    match said.get("kind"):
         case "page":
-            return f"{space}/pages/{reference['page']}"
+            return page
         case "anchor":
-            page = f"{space}/pages/{reference['page']}" if reference.get("page") else ""
-            return f"{page}#{reference['anchor']}"
+            return f"{page}#{said.get('anchor', '')}"
         case "file":
-            return f"/files/{reference['file']}"
+            return f"/files/{said.get('file', '')}"
         case "space":
             return space
         case "collection":
-            return f"/collections/{reference['collection']}"
+            return f"/collections/{said.get('collection', '')}"
         case "reusable-content":
-            return f"/reusable-content/{reference.get('reusableContent', '')}"
-    return str(reference.get("url", ""))
+            return f"/reusable-content/{said.get('reusableContent', '')}"
+    return said.get("url", "")
