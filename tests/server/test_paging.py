@@ -140,3 +140,27 @@ class TestItemsAtHand:
             self.page(["a", "b", "c"], _seal(key, _mark("letters")))
         except BadRequest as refusal:
             assert "page" in refusal.message
+
+
+def test_a_page_goes_on_with_what_was_asked_at_first(database: Database) -> None:
+    fill(database, "b1", "a1", "a2", "x9")
+
+    def ask(asked: str, page: str | None = None) -> ListPage[User]:
+        return database.read_now(
+            lambda connection: list_rows(
+                connection,
+                SELECT,
+                {"without": "x"},
+                keys=("value", "id"),
+                build=lambda row: User(id=row["id"]),
+                page=page,
+                limit=2,
+                asked=(asked,),
+            )
+        )
+
+    first = ask("this")
+    assert first.next is not None
+    assert ids(ask("this", first.next.page)) == ["b1"]
+    with pytest.raises(BadRequest, match="not a page of this list"):
+        ask("that", first.next.page)

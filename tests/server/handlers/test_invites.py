@@ -221,6 +221,28 @@ async def test_an_invite_to_what_is_deleted_waits_for_it(ada: Speaker, doors: Do
     assert [each["id"] for each in (await ada.get(doors.path))["items"]] == [invite]
 
 
+async def test_an_invite_does_not_follow_what_goes_to_another_organization(
+    platform: Platform, ada: Speaker, doors: Doors
+) -> None:
+    def elsewhere(connection: Any) -> str:
+        context = platform.context(connection)
+        other = directory.create_organization(context, "Other")
+        directory.add_member(context, other, platform.owner, "admin")
+        return other
+
+    other = platform.database.write_now(elsewhere)
+    invites = [
+        await doors.invite(level="read", space=doors.leaflet),
+        await doors.invite(level="read", collection=doors.shelf),
+        await doors.invite(level="read", space=doors.book),
+    ]
+    await ada.send("POST", f"/spaces/{doors.leaflet}/transfer", {"organization": other})
+    await ada.send("POST", f"/collections/{doors.shelf}/transfer", {"organization": other})
+    for organization in (doors.organization, other):
+        assert (await ada.get(f"/orgs/{organization}/link-invites"))["count"] == 0
+    await ada.refused("PATCH", f"{doors.path}/{invites[0]}", 404, {"level": "edit"})
+
+
 async def test_pages_hold_every_invite_once_while_others_come_and_go(
     ada: Speaker, doors: Doors, clock: FrozenClock
 ) -> None:

@@ -178,6 +178,22 @@ async def test_default_content_that_goes_is_not_shown_any_more(
     assert "defaultContent" not in await ada.get(path)
 
 
+async def test_default_content_that_goes_to_another_organization_is_shown_in_neither(
+    platform: Platform, ada: Speaker, path: str, make_space: Callable[[str], str]
+) -> None:
+    def found(connection: Any) -> str:
+        context = platform.context(connection)
+        other = directory.create_organization(context, "Other")
+        directory.add_member(context, other, platform.owner, "admin")
+        return other
+
+    book, other = make_space("Book"), platform.database.write_now(found)
+    await ada.send("PATCH", path, {"defaultContent": {"type": "space", "space": book}})
+    await ada.send("POST", f"/spaces/{book}/transfer", {"organization": other})
+    for each in (path, f"/orgs/{other}"):
+        assert "defaultContent" not in await ada.get(each)
+
+
 async def test_default_content_that_one_may_not_see_is_not_told(
     platform: Platform, ada: Speaker, path: str, organization: str, make_space: Callable[[str], str]
 ) -> None:
