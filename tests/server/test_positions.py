@@ -1,14 +1,15 @@
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from recto.server import directory, spaces
+from recto.server import directory, schema, spaces
 from recto.server.context import Context
-from recto.server.database import Connection
+from recto.server.database import Connection, Database
 from recto.server.platform import Platform
 from recto.server.positions import GAP, Shelved, insert, next_position, on_shelf, shelved
 
@@ -88,3 +89,29 @@ def test_any_items_come_to_stand_where_they_are_put(
 
     with pytest.raises(Undo):
         platform.database.write_now(work)
+
+
+def test_a_workspace_made_before_there_was_room_keeps_its_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as before:
+        before.setattr(schema, "MIGRATIONS", schema.MIGRATIONS[:1])
+        older = Database.open(tmp_path / "workspace.recto")
+
+    def fill(connection: Connection) -> None:
+        connection.insert(
+            "organizations", id="o", title="O", created_at="", type="", use_case="", plan="", merge_rules=""
+        )
+        for at in range(3):
+            connection.insert(
+                "spaces", id=str(at), organization="o", title="", visibility="private", edit_mode="live",
+                merge_rules="", position=at, created_at="", updated_at="",
+            )  # fmt: skip
+        connection.insert("collections", id="3", organization="o", title="", position=3, created_at="")
+
+    older.write_now(fill)
+    older.close()
+    newer = Database.open(tmp_path / "workspace.recto")
+    found = newer.read_now(lambda connection: positions(connection, "o"))
+    assert {item.id: at for item, at in found.items()} == {"0": 0, "1": GAP, "2": 2 * GAP, "3": 3 * GAP}
+    newer.close()

@@ -8,6 +8,7 @@ from recto.contract.common import Role
 from recto.server.context import Context
 from recto.server.database import Connection
 from recto.server.positions import next_position
+from recto.server.retention import UNSWEPT
 
 
 def recall(database: Connection, key: str) -> str | None:
@@ -47,8 +48,9 @@ def create_organization(context: Context, title: str) -> str:
 
 
 def delete_organization(context: Context, organization: str) -> None:
-    """Remove an organization and all that it holds."""
+    """Remove an organization and all that it holds; the content that its spaces shared by hash is swept later."""
     context.database.execute("DELETE FROM organizations WHERE id = ?", organization)
+    remember(context.database, UNSWEPT, "yes")
 
 
 def add_member(context: Context, organization: str, user: str, role: Role | None) -> None:

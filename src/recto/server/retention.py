@@ -1,4 +1,4 @@
-"""Deleted spaces: kept for seven days, in which they can be brought back."""
+"""Deleted spaces: kept for seven days, in which they can be brought back, and then left to be swept away."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from recto.server.context import Context
 
 RETENTION: Final = timedelta(days=7)
 """How long a deleted space is kept."""
+
+UNSWEPT: Final = "unswept"
+"""What the workspace remembers while it may hold content that no revision holds any more."""
 
 
 def kept_since(clock: Clock) -> str:

@@ -1,4 +1,4 @@
-"""Removes for good what nobody can come back to: deleted spaces after their seven days, and the content only they held.
+"""Removes for good what nobody can come back to: deleted spaces after their seven days, and content that nothing holds.
 
 It is looked for after a write, at most once an hour, and done on a thread of its own, in one transaction for each step.
 A process that ends in between leaves the rest to the next one.
@@ -15,12 +15,11 @@ from typing import Final
 from recto.server.clock import Clock
 from recto.server.database import Connection, Database
 from recto.server.directory import recall, remember
-from recto.server.retention import kept_since
+from recto.server.retention import UNSWEPT, kept_since
 
 logger = logging.getLogger(__name__)
 
 _EVERY: Final = timedelta(hours=1)
-_UNSWEPT: Final = "unswept"  # what the workspace remembers while content may be left that no revision holds
 _WORDS_LEFT: Final = 1_000  # so many sections that are gone may stay in the search index before it is tidied
 _WORDS_AT_ONCE: Final = 200
 
@@ -51,7 +50,7 @@ class Sweeper:
 
         while not self._ending.is_set() and self._database.read_now(self._expired) is not None:
             self._database.write_now(self._remove_expired)
-        unswept = self._database.read_now(lambda connection: recall(connection, _UNSWEPT)) is not None
+        unswept = self._database.read_now(lambda connection: recall(connection, UNSWEPT)) is not None
         if unswept or self._database.read_now(_words_left) > _WORDS_LEFT:
             while not self._ending.is_set() and self._database.write_now(partial(forget, most=_WORDS_AT_ONCE)):
                 pass
@@ -103,7 +102,7 @@ def remove_space(connection: Connection, space: str) -> None:
         {"space": space},
     )
     connection.execute("DELETE FROM spaces WHERE id = ?", space)
-    remember(connection, _UNSWEPT, "yes")
+    remember(connection, UNSWEPT, "yes")
 
 
 def sweep_content(connection: Connection) -> None:
@@ -114,7 +113,7 @@ def sweep_content(connection: Connection) -> None:
     """
     for statement in (*_MARK, *_SWEEP, *_FORGET_MARKS):
         connection.execute(statement)
-    connection.execute("DELETE FROM workspace WHERE key = ?", _UNSWEPT)
+    connection.execute("DELETE FROM workspace WHERE key = ?", UNSWEPT)
 
 
 _MARK: Final = (

@@ -40,7 +40,7 @@ def counted(platform: Platform) -> dict[str, int]:
     tables = [
         "organizations", "members", "users", "collections", "spaces", "revisions", "change_requests", "reviews",
         "review_requests", "comments", "replies", "reactions", "sites", "sections", "section_groups", "site_spaces",
-        "search", "search_sections", "conflicts",
+        "search", "search_sections", "conflicts", "texts", "nodes", "manifests", "blobs", "block_keys",
     ]  # fmt: skip
     return platform.database.read_now(
         lambda connection: {table: connection.value(f"SELECT count(*) FROM {table}") for table in tables}
@@ -189,6 +189,7 @@ def test_removing_leaves_nothing_and_it_does_not_come_back(platform: Platform) -
     before = counted(platform)
     install_guide(platform)
     remove_guide(platform)
+    platform.sweeper.sweep()
     assert counted(platform) == before
     assert find_guide(platform) is None
     remove_guide(platform)

@@ -128,7 +128,11 @@ async def test_a_site_is_without_a_deleted_space_until_it_is_restored(
     assert await shown() == [(space, True), (other, False)]
     await ada.send("DELETE", f"/spaces/{space}", status=204)
     assert await shown() == [(other, True)]
+    listed = f"/orgs/{organization}/sites"
+    assert [each["siteSpaces"] for each in (await ada.get(listed))["items"]] == [1]
+    assert (await ada.get(listed, space=space))["items"] == []
     await ada.send("POST", f"/spaces/{space}/restore")
+    assert (await ada.get(listed, space=space))["count"] == 1
     assert await shown() == [(space, True), (other, False)]
 
 

@@ -29,7 +29,10 @@ def list_sites(
     require_organization(context, organization_id, "read")
     filters = ["organization = :organization"]
     if space is not None:
-        filters.append("id IN (SELECT site FROM site_spaces WHERE space = :space)")
+        filters.append(
+            "id IN (SELECT site FROM site_spaces JOIN spaces ON spaces.id = space"
+            " WHERE space = :space AND deleted_at IS NULL)"
+        )
         filters.append("EXISTS (SELECT 1 FROM spaces WHERE id = :space AND deleted_at IS NULL)")
     if title:
         filters.append("instr(fold(title), fold(:title))")
