@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from recto.cli.api.finding import AnyOperation
+from recto.cli.api.finding import AnyOperation, path_of
 from recto.cli.api.query import split_pair
 from recto.cli.api.schemas import Schemas
 from recto.cli.failures import USAGE, CommandError
@@ -35,7 +35,9 @@ def body_arguments(operation: AnyOperation, fields: Sequence[str], source: str |
     parameter = next((each for each in operation.parameters if each.place is Place.BODY), None)
     if parameter is None:
         if fields or source is not None:
-            raise CommandError(f"{operation.method} {operation.path} takes no body; leave -f and --input out.", USAGE)
+            raise CommandError(
+                f"{operation.method} {path_of(operation)} takes no body; leave -f and --input out.", USAGE
+            )
         return {}
     content = _read(source) if source is not None else json.dumps(_built(operation, fields)).encode()
     return {parameter.name: _checked(parameter, content)}

@@ -9,11 +9,11 @@ from typing import Any
 
 from recto.cli.api.finding import AnyOperation, path_of
 from recto.cli.api.listing import DEPRECATED, filled
-from recto.cli.api.schemas import Schema, Schemas, kinds_of
+from recto.cli.api.schemas import Schema, Schemas
 from recto.contract.describe import describe, wire_path
 
 _DEEPEST = 3
-_NAME = 24
+_NAME = 26
 _WORDS = {
     "boolean": "true or false",
     "integer": "whole number",
@@ -74,28 +74,34 @@ def _told_parameter(parameter: Mapping[str, Any], schemas: Schemas, place: str) 
 
 def _fields(schemas: Schemas, schema: Schema, prefix: str = "", depth: int = 0) -> Iterator[Row]:
     """Yield a row for each field of an object, and for those of the objects in it, some levels deep."""
-    for choice in schemas.choices(schema):
-        required = choice.get("required", ())
-        for name, field in choice.get("properties", {}).items():
-            whole = f"{prefix}{name}"
-            words = words_of(schemas, field)
-            marks = (DEPRECATED, *_marks(field)) if field.get("deprecated") else _marks(field)
-            yield whole, "; ".join([*(["required"] if name in required else []), words, *marks])
+    choices = [choice for choice in schemas.choices(schema) if "properties" in choice]
+    for choice in choices:
+        tag = _tag(choice) if len(choices) > 1 else None
+        if tag is not None:
+            yield f"{prefix}{tag}", f"{_plain(choice['properties'][tag]['const'])}, with these beside it:"
+        for name, field in choice["properties"].items():
+            if name == tag:
+                continue
+            marks = [DEPRECATED] if field.get("deprecated") else []
+            required = ["required"] if name in choice.get("required", ()) else []
+            yield f"{prefix}{name}", "; ".join([*required, words_of(schemas, field), *marks])
             if depth < _DEEPEST:
-                yield from _inner_fields(schemas, field, whole, depth + 1)
+                yield from _inner_fields(schemas, field, f"{prefix}{name}", depth + 1)
 
 
-def _marks(field: Schema) -> tuple[str, ...]:
-    return (DEPRECATED,) if DEPRECATED in str(field.get("description", "")).lower() else ()
+def _tag(schema: Schema) -> str | None:
+    """Return the field that tells an object from the others that may stand in its place."""
+    return next((name for name, field in schema["properties"].items() if "const" in field), None)
 
 
 def _inner_fields(schemas: Schemas, field: Schema, name: str, depth: int) -> Iterator[Row]:
-    for choice in schemas.choices(field):
-        if "array" in kinds_of(choice) and choice.get("type") == "array":
+    choices = list(schemas.choices(field))
+    for choice in choices:
+        if choice.get("type") == "array":
             yield from _inner_fields(schemas, choice.get("items", {}), f"{name}[]", depth)
-        elif choice.get("additionalProperties") is False:
-            # What takes any field, such as a rich text, is not told field by field.
-            yield from _fields(schemas, choice, f"{name}.", depth)
+    # What takes any field, such as a rich text, is not told field by field.
+    closed = [choice for choice in choices if choice.get("additionalProperties") is False]
+    yield from _fields(schemas, {"anyOf": closed} if closed else {}, f"{name}.", depth)
 
 
 def words_of(schemas: Schemas, schema: Schema) -> str:

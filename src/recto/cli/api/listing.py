@@ -26,8 +26,8 @@ def listed(operations: Iterable[AnyOperation], width: int | None = None) -> Iter
         indent = " " * len(method)
         for at, part in enumerate(_broken(path_of(operation), width and width - len(method))):
             yield f"{indent if at else method}{part}"
-        mark = f" ({DEPRECATED})" if operation.deprecated else ""
-        yield from (f"{indent}{part}" for part in filled(summary_of(operation) + mark, width and width - len(method)))
+        does = summary_of(operation) + _mark(operation)
+        yield from (f"{indent}{part}" for part in filled(does, width and width - len(method)))
 
 
 def summary_of(operation: AnyOperation) -> str:
@@ -36,13 +36,17 @@ def summary_of(operation: AnyOperation) -> str:
 
 
 def chosen(operations: Iterable[AnyOperation], word: str) -> list[AnyOperation]:
-    """Return the operations in whose method, path or summary a word stands."""
+    """Return the operations in whose method, path, summary or mark a word stands."""
     wanted = word.casefold()
     return [
         each
         for each in operations
-        if wanted == each.method.casefold() or wanted in f"{path_of(each)} {summary_of(each)}".casefold()
+        if wanted == each.method.casefold() or wanted in f"{path_of(each)} {summary_of(each)}{_mark(each)}".casefold()
     ]
+
+
+def _mark(operation: AnyOperation) -> str:
+    return f" ({DEPRECATED})" if operation.deprecated else ""
 
 
 def filled(text: str, width: int | None) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from recto.cli.api.finding import AnyOperation
+from recto.cli.api.finding import AnyOperation, path_of
 from recto.cli.failures import USAGE, CommandError
 from recto.contract.operation import Parameter, Place
 
@@ -28,7 +28,9 @@ def query_arguments(operation: AnyOperation, pairs: Iterable[tuple[str, str]]) -
     for name, value in pairs:
         if name not in known:
             names = f"It knows {', '.join(known)}." if known else "It has none."
-            raise CommandError(f"{operation.method} {operation.path} has no query parameter “{name}”. {names}", USAGE)
+            raise CommandError(
+                f"{operation.method} {path_of(operation)} has no query parameter “{name}”. {names}", USAGE
+            )
         given.setdefault(name, []).append(value)
     return {parameter.name: _value(parameter, given.get(name)) for name, parameter in known.items()}
 

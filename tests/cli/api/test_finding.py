@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import pytest
+
+from recto.cli.api.finding import find, path_of
+from recto.cli.failures import USAGE, CommandError
+from recto.contract.api import operations
+from recto.contract.content import SpaceContent
+from recto.contract.organizations import Organizations
+from recto.contract.spaces import Spaces
+
+
+@pytest.mark.parametrize("address", ["/spaces/abc", "spaces/abc", "/v1/spaces/abc", "v1/spaces/abc/", "/spaces/abc/"])
+def test_an_operation_is_found_by_its_path(address: str) -> None:
+    found = find("get", address)
+    assert (found.operation, found.values, found.open) == (Spaces.get_space, {"space_id": "abc"}, ())
+
+
+def test_every_operation_is_found_by_its_pattern() -> None:
+    for operation in operations():
+        found = find(operation.method, path_of(operation))
+        assert found.operation is operation
+        assert list(found.open) == [name.strip("{}") for name in path_of(operation).split("/") if name[:1] == "{"]
+
+
+def test_a_query_may_stand_behind_the_path() -> None:
+    found = find("GET", "/orgs?limit=2&page=a%20b&empty=")
+    assert found.operation is Organizations.list_organizations
+    assert found.query == (("limit", "2"), ("page", "a b"), ("empty", ""))
+
+
+def test_a_path_in_a_path_is_taken_as_a_whole_and_escapes_are_read() -> None:
+    found = find("GET", "/spaces/abc/content/path/guides/caf%C3%A9")
+    assert found.operation is SpaceContent.get_page_by_path
+    assert found.values == {"space_id": "abc", "page_path": "guides/café"}
+
+
+def test_an_address_of_the_platform_itself_is_taken() -> None:
+    here = "https://docs.example.com/v1"
+    assert find("GET", f"{here}/spaces/abc", here).operation is Spaces.get_space
+    assert find("GET", "http://recto.invalid/v1/spaces/abc").operation is Spaces.get_space
+
+
+@pytest.mark.parametrize(
+    ("method", "address", "says"),
+    [
+        ("GET", "/orgz", "There is no operation GET /orgz. Near to it:\n  GET /orgs"),
+        ("GET", "/spaces/abc/change-request", "\n  GET /spaces/{spaceId}/change-requests"),
+        ("GET", "/utterly/else/where", "`recto api` lists what there is."),
+        ("DELETE", "/orgs", "/orgs does not take DELETE; it takes GET."),
+        ("FETCH", "/user", "/user does not take FETCH; it takes GET."),
+        ("GET", "https://elsewhere.example/v1/orgs", "is not on the platform that is used, http://recto.invalid."),
+        ("GET", "/", "There is no operation GET /."),
+    ],
+)
+def test_what_is_none_is_told_with_what_comes_near(method: str, address: str, says: str) -> None:
+    with pytest.raises(CommandError) as caught:
+        find(method, address)
+    assert says in str(caught.value)
+    assert caught.value.exit_code == USAGE
