@@ -239,7 +239,10 @@ def _finished(frame: _Frame) -> Inline:
     kind, target = frame.kind, frame.target
     if kind is InlineKind.CODE:
         text = plain_text(children)
-        return Inline(InlineKind.EXPRESSION if "expression" in words else kind, text, attributes=frame.attributes)
+        if "expression" in words:
+            return Inline(InlineKind.EXPRESSION, text, attributes=frame.attributes)
+        element = {} if frame.name == "<code>" else {"element": frame.name.strip("<>")}
+        return Inline(kind, text, attributes={**frame.attributes, **element})
     if kind is InlineKind.EMPHASIS and any(word.startswith("fa-") for word in words):
         name = next(word for word in words if word.startswith("fa-")).removeprefix("fa-")
         return Inline(InlineKind.ICON, name, attributes=frame.attributes)

@@ -63,6 +63,11 @@ def parse_page(text: str) -> Page:
     return Page(source, front_matter, blocks, env)
 
 
+def parse_inline(text: str) -> tuple[Inline, ...]:
+    """Parse the text of a block that stands on no page, and so knows no definitions of links."""
+    return inline_markdown(text, _parser(), {})
+
+
 @cache
 def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any
 from unicodedata import category
 
+from recto.document.markdown import parse_inline
+from recto.document.rich_inline_nodes import inline_nodes
+
 Node = Mapping[str, Any]
 
 _SPECIAL = re.compile(r"[\\`*_\[\]<~$|]|&(?=#?\w+;)|:(?=[A-Za-z][\w+-]*:)|!(?=\[)|\^(?=\[)")
+# Ends of blocks count as such even after a backslash, where they end a paragraph.
+_TAG_START = re.compile(r"\{(?=%)|\\<(?=/details)")
+_ENTITIES = {"{": "&#123;", "\\<": "&lt;"}
 _LINE_START = re.compile(r"(?m)^(\s*)(?:(\d+)([.)])(?=\s|$)|([#>+=-]|\{%))")
 _MARKDOWN_MARKS = {"bold": "**", "italic": "*", "strikethrough": "~~"}
 _HTML_MARKS = {
@@ -22,20 +29,173 @@ _HTML_MARKS = {
     "superscript": "sup",
 }
 _PLAIN_ADDRESS = re.compile(r"[^\s()<>\\]*\Z")
+_PIPE = re.compile(r"(?<!\\)\|")
+_EDGES = re.compile(r"\A\s+|\s+\Z")
 
 
 def inline_markdown(nodes: Sequence[Node], *, one_line: bool = False, in_table: bool = False) -> str:
-    """Write inline text; on one line, line breaks become ``<br>``."""
-    text = ""
+    """Write inline text; on one line, line breaks become ``<br>``.
+
+    Marks are written as Markdown has them where that is read as the same, else as HTML.
+    """
+    items = _items(nodes)
+    text = _finished(_Line(one_line, html=False).written(items), in_table)
+    if any(item.get("marks") for item in items) and _meaning(_read(text, in_table)) != _meaning(nodes):
+        text = _finished(_Line(one_line, html=True).written(items), in_table)
+    return text
+
+
+def _finished(text: str, in_table: bool) -> str:
+    """Return a written text so that white space at its ends stays and nothing in it begins another block or cell."""
+    text = _EDGES.sub(lambda edge: "".join(f"&#x{ord(space):X};" for space in edge[0]), text)
+    first, end, rest = text.partition("\n")
+    text = line_start_escaped(first) + end + rest
+    return _PIPE.sub(r"\\|", text) if in_table else text
+
+
+def _read(text: str, in_table: bool) -> list[dict[str, Any]]:
+    return inline_nodes(parse_inline(text.replace("\\|", "|") if in_table else text))
+
+
+def _meaning(nodes: Sequence[Node]) -> list[Any]:
+    """Return what inline text says: its runs of text with their marks, and what kinds of inlines stand among them."""
+    found: list[Any] = []
+    for node in nodes:
+        if node.get("object") != "text":
+            found.append((node.get("type"), _meaning(node.get("nodes") or [])))
+            continue
+        for leaf in node.get("leaves") or []:
+            marks = frozenset(str(mark.get("type")) for mark in leaf.get("marks") or [])
+            if found and found[-1][0] == marks:
+                found[-1] = (marks, found[-1][1] + str(leaf.get("text", "")))
+            elif leaf.get("text"):
+                found.append((marks, str(leaf["text"])))
+    return found
+
+
+def _items(nodes: Sequence[Node]) -> list[Node]:
+    """Return the leaves and inlines of some nodes; an inline has the ``marks`` that all text in it has."""
+    items: list[Node] = []
     for node in nodes:
         if node.get("object") == "text":
-            for leaf in node.get("leaves") or []:
-                text = _with_leaf(text, leaf, in_table)
+            items += [{**leaf, "marks": _known(leaf)} for leaf in node.get("leaves") or [] if leaf.get("text")]
         else:
-            text += _inline(node, one_line, in_table)
-    text = text.strip(" ") if one_line else text.strip()
-    text = text.strip("\n").replace("\n", "<br>" if one_line else "\\\n")
-    return line_start_escaped(text)
+            items.append({**node, "marks": _common_marks(node)})
+    return items
+
+
+def _known(leaf: Node) -> list[Node]:
+    """Return the marks of a leaf that can be written, one of each type."""
+    marks = {str(mark.get("type")): mark for mark in leaf.get("marks") or []}
+    return [mark for type, mark in marks.items() if type in _HTML_MARKS or type == "code"]
+
+
+def _common_marks(node: Node) -> list[Node]:
+    leaves = _leaves(node)
+    return [mark for mark in _known(leaves[0]) if all(_has(leaf, mark) for leaf in leaves[1:])] if leaves else []
+
+
+def _leaves(node: Node) -> list[Node]:
+    if node.get("object") == "text":
+        return [leaf for leaf in node.get("leaves") or [] if leaf.get("text")]
+    return [leaf for child in node.get("nodes") or [] for leaf in _leaves(child)]
+
+
+def _key(mark: Node) -> str:
+    return f"{mark.get('type')} {json.dumps(mark.get('data') or {}, sort_keys=True)}"
+
+
+def _has(item: Node, mark: Node) -> bool:
+    return any(_key(other) == _key(mark) for other in item.get("marks") or [])
+
+
+def _without(item: Node, mark: Node) -> Node:
+    """Return a leaf, inline or text without a mark, all the way down."""
+    result = dict(item)
+    for name in ("nodes", "leaves"):
+        if item.get(name):
+            result[name] = [_without(child, mark) for child in item[name]]
+    if "marks" in item:
+        result["marks"] = [other for other in item["marks"] or [] if _key(other) != _key(mark)]
+    return result
+
+
+class _Line:
+    """Writes leaves and inlines one after the other; with ``html``, marks and line breaks are written as HTML."""
+
+    def __init__(self, one_line: bool, *, html: bool) -> None:
+        self._one_line = one_line
+        self._html = html
+
+    def written(self, items: Sequence[Node]) -> str:
+        """Write items; a mark is put around the longest run of them that has it."""
+        text = ""
+        place = 0
+        while place < len(items):
+            item = items[place]
+            end, mark = self._longest(items, place)
+            if mark is None:
+                text += self._item(item)
+            else:
+                inner = self.written([_without(each, mark) for each in items[place:end]])
+                text = self._marked(text, inner, mark, items[end] if end < len(items) else None)
+            place = end
+        return text
+
+    def _longest(self, items: Sequence[Node], start: int) -> tuple[int, Node | None]:
+        """Return where the longest run of items with one mark ends, and that mark; inlines without text go along."""
+        best: tuple[int, Node | None] = (start + 1, None)
+        for mark in items[start].get("marks") or []:
+            end = last = start + 1
+            if mark.get("type") == "code":
+                continue
+            while last < len(items) and (
+                _has(items[last], mark) or not (_leaves(items[last]) or "text" in items[last])
+            ):
+                last += 1
+                end = last if _has(items[last - 1], mark) else end
+            if best[1] is None or end > best[0]:
+                best = (end, mark)
+        return best
+
+    def _item(self, item: Node) -> str:
+        if "text" not in item:
+            return self._inline(item)
+        text = str(item["text"])
+        marks = item.get("marks") or []
+        if any(mark.get("type") == "code" for mark in marks):
+            return _code(text, next(mark for mark in marks if mark.get("type") == "code").get("data") or {})
+        return self._broken(escaped(text))
+
+    def _inline(self, node: Node) -> str:
+        type, data = str(node.get("type", "")), node.get("data") or {}
+        if type in _VOID:
+            return _VOID[type](data)
+        text = _Line(True, html=self._html).written(_items(node.get("nodes") or []))
+        if type in ("link", "mention"):
+            title = "mention" if type == "mention" else str(data.get("title") or "")
+            return f"[{text}]({_target(address(data.get('ref')), title)})"
+        if type == "button":
+            attributes = {"class": "button", "href": address(data.get("ref")), **_plain_values(data)}
+            return f"<a{_html_attributes(attributes)}>{text}</a>"
+        return f"[^{data['label']}]" if type == "annotation" and "label" in data else text
+
+    def _broken(self, text: str) -> str:
+        """Write the line breaks of a text: as HTML at its ends and beside white space, which Markdown would drop."""
+        if self._one_line or self._html:
+            return text.replace("\n", "<br>")
+        text = re.sub(r"\A\n+|\n+\Z|(?<=\s)\n|\n(?=\s)", lambda found: "<br>" * len(found[0]), text)
+        return line_start_escaped(text.replace("\n", "\\\n")) if "\n" in text else text
+
+    def _marked(self, before: str, inner: str, mark: Node, following: Node | None) -> str:
+        """Return the text before with a marked one added; in Markdown where its signs are sure to be read."""
+        sign = "" if self._html or mark.get("data") else _MARKDOWN_MARKS.get(str(mark.get("type")))
+        if sign and inner.strip() == inner and _may_open(before, inner) and _may_close(inner, following):
+            return f"{before}{sign}{inner}{sign}"
+        element = _HTML_MARKS.get(str(mark.get("type")))
+        if element is None:
+            return before + inner
+        return f"{before}<{element}{_html_attributes(mark.get('data') or {})}>{inner}</{element}>"
 
 
 def plain(nodes: Sequence[Node]) -> str:
@@ -59,12 +219,14 @@ def address(ref: object) -> str:
         return f"{page}#{ref.get('anchor', '')}"
     if kind == "file":
         return f"/files/{ref.get('file', '')}"
+    if kind == "reusable-content":
+        return f"/reusable-content/{ref.get('reusableContent', '')}"
     return str(ref.get("url", ""))
 
 
 def escaped(text: str) -> str:
     """Return a text, to stand in a line, so that nothing in it is read as Markdown."""
-    return _SPECIAL.sub(r"\\\g<0>", text)
+    return _TAG_START.sub(lambda found: _ENTITIES[found[0]], _SPECIAL.sub(r"\\\g<0>", text))
 
 
 def line_start_escaped(text: str) -> str:
@@ -77,82 +239,54 @@ def _escaped_start(match: re.Match[str]) -> str:
     return f"{space}{number}\\{dot}" if number else f"{space}\\{mark}"
 
 
-def _with_leaf(before: str, leaf: Node, in_table: bool) -> str:
-    """Return the text with a leaf added: marks as Markdown where that is sure to be read so, else as HTML."""
-    text = str(leaf.get("text", ""))
-    marks = {str(mark.get("type")): mark for mark in leaf.get("marks") or []}
-    core = text.strip()
-    if not marks or not core:
-        return before + escaped(text)
-    lead, trail = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
-    before += lead
-    code = "code" in marks
-    written = _code(core, in_table) if code else escaped(core)
-    steady = _may_stand_open(before, written)
-    for type, mark in marks.items():
-        if steady and type in _MARKDOWN_MARKS and not _breaks(written):
-            sign = _MARKDOWN_MARKS[type]
-            written = f"{sign}{written}{sign}"
-        elif type in _HTML_MARKS:
-            element = _HTML_MARKS[type]
-            written = f"<{element}{_html_attributes(mark.get('data') or {})}>{written}</{element}>"
-    return before + written + trail
-
-
-def _may_stand_open(before: str, written: str) -> bool:
+def _may_open(before: str, inner: str) -> bool:
     """Whether a run of ``*`` between the two is sure to begin emphasis."""
-    if before.endswith(("*", "~", "_")):
+    if not inner or before.endswith(("*", "~", "_")):
         return False
     last = before[-1:]
-    return not last or last.isspace() or _is_punctuation(last) or not _is_punctuation(written[0])
+    return not last or last.isspace() or _is_punctuation(last) or not _is_punctuation(inner[0])
 
 
-def _breaks(written: str) -> bool:
-    """Whether what ends here would not end emphasis before a letter."""
-    return _is_punctuation(written[-1]) and not written.endswith(("*", "~"))
+def _may_close(inner: str, following: Node | None) -> bool:
+    """Whether a run of ``*`` after a text is sure to end emphasis before what follows."""
+    if following is None or "text" not in following or following.get("marks"):
+        return True
+    after = str(following["text"])[0]
+    return after.isspace() or _is_punctuation(after) or not _is_punctuation(inner[-1])
 
 
 def _is_punctuation(character: str) -> bool:
     return category(character)[0] in "PS"
 
 
-def _code(text: str, in_table: bool) -> str:
+def _code(text: str, data: Node) -> str:
+    if data:
+        attributes = {name: value for name, value in data.items() if name != "element"}
+        element = data.get("element", "code")
+        return f"<{element}{_html_attributes(attributes)}>{escaped(text)}</{element}>"
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     fence = "`" * (longest + 1)
-    pad = " " if text.startswith("`") or text.endswith("`") else ""
     text = text.replace("\n", " ")
-    return f"{fence}{pad}{text.replace('|', chr(92) + '|') if in_table else text}{pad}{fence}"
+    spaced = text.startswith(" ") and text.endswith(" ") and text.strip()
+    pad = " " if text.startswith("`") or text.endswith("`") or spaced else ""
+    return f"{fence}{pad}{text}{pad}{fence}"
 
 
-def _inline(node: Node, one_line: bool, in_table: bool) -> str:
-    type, data = str(node.get("type", "")), node.get("data") or {}
-    nodes = node.get("nodes") or []
-    if type in ("link", "mention"):
-        text = inline_markdown(nodes, one_line=True, in_table=in_table)
-        title = "mention" if type == "mention" else str(data.get("title") or "")
-        return f"[{text}]({_target(address(data.get('ref')), title)})"
-    if type == "button":
-        attributes = {"class": "button", "href": address(data.get("ref")), **_plain_values(data)}
-        return f"<a{_html_attributes(attributes)}>{inline_markdown(nodes, one_line=True, in_table=in_table)}</a>"
-    if type in ("inline-image", "image"):
-        return _image(data)
-    if type == "emoji":
-        return f":{data['shortCode']}:" if "shortCode" in data else _emoji(str(data.get("code", "")))
-    if type == "icon":
-        icon = data.get("icon", "")
-        attributes = {"class": f"fa-{icon}", **_plain_values(data, "icon")}
-        return f"<i{_html_attributes(attributes)}>:{icon}:</i>"
-    if type == "expression":
-        return f'<code class="expression">{escape(str(data.get("expression", "")), quote=False)}</code>'
-    if type == "inline-math":
-        return f"$${data.get('formula', '')}$$"
-    if type == "annotation":
-        return f"[^{data['label']}]" if "label" in data else inline_markdown(nodes, one_line=one_line)
-    if type == "anchor":
-        return f'<a href="#{data.get("id", "")}" id="{data.get("id", "")}"></a>'
-    if type == "html":
-        return str(data.get("source", ""))
-    return inline_markdown(nodes, one_line=one_line, in_table=in_table)
+def _void_emoji(data: Node) -> str:
+    return f":{data['shortCode']}:" if "shortCode" in data else _emoji(str(data.get("code", "")))
+
+
+def _icon(data: Node) -> str:
+    icon = data.get("icon", "")
+    return f"<i{_html_attributes({'class': f'fa-{icon}', **_plain_values(data, 'icon')})}>:{icon}:</i>"
+
+
+def _expression(data: Node) -> str:
+    return f'<code class="expression">{escape(str(data.get("expression", "")), quote=False)}</code>'
+
+
+def _anchor(data: Node) -> str:
+    return f'<a href="#{data.get("id", "")}" id="{data.get("id", "")}"></a>'
 
 
 def _image(data: Node) -> str:
@@ -186,3 +320,15 @@ def _plain_values(data: Node, *without: str) -> dict[str, str]:
 
 def _html_attributes(attributes: Mapping[str, object]) -> str:
     return "".join(f' {name}="{escape(str(value))}"' for name, value in attributes.items())
+
+
+_VOID: Mapping[str, Callable[[Node], str]] = {
+    "inline-image": _image,
+    "image": _image,
+    "emoji": _void_emoji,
+    "icon": _icon,
+    "expression": _expression,
+    "inline-math": lambda data: f"$${data.get('formula', '')}$$",
+    "anchor": _anchor,
+    "html": lambda data: str(data.get("source", "")),
+}

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from recto.document.block_keys import fresh_keys
-from recto.document.blocks import Block, BlockKind, Inline, InlineKind, plain_text
-from recto.document.links import LinkKind, read_link
+from recto.document.blocks import Block, BlockKind, plain_text
 from recto.document.markdown import Page, parse_page
+from recto.document.rich_inline_nodes import inline_nodes, reference, text_node
 from recto.document.rich_markdown import TAG_NAMES, to_markdown
 
 if TYPE_CHECKING:
@@ -31,16 +31,6 @@ _TYPES = {
     BlockKind.INCLUDE: "reusable-content",
     BlockKind.PROMPT: "integration",
 }
-_MARKS = {
-    InlineKind.STRONG: "bold",
-    InlineKind.EMPHASIS: "italic",
-    InlineKind.STRIKETHROUGH: "strikethrough",
-    InlineKind.HIGHLIGHT: "color",
-    InlineKind.SUBSCRIPT: "subscript",
-    InlineKind.SUPERSCRIPT: "superscript",
-}
-_LINKS = {InlineKind.LINK: "link", InlineKind.MENTION: "mention", InlineKind.BUTTON: "button"}
-
 _CELL_END = re.compile(r"(?<!\\)\|")
 
 
@@ -52,17 +42,6 @@ def to_document(page: Page | str, keys: Sequence[str] | None = None) -> Document
     writer = _Writer(parsed, iter(keys if keys is not None else fresh_keys(parsed)))
     data = {"schemaVersion": SCHEMA_VERSION}
     return Document.model_validate({"object": "document", "data": data, "nodes": writer.nodes(parsed.blocks)})
-
-
-def reference(target: str) -> Node:
-    """Return the content reference that a link target is."""
-    link = read_link(target)
-    if link.kind is LinkKind.PAGE_ID:
-        page = {"kind": "page", "page": link.path}
-        return {**page, "kind": "anchor", "anchor": link.anchor} if link.anchor else page
-    if link.kind is LinkKind.FILE_ID:
-        return {"kind": "file", "file": link.path}
-    return {"kind": "url", "url": target}
 
 
 class _Writer:
@@ -180,84 +159,7 @@ def _block(
 def _code(block: Block, key: str) -> Node:
     data: Node = {("syntax" if name == "language" else name): value for name, value in block.attributes.items()}
     lines = [
-        _block("code-line", f"{key}-{number}", {}, [_text(line, ())])
+        _block("code-line", f"{key}-{number}", {}, [text_node(line)])
         for number, line in enumerate(block.text.split("\n"))
     ]
     return _block("code", key, data, lines)
-
-
-def _text(text: str, marks: tuple[Node, ...]) -> Node:
-    return {"object": "text", "leaves": [{"object": "leaf", "text": text, "marks": list(marks)}]}
-
-
-def inline_nodes(inlines: tuple[Inline, ...], marks: tuple[Node, ...] = ()) -> list[Node]:
-    """Return inline text as nodes: text in leaves with marks, anything else as an inline."""
-    nodes: list[Node] = []
-    for inline in inlines:
-        for node in _inline_nodes(inline, marks):
-            if nodes and node["object"] == "text" == nodes[-1]["object"]:
-                _add_leaves(nodes[-1]["leaves"], node["leaves"])
-            else:
-                nodes.append(node)
-    return nodes
-
-
-def _add_leaves(leaves: list[Node], more: list[Node]) -> None:
-    for leaf in more:
-        if leaves and leaves[-1]["marks"] == leaf["marks"]:
-            leaves[-1]["text"] += leaf["text"]
-        else:
-            leaves.append(leaf)
-
-
-def _inline_nodes(inline: Inline, marks: tuple[Node, ...]) -> list[Node]:
-    kind = inline.kind
-    if kind is InlineKind.TEXT:
-        return [_text(inline.text, marks)]
-    if kind is InlineKind.SOFT_BREAK:
-        return [_text(" ", marks)]
-    if kind is InlineKind.BREAK:
-        return [_text("\n", marks)]
-    if kind is InlineKind.CODE:
-        return [_text(inline.text, (*marks, {"object": "mark", "type": "code"}))]
-    if kind in _MARKS:
-        mark: Node = {"object": "mark", "type": _MARKS[kind]}
-        if inline.attributes:
-            mark["data"] = dict(inline.attributes)
-        known = any(mark["type"] == other["type"] for other in marks)
-        return inline_nodes(inline.children, marks if known else (*marks, mark))
-    if kind in _LINKS:
-        data: Node = {"ref": reference(inline.target), **_without_href(inline.attributes)}
-        if inline.title and kind is InlineKind.LINK:
-            data["title"] = inline.title
-        return [_inline(_LINKS[kind], data, inline_nodes(inline.children, marks))]
-    return [_inline(*_void_inline(inline))]
-
-
-def _void_inline(inline: Inline) -> tuple[str, Node]:
-    kind = inline.kind
-    if kind is InlineKind.IMAGE:
-        attributes = {name: value for name, value in inline.attributes.items() if name != "src"}
-        title = {"title": inline.title} if inline.title else {}
-        return "inline-image", {"ref": reference(inline.target), **attributes, "alt": inline.text, **title}
-    if kind is InlineKind.ANCHOR:
-        return "anchor", {"id": inline.target}
-    if kind is InlineKind.EMOJI:
-        return "emoji", {"shortCode": inline.text}
-    if kind is InlineKind.ICON:
-        return "icon", {"icon": inline.text, **inline.attributes}
-    if kind is InlineKind.EXPRESSION:
-        return "expression", {"expression": inline.text}
-    if kind is InlineKind.MATH:
-        return "inline-math", {"formula": inline.text}
-    if kind is InlineKind.FOOTNOTE:
-        return "annotation", {"label": inline.text, **_without_href(inline.attributes)}
-    return "html", {"source": inline.text}
-
-
-def _without_href(attributes: Mapping[str, str]) -> Node:
-    return {name: value for name, value in attributes.items() if name != "href"}
-
-
-def _inline(type: str, data: Node, nodes: list[Node] | None = None) -> Node:
-    return {"object": "inline", "type": type, "isVoid": nodes is None, "data": data, "nodes": nodes or []}

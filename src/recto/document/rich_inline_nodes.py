@@ -1,0 +1,115 @@
+"""Inline text as the nodes of rich text: runs of text with marks, and inlines such as links."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from recto.document.blocks import Inline, InlineKind
+from recto.document.links import LinkKind, read_link
+
+Node = dict[str, Any]
+
+_MARKS = {
+    InlineKind.STRONG: "bold",
+    InlineKind.EMPHASIS: "italic",
+    InlineKind.STRIKETHROUGH: "strikethrough",
+    InlineKind.HIGHLIGHT: "color",
+    InlineKind.SUBSCRIPT: "subscript",
+    InlineKind.SUPERSCRIPT: "superscript",
+}
+_LINKS = {InlineKind.LINK: "link", InlineKind.MENTION: "mention", InlineKind.BUTTON: "button"}
+
+
+def reference(target: str) -> Node:
+    """Return the content reference that a link target is."""
+    link = read_link(target)
+    if link.kind is LinkKind.PAGE_ID:
+        page = {"kind": "page", "page": link.path}
+        return {**page, "kind": "anchor", "anchor": link.anchor} if link.anchor else page
+    if link.kind is LinkKind.FILE_ID:
+        return {"kind": "file", "file": link.path}
+    if link.kind is LinkKind.REUSABLE_ID:
+        return {"kind": "reusable-content", "reusableContent": link.path}
+    return {"kind": "url", "url": target}
+
+
+def text_node(text: str, marks: tuple[Node, ...] = ()) -> Node:
+    """Return a run of text with its marks as a node."""
+    return {"object": "text", "leaves": [{"object": "leaf", "text": text, "marks": list(marks)}]}
+
+
+def inline_nodes(inlines: tuple[Inline, ...], marks: tuple[Node, ...] = ()) -> list[Node]:
+    """Return inline text as nodes: text in leaves with marks, anything else as an inline."""
+    nodes: list[Node] = []
+    for inline in inlines:
+        for node in _inline_nodes(inline, marks):
+            if nodes and node["object"] == "text" == nodes[-1]["object"]:
+                _add_leaves(nodes[-1]["leaves"], node["leaves"])
+            else:
+                nodes.append(node)
+    return nodes
+
+
+def _add_leaves(leaves: list[Node], more: list[Node]) -> None:
+    for leaf in more:
+        if leaves and leaves[-1]["marks"] == leaf["marks"]:
+            leaves[-1]["text"] += leaf["text"]
+        else:
+            leaves.append(leaf)
+
+
+def _inline_nodes(inline: Inline, marks: tuple[Node, ...]) -> list[Node]:
+    kind = inline.kind
+    if kind is InlineKind.TEXT:
+        return [text_node(inline.text, marks)]
+    if kind is InlineKind.SOFT_BREAK:
+        return [text_node(" ", marks)]
+    if kind is InlineKind.BREAK:
+        return [text_node("\n", marks)]
+    if kind is InlineKind.CODE:
+        return [text_node(inline.text, (*marks, _mark("code", inline)))]
+    if kind in _MARKS:
+        mark = _mark(_MARKS[kind], inline)
+        known = any(mark["type"] == other["type"] for other in marks)
+        return inline_nodes(inline.children, marks if known else (*marks, mark))
+    if kind in _LINKS:
+        data: Node = {"ref": reference(inline.target), **_without_href(inline.attributes)}
+        if inline.title and kind is InlineKind.LINK:
+            data["title"] = inline.title
+        return [_inline(_LINKS[kind], data, inline_nodes(inline.children, marks))]
+    return [_inline(*_void_inline(inline))]
+
+
+def _mark(type: str, inline: Inline) -> Node:
+    data = {"data": dict(inline.attributes)} if inline.attributes else {}
+    return {"object": "mark", "type": type, **data}
+
+
+def _void_inline(inline: Inline) -> tuple[str, Node]:
+    kind = inline.kind
+    if kind is InlineKind.IMAGE:
+        attributes = {name: value for name, value in inline.attributes.items() if name != "src"}
+        title = {"title": inline.title} if inline.title else {}
+        return "inline-image", {"ref": reference(inline.target), **attributes, "alt": inline.text, **title}
+    if kind is InlineKind.ANCHOR:
+        return "anchor", {"id": inline.target}
+    if kind is InlineKind.EMOJI:
+        return "emoji", {"shortCode": inline.text}
+    if kind is InlineKind.ICON:
+        return "icon", {"icon": inline.text, **inline.attributes}
+    if kind is InlineKind.EXPRESSION:
+        return "expression", {"expression": inline.text}
+    if kind is InlineKind.MATH:
+        return "inline-math", {"formula": inline.text}
+    if kind is InlineKind.FOOTNOTE:
+        return "annotation", {"label": inline.text, **_without_href(inline.attributes)}
+    return "html", {"source": inline.text}
+
+
+def _without_href(attributes: Mapping[str, str]) -> Node:
+    return {name: value for name, value in attributes.items() if name != "href"}
+
+
+def _inline(type: str, data: Node, nodes: list[Node] | None = None) -> Node:
+    return {"object": "inline", "type": type, "isVoid": nodes is None, "data": data, "nodes": nodes or []}
