@@ -10,9 +10,10 @@ import pytest
 
 from recto.server.content.revisions import content_of, main_revision, tree_of
 from recto.server.content.store import load_blob
-from recto.server.exchange import BroughtIn, FolderError, ImportCancelledError, bring_in, storing
+from recto.server.exchange import BroughtIn, FolderError, ImportCancelledError, bring_in, importing, storing
 from recto.server.platform import Platform
 from recto.server.problems import Forbidden, NotFound
+from recto.server.sweeping import sweep_content
 from support.content import Desk, titles
 from support.platform import FrozenClock, Speaker, join
 
@@ -387,3 +388,23 @@ def test_real_documentation_comes_in(
     shutil.copytree(SAMPLES / name, copy)
     assert check(bring_in(platform, copy))
     assert not any(book.changed for book in bring_in(platform, SAMPLES / name).spaces)
+
+
+async def test_files_that_are_swept_away_on_the_way_in_are_stored_again(
+    platform: Platform, folder: Path, ada: Speaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turns: list[Any] = []
+
+    def swept_once(*arguments: Any) -> Any:
+        names = storing.store_ahead(*arguments)
+        if not turns:
+            platform.database.write_now(sweep_content)
+        turns.append(names)
+        return names
+
+    monkeypatch.setattr(importing, "store_ahead", swept_once)
+    (space,) = bring_in(platform, folder).spaces
+    assert len(turns) == 2
+    (file,) = (await ada.get(f"/spaces/{space.space}/content/files"))["items"]
+    assert (await ada.request("GET", file["downloadURL"])).content == b"picture"
+    assert "The first page." in str(await ada.get(f"/spaces/{space.space}/search", query="first page"))
