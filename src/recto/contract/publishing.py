@@ -34,7 +34,7 @@ class Publishing(Resource):
 
     @post("/orgs/{organization_id}/sites/{site_id}/publish")
     async def publish_site(self, organization_id: str, site_id: str) -> Checkout | Site:
-        """Let the audience of a site read it."""
+        """Let the audience of a site read it, also while there is nothing on it yet."""
         ...
 
     @post("/orgs/{organization_id}/sites/{site_id}/unpublish")

@@ -64,7 +64,7 @@ class RedirectDestination(Model):
 
 
 class Redirect(Model):
-    """An old address and where it leads."""
+    """An old address and where it leads. It goes with the section or site space that it leads to."""
 
     object: str = "site-redirect"
     id: str

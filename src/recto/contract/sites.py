@@ -111,7 +111,10 @@ class AdaptiveContentInput(Body):
 
 
 class UpdateSite(Body):
-    """What is to change of a site. A ``proxy`` of ``None`` removes it."""
+    """What is to change of a site. A ``proxy`` of ``None`` removes it.
+
+    No two sites of an organization have one ``basename``. A default site space makes its section the default one too.
+    """
 
     title: SiteTitle = LEFT_OUT
     visibility: SiteVisibility = LEFT_OUT

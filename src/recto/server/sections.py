@@ -21,7 +21,7 @@ from recto.server.structure import (
     items_under,
     last_position,
     named_item,
-    number,
+    position_of,
     reading_order,
     reparent,
     set_fields,
@@ -157,11 +157,15 @@ def remove_group(database: Connection, site: str, group: str) -> None:
         return
     held = items_under(database, site, group)
     beside = items_under(database, site, row["parent"])
-    at = beside.index(Item("site-section-group", group))
-    for item in held:
-        database.update(TABLES[item.type], item.id, parent=row["parent"])
+    after = beside[beside.index(Item("site-section-group", group)) + 1 :]
+    first: float = row["position"]
+    end = position_of(database, after[0]) if after else first + 1
+    # They share the room that the group had: nothing beside it moves, so that whoever pages through misses nothing.
+    for at, item in enumerate(held):
+        database.update(
+            TABLES[item.type], item.id, parent=row["parent"], position=first + at * (end - first) / len(held)
+        )
     database.execute("DELETE FROM section_groups WHERE id = ?", group)
-    number(database, [*beside[:at], *held, *beside[at + 1 :]])
 
 
 def put_into_group(database: Connection, site: str, group: str, section: str) -> None:

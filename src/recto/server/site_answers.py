@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 
 from recto.contract.common import Urls
 from recto.contract.spaces import Space
@@ -40,6 +41,8 @@ class SiteView:
         )
         if reader is not None:
             self._keep_back(reader)
+        self._in_section = _by(self.site_spaces.values(), "section")
+        self._under_group = _by((*self.sections.values(), *self.groups.values()), "parent")
         self._spaces = self._shown_spaces()
         self._defaults = self._find_defaults()
 
@@ -125,7 +128,7 @@ class SiteView:
 
     def place(self, row: Row) -> str:
         """Return a text by which sections, groups and site spaces sort as a reader meets them."""
-        own = f"{row['position']:06}"
+        own = f"{row['position']:017.9f}"
         if row.get("section") is not None:
             return f"{self.place(self.sections[row['section']])}.{own}"
         parent = row.get("parent")
@@ -148,18 +151,14 @@ class SiteView:
 
     def _find_defaults(self) -> set[str]:
         """Return the ids of the default section and of the default site space of each section, or of the root."""
-        found: dict[str | None, Row] = {}
-        for row in sorted(self.site_spaces.values(), key=lambda row: not row["is_default"]):
-            found.setdefault(row["section"], row)
-        sections = sorted(self.sections.values(), key=lambda row: (not row["is_default"], self.place(row)))
-        return {row["id"] for row in (*found.values(), *sections[:1])}
+        containers = (sorted(self.sections.values(), key=self.place), *self._in_section.values())
+        return {min(rows, key=lambda row: not row["is_default"])["id"] for rows in containers if rows}
 
     def _site_spaces_in(self, section: str | None) -> tuple[SiteSpace, ...]:
-        return tuple(self.site_space(at) for at, row in self.site_spaces.items() if row["section"] == section)
+        return tuple(self.site_space(row["id"]) for row in self._in_section.get(section, ()))
 
     def _under(self, group: str | None) -> tuple[SiteSection | SiteSectionGroup, ...]:
-        rows = [row for row in (*self.sections.values(), *self.groups.values()) if row["parent"] == group]
-        ordered = (row["id"] for row in sorted(rows, key=lambda row: (row["position"], row["id"])))
+        ordered = (row["id"] for row in self._under_group.get(group, ()))
         return tuple(self.section(at) if at in self.sections else self.group(at) for at in ordered)
 
     def _rows(self, select: str) -> Rows:
@@ -183,6 +182,14 @@ class SiteView:
             elif self._reader is not None:
                 shown[row["id"]] = _read_only(self._context, row)
         return shown
+
+
+def _by(rows: Iterable[Row], column: str) -> dict[str | None, list[Row]]:
+    """Return the rows by what they have in a column, each list in the order of its positions."""
+    found: dict[str | None, list[Row]] = {}
+    for row in sorted(rows, key=lambda row: (row["position"], row["id"])):
+        found.setdefault(row[column], []).append(row)
+    return found
 
 
 def _values(rows: Rows, column: str) -> set[str]:

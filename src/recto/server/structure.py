@@ -113,8 +113,13 @@ def last_position(database: Connection, items: list[Item]) -> int:
     """Return the position after the last of these siblings."""
     if not items:
         return 0
-    last: int = database.value(f"SELECT position FROM {TABLES[items[-1].type]} WHERE id = ?", items[-1].id)
-    return last + 1
+    return int(position_of(database, items[-1])) + 1
+
+
+def position_of(database: Connection, item: Item) -> float:
+    """Return the position of an item: mostly a whole number, a fraction where what a group held took its place."""
+    position: float = database.value(f"SELECT position FROM {TABLES[item.type]} WHERE id = ?", item.id)
+    return position
 
 
 def sort(database: Connection, site: str, item: Item, before: Item | None, after: Item | None) -> None:

@@ -327,6 +327,25 @@ class TestGroups:
         await site.speaker.send("DELETE", f"{site.path}/section-groups/{last}", status=204)
         assert (await site.speaker.get(site.path))["siteSpaces"] == 6
 
+    @pytest.mark.parametrize("limit", [1, 2, 3, 4])
+    async def test_whoever_pages_through_meets_each_of_the_others_once_when_a_group_goes(
+        self, site: Any, parts: dict[str, str], limit: int
+    ) -> None:
+        empty = await site.group("Empty")
+        await site.sort(GROUP, empty, before=(SECTION, parts["A"]))
+        await site.sort(GROUP, parts["G"], before=(SECTION, parts["D"]))
+        first = await site.speaker.get(f"{site.path}/sections", limit=limit)
+        for group in (empty, parts["G"]):
+            await site.speaker.send("DELETE", f"{site.path}/section-groups/{group}", status=204)
+        rest = [
+            await site.speaker.get(f"{site.path}/sections", page=each["page"]) for each in [first.get("next")] if each
+        ]
+        titles = [each["title"] for page in (first, *rest) for each in page["items"]]
+        assert [title for title in titles if title in "AD"] == ["A", "D"]
+        assert await site.outline() == ["A", "B", "C", "D"]
+        await site.section("E", (await site.speaker.get(f"{site.path}/site-spaces"))["items"][0]["space"]["id"])
+        assert await site.outline() == ["A", "B", "C", "D", "E"]
+
     async def test_putting_in_and_taking_out(self, site: Any, parts: dict[str, str]) -> None:
         path = f"{site.path}/section-groups/{parts['G']}/sections"
         for _ in range(2):
