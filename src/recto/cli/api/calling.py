@@ -28,10 +28,11 @@ def call(sender: Sender, operation: AnyOperation, arguments: Mapping[str, Any], 
     changed something, it says so.
     """
     sender.waits.listener = _tell_waits
+    asking = _Call(sender, operation)
     try:
-        return asyncio.run(_Call(sender, operation).made(arguments, all_pages))
+        return asyncio.run(asking.answer(arguments, all_pages))
     except KeyboardInterrupt:
-        if sender.writing:
+        if asking.left_behind:
             tell("Interrupted. What was to be changed may have arrived; look before you send it again.")
         raise
 
@@ -48,11 +49,18 @@ class _Call:
         self._sender = sender
         self._operation = operation
         self._what = failure_of(operation)
+        self.left_behind = False
+        """Whether it was interrupted while it may have changed something."""
 
-    async def made(self, arguments: Mapping[str, Any], all_pages: bool) -> Any:
-        answer = await (self._walked(dict(arguments)) if all_pages else self._asked(arguments))
-        await self._sender.aclose()
-        return answer
+    async def answer(self, arguments: Mapping[str, Any], all_pages: bool) -> Any:
+        try:
+            return await (self._walked(dict(arguments)) if all_pages else self._asked(arguments))
+        except asyncio.CancelledError:
+            self.left_behind = self._sender.writing
+            raise
+        finally:
+            if not self.left_behind:
+                await self._sender.aclose()
 
     async def _asked(self, arguments: Mapping[str, Any]) -> Any:
         content = await self._sender.ask(self._operation, arguments)
