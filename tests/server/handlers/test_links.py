@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 import pytest
 
 from recto.contract.common import Role
+from recto.server.content import links
 from recto.server.content.importing import ImportedPage
+from recto.server.content.store import Remembered
 from recto.server.platform import Platform
 from support.content import Desk, make_space
 from support.platform import BASE_URL, Speaker, join, stranger
@@ -203,15 +206,18 @@ async def test_a_file_is_pointed_at_by_pictures_and_covers(ada: Speaker, space: 
 async def test_other_spaces_point_at_a_page_as_far_as_one_may_see_them(
     platform: Platform, organization: str, ada: Speaker, space: str
 ) -> None:
-    text = f"[a](/spaces/{space}/pages/setup) [b](https://app.gitbook.com/o/x/s/{space}/setup/cables#x)\n"
+    text = (
+        f"[a](/spaces/{space}/pages/setup) [b](https://app.gitbook.com/o/x/s/{space}/setup/cables#x)"
+        f" [c]({BASE_URL}/v1/spaces/{space}/content/page/home)\n"
+    )
     other = make_space(platform, (ImportedPage("outer", "Outer", "outer", text=text),))
     grace = Speaker(platform, join(platform, organization, "Grace Hopper", "read"))
-    for page in ("setup", "cables"):
+    for page in ("home", "setup", "cables"):
         path = f"/spaces/{space}/content/page/{page}/backlinks"
         pointing = [_name(each) for each in (await grace.get(path))["items"]]
         assert "outer" in pointing
     await ada.send("PATCH", f"/spaces/{other}", {"defaultLevel": None})
-    for page in ("setup", "cables"):
+    for page in ("home", "setup", "cables"):
         path = f"/spaces/{space}/content/page/{page}/backlinks"
         assert "outer" not in [_name(each) for each in (await grace.get(path))["items"]]
         assert "outer" in [_name(each) for each in (await ada.get(path))["items"]]
@@ -266,3 +272,54 @@ async def test_what_is_not_there_has_no_links(ada: Speaker, space: str) -> None:
         assert "limit" in await ada.refused("GET", f"{path}/links", 400, limit=1001)
     await ada.refused("GET", "/spaces/nowhere/links", 404)
     await ada.refused("GET", f"/spaces/{space}/change-requests/99/links", 404)
+
+
+async def test_what_stands_beside_the_text_has_no_line(ada: Speaker, space: str) -> None:
+    items = (await ada.get(f"/spaces/{space}/content/page/setup/links"))["items"]
+    (cover,) = [each for each in items if each["targetReference"]["kind"] == "file"]
+    (place,) = cover["locationReferences"]
+    assert (place["page"]["id"], place["target"], "line" in place) == ("setup", "/files/logo", False)
+
+
+async def test_what_is_included_from_the_application_is_needed(ada: Speaker, space: str) -> None:
+    desk = await Desk.open(ada, space)
+    address = "https://app.gitbook.com/s/x/~/reusable/y/"
+    await desk.edit("cables", f'{{% include "{address}" %}}\n\n{{% openapi-operation spec="pets" path="/" %}}\n')
+    items = (await ada.get(f"{desk.path}/content/page/cables/links"))["items"]
+    assert {(each["status"], each["relation"], each["targetReference"]["kind"]) for each in items} == {
+        ("in-app", "dependsOn", "url"),
+        ("broken", "dependsOn", "openapi"),
+    }
+
+
+async def test_what_is_remembered_is_what_would_be_read_anew(
+    ada: Speaker, space: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chance = Random(3)
+    pages = ["home", "setup", "cables"]
+
+    def text() -> str:
+        written = (f"[x](/pages/{chance.choice([*pages, 'gone'])}#{chance.choice(['a', 'b'])})" for _ in range(4))
+        return f"{' '.join(written)}\n\n## {chance.choice(['a', 'b', 'c'])}\n"
+
+    for _ in range(8):
+        desk = await Desk.open(ada, space)
+        made = await desk.write(
+            {
+                "operation": "update_page",
+                "page": "home",
+                "document": {"markdown": text()},
+                "title": chance.choice("ab"),
+            },
+            {"operation": "update_page", "page": chance.choice(pages[1:]), "document": {"markdown": text()}},
+            {"operation": "insert_page", "title": "New", "document": {"markdown": text()}, "ref": "new"},
+            *([{"operation": "delete_page", "page": pages.pop()}] if chance.random() < 0.4 and len(pages) > 2 else []),
+        )
+        pages.append(made["changes"][2]["page"]["id"])
+        paths = [f"{desk.path}/links", f"{desk.path}/content/page/home/backlinks", f"/spaces/{space}/links"]
+        remembered = [await ada.get(path) for path in paths]
+        with monkeypatch.context() as anew:
+            for name in ("_references", "_links", "_outward"):
+                anew.setattr(links, name, Remembered(100))
+            assert [await ada.get(path) for path in paths] == remembered
+        await desk.merge()

@@ -31,7 +31,7 @@ _BATCH = 500
 _TO_A_SPACE = re.compile("/(?:s|spaces)/")
 _NOTHING = References((), frozenset())
 
-_references: Remembered[References] = Remembered(10_000)
+_references: Remembered[References] = Remembered(20_000)
 _links: Remembered[tuple[FoundLink, ...]] = Remembered(4)  # each may hold tens of thousands
 _outward: Remembered[tuple[FoundLink, ...]] = Remembered(2_000)
 
