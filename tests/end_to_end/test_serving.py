@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 from pathlib import Path
 
@@ -59,6 +60,40 @@ async def test_the_token_of_the_environment_is_not_told(tmp_path: Path) -> None:
     assert (said.code, said.out, said.errors) == (0, "", "")
     assert token not in server.told
     assert files_with(token, tmp_path) == []
+
+
+def test_several_people_work_on_a_served_workspace_each_with_a_token_of_their_own(tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        made = recto(tmp_path, "token", "create", "grace@example.org", "--name", "Grace Hopper", "--role", "read")
+        assert made.code == 0, made
+        token = made.out.strip()
+        there = ("--base-url", server.address)
+        ours = recto(tmp_path, "api", "GET", "/user", *there, RECTO_TOKEN=server.token)
+        theirs = recto(tmp_path, "api", "GET", "/user", *there, RECTO_TOKEN=token)
+        assert json.loads(theirs.out)["displayName"] == "Grace Hopper" != json.loads(ours.out)["displayName"]
+        organization = json.loads(recto(tmp_path, "api", "GET", "orgs", *there, RECTO_TOKEN=token).out)["items"][0][
+            "id"
+        ]
+        making = ("api", "POST", f"orgs/{organization}/spaces", "-f", "title=Kept")
+        refused = recto(tmp_path, *making, *there, RECTO_TOKEN=token)
+        assert (refused.code, refused.out) == (1, "")
+        assert refused.errors.startswith("recto: 403: ")
+        assert recto(tmp_path, *making, *there, RECTO_TOKEN=server.token).code == 0
+
+        id = recto(tmp_path, "token", "list").out.splitlines()[1].split()[0]
+        assert recto(tmp_path, "token", "revoke", id).code == 0
+        stopped = recto(tmp_path, "api", "GET", "/user", *there, RECTO_TOKEN=token)
+        assert (stopped.code, stopped.out) == (1, "")
+        assert stopped.errors.startswith("recto: 401: ")
+        assert token not in made.errors + stopped.errors + server.stop(signal.SIGINT).errors
+    assert files_with(token, tmp_path) == []
+
+
+def test_it_warns_when_other_machines_can_reach_it(tmp_path: Path) -> None:
+    with serving(tmp_path, "--host", "0.0.0.0") as server:
+        assert server.told.startswith("recto: 0.0.0.0 can be reached from other machines")
+    with serving(tmp_path) as server:
+        assert server.address.startswith("http://127.0.0.1:")
 
 
 def test_a_workspace_may_be_served_and_looked_at_by_another_process(tmp_path: Path) -> None:
