@@ -19,16 +19,17 @@ from recto.contract.links import (
     VersionContext,
 )
 from recto.document.links import Link
-from recto.document.outline import slugify
 from recto.server.access import require, require_collection, standing
 from recto.server.answers import SPACES, collection_answer, known, organization_answer, space_answer
 from recto.server.content.answers import View, page_alone
 from recto.server.content.files import file_answer
 from recto.server.content.links import (
     BESIDE_THE_TEXT,
+    NOTHING,
     FoundLink,
     Source,
     Target,
+    has_anchor,
     links_of,
     links_of_page,
     page_named,
@@ -41,7 +42,7 @@ from recto.server.database import Row
 from recto.server.paging import list_items
 from recto.server.problems import NotFound
 
-_HOSTED_APP = "https://app.gitbook.com/"
+_HOSTED_APP = "https://app.gitbook.com"
 _IN_APP = re.compile(r"(?:o/[^/]+/)?s/([^/?#]+)(?:/([^?#]*))?")
 _IN_API = re.compile(r"v1/spaces/([^/?#]+)(?:/content/(?:page|path)/([^?#]*))?")
 _TITLE_LINES = 2  # a page's Markdown as it is given out begins with its title and an empty line
@@ -61,10 +62,9 @@ class Outside:
         return self._below(url) is not None
 
     def _below(self, url: str) -> str | None:
-        for start in (_HOSTED_APP, f"{self._context.base_url}/"):
-            if url.startswith(start) or f"{url}/" == start:
-                return url[len(start) :]
-        return None
+        starts = (start for start in (_HOSTED_APP, self._context.base_url) if start)
+        found = next((start for start in starts if url == start or url.startswith(f"{start}/")), None)
+        return url[len(found) + 1 :] if found is not None else None
 
     def place(self, target: Target) -> tuple[str, str, str] | None:
         """Return the space that a target is in by its address, the page as it is written, and the anchor."""
@@ -128,9 +128,9 @@ class Outside:
         return page is not None and (not target.anchor or self._has_anchor(tree, page, target.anchor))
 
     def _has_anchor(self, tree: Tree, page: str, anchor: str) -> bool:
-        text = tree.places[page].node.text
-        anchors = references_in(self._context.database, (text,))[text].anchors if text else ()
-        return anchor in anchors or slugify(anchor) in anchors
+        node = tree.places[page].node
+        said = references_in(self._context.database, (node.text,))[node.text] if node.text else NOTHING
+        return has_anchor(said, node.title, anchor)
 
 
 class LinkAnswers:

@@ -26,10 +26,12 @@ Relation = Literal["reference", "dependsOn"]
 BESIDE_THE_TEXT = -1
 """The line of a link that stands in no text, such as a page's cover."""
 
+NOTHING = References((), frozenset())
+"""What an empty text says."""
+
 _PAGE_ENDS = (".md", ".mdx", ".markdown")
 _BATCH = 500
 _TO_A_SPACE = re.compile("/(?:s|spaces)/")
-_NOTHING = References((), frozenset())
 
 _references: Remembered[References] = Remembered(20_000)
 _links: Remembered[tuple[FoundLink, ...]] = Remembered(4)  # each may hold tens of thousands
@@ -184,7 +186,7 @@ class _Reading:
 
     def _said(self, text: str | None) -> References:
         if text is None:
-            return _NOTHING
+            return NOTHING
         if text not in self._references:
             self._references |= references_in(self._connection, (text,))
         return self._references[text]
@@ -245,8 +247,7 @@ class _Reading:
 
     def _has_anchor(self, page: str, anchor: str) -> bool:
         node = self._tree.places[page].node
-        slug = slugify(anchor)
-        return not self._said(node.text).anchors.isdisjoint((anchor, slug)) or slug == slugify(node.title)
+        return has_anchor(self._said(node.text), node.title, anchor)
 
     def _file(self, file: str) -> Target:
         return Target("file", file, found=file in self._file_ids)
@@ -283,6 +284,15 @@ class _Reading:
             if each in self._tree.paths:
                 return self._tree.paths[each]
         return None
+
+
+def has_anchor(said: References, title: str, anchor: str) -> bool:
+    """Whether a page of this title, whose text says this, has an anchor; the title is one too.
+
+    What is written otherwise but comes to the same words counts, since renderers differ in what they make of them.
+    """
+    slug = slugify(anchor)
+    return not said.anchors.isdisjoint((anchor, slug)) or slug == slugify(title)
 
 
 def page_named(tree: Tree, written: str) -> str | None:
