@@ -137,7 +137,27 @@ def test_anchors_are_those_of_headings_and_those_that_are_written() -> None:
         '<h2 id="html">H</h2>\n\n<details id="more">\n<summary>More</summary>\n\nx\n\n</details>\n\n'
         '```\n<a id="code"></a>\n```\n'
     )
-    assert references(text).anchors == {"the-end", "the-end-1", "own-one", "here", "html", "more"}
+    found = references(text)
+    assert {anchor for anchor in found.anchors if found.has_anchor(anchor)} == found.anchors
+    assert {"the-end", "the-end-1", "own-one", "here", "html", "more"} <= found.anchors
+    assert not any(map(found.has_anchor, ("", "x", "code", "the-end-2")))
+    assert found.has_anchor("The_End")
+
+
+@pytest.mark.parametrize(
+    ("text", "anchor"),
+    [
+        ("## 19.9.1. Query (string)\n", "19-9-1-query-string"),
+        ("## value/0\n", "value-0"),
+        ("<details>\n<summary><code>start_query</code></summary>\n\nx\n\n</details>\n", "start_query"),
+        ('{% tabs %}\n{% tab title="On Linux" %}\nx\n{% endtab %}\n{% endtabs %}\n', "on-linux"),
+        ("## 資料庫\n", "資料庫"),
+        ("## ?\n\n## ?\n", "-1"),
+    ],
+)
+def test_an_anchor_is_the_same_however_a_platform_spells_it(text: str, anchor: str) -> None:
+    assert references(text).has_anchor(anchor)
+    assert not references("## Else\n").has_anchor(anchor)
 
 
 @pytest.mark.parametrize(

@@ -13,12 +13,13 @@ from recto.document.blocks import Block, BlockKind, Inline, InlineKind, plain_te
 from recto.document.html import read_html_tag
 from recto.document.inline import inline_html
 from recto.document.markdown import Page, parse_page
-from recto.document.outline import outline
+from recto.document.outline import outline, slugify
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 # What is repeated is bounded, lest a hostile text take time that grows with its square.
 _ID = re.compile(r"<[A-Za-z][^<>]{0,300}?\b(?:id|name)=[\"']([^\"'<>]{1,300})[\"']")
 _DARK_PICTURE = re.compile(r"<source\b[^<>]{0,1000}?\bsrcset=[\"']([^\"'<>\s]{1,2000})", re.IGNORECASE)
+_BETWEEN = re.compile(r"[\W_]+")
 _ADDRESSES = ("href", "src", "srcset")
 _LINKS = frozenset({InlineKind.LINK, InlineKind.MENTION, InlineKind.BUTTON, InlineKind.IMAGE})
 _TEXTS = frozenset(
@@ -78,17 +79,34 @@ class References:
     links: tuple[Link, ...]
     anchors: frozenset[str]
 
+    def has_anchor(self, anchor: str) -> bool:
+        """Whether an anchor is there: platforms differ in how they spell the same words, so that these count."""
+        return anchor in self.anchors or loosely(anchor) in self.anchors
+
 
 def references(text: str) -> References:
-    """Read a text's links and anchors; whatever the text is, this succeeds."""
+    """Read a text's links and anchors, these also as :func:`loosely` has them; whatever the text is, this succeeds.
+
+    Expandables and tabs have anchors beside the headings, made of what they are called.
+    """
     page = parse_page(text)
     anchors = {heading.anchor for heading in outline(page)}
     for block in page.walk():
         if "id" in block.attributes:
             anchors.add(block.attributes["id"])
+        if block.kind is BlockKind.EXPANDABLE:
+            anchors.add(slugify(plain_text(page.inline(block))))
+        elif block.kind is BlockKind.TAB:
+            anchors.add(slugify(block.attributes.get("title", "")))
         if "<" in block.text and block.kind is not BlockKind.CODE:
             anchors.update(match[1] for match in _ID.finditer(block.text))
-    return References(tuple(links(page)), frozenset(anchors))
+    anchors.discard("")
+    return References(tuple(links(page)), frozenset(anchors | {loosely(anchor) for anchor in anchors}))
+
+
+def loosely(anchor: str) -> str:
+    """Return the letters and digits of an anchor alone, or the anchor itself where it has none."""
+    return _BETWEEN.sub("", anchor.lower()) or anchor
 
 
 def links(page: Page) -> Iterator[Link]:

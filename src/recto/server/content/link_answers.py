@@ -18,7 +18,7 @@ from recto.contract.links import (
     ReferencedContent,
     VersionContext,
 )
-from recto.document.links import Link
+from recto.document.links import Link, loosely
 from recto.server.access import require, require_collection, standing
 from recto.server.answers import SPACES, collection_answer, known, organization_answer, space_answer
 from recto.server.content.answers import View, page_alone
@@ -29,7 +29,6 @@ from recto.server.content.links import (
     FoundLink,
     Source,
     Target,
-    has_anchor,
     links_of,
     links_of_page,
     page_named,
@@ -130,7 +129,7 @@ class Outside:
     def _has_anchor(self, tree: Tree, page: str, anchor: str) -> bool:
         node = tree.places[page].node
         said = references_in(self._context.database, (node.text,))[node.text] if node.text else NOTHING
-        return has_anchor(said, node.title, anchor)
+        return said.has_anchor(anchor) or loosely(anchor) == loosely(node.title)
 
 
 class LinkAnswers:

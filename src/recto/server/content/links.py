@@ -14,8 +14,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Any, Literal
 
-from recto.document.links import Link, LinkKind, References, read_link, references, resolve
-from recto.document.outline import slugify
+from recto.document.links import Link, LinkKind, References, loosely, read_link, references, resolve
 from recto.server.content.revisions import FileEntry, Revision, tree_of
 from recto.server.content.store import Remembered, load_manifest, load_texts
 from recto.server.content.tree import Node, Tree, digest
@@ -247,7 +246,7 @@ class _Reading:
 
     def _has_anchor(self, page: str, anchor: str) -> bool:
         node = self._tree.places[page].node
-        return has_anchor(self._said(node.text), node.title, anchor)
+        return self._said(node.text).has_anchor(anchor) or loosely(anchor) == loosely(node.title)
 
     def _file(self, file: str) -> Target:
         return Target("file", file, found=file in self._file_ids)
@@ -284,15 +283,6 @@ class _Reading:
             if each in self._tree.paths:
                 return self._tree.paths[each]
         return None
-
-
-def has_anchor(said: References, title: str, anchor: str) -> bool:
-    """Whether a page of this title, whose text says this, has an anchor; the title is one too.
-
-    What is written otherwise but comes to the same words counts, since renderers differ in what they make of them.
-    """
-    slug = slugify(anchor)
-    return not said.anchors.isdisjoint((anchor, slug)) or slug == slugify(title)
 
 
 def page_named(tree: Tree, written: str) -> str | None:
