@@ -1,0 +1,121 @@
+"""``recto api`` as a process of its own, against servers that are not Recto."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from support.shell import PATIENCE, RECTO, environment, recto
+
+TOKEN = "token-nobody-may-see-4f1a"
+
+
+@contextmanager
+def platform(*answers: bytes) -> Iterator[tuple[str, list[bytes], threading.Event]]:
+    """Answer one request after another; one too many is never answered. Gives address, requests, and when one came."""
+    requests: list[bytes] = []
+    arrived = threading.Event()
+    kept: list[socket.socket] = []
+    listening = socket.create_server(("127.0.0.1", 0))
+
+    def answer() -> None:
+        left = list(answers)
+        while True:
+            try:
+                connection, _ = listening.accept()
+            except OSError:
+                return
+            kept.append(connection)
+            requests.append(connection.recv(65_536))
+            arrived.set()
+            if left:
+                connection.sendall(left.pop(0))
+                connection.close()
+
+    thread = threading.Thread(target=answer)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}", requests, arrived
+    finally:
+        listening.shutdown(socket.SHUT_RDWR)
+        listening.close()
+        thread.join(PATIENCE)
+        for connection in kept:
+            connection.close()
+
+
+def response(status: str, body: bytes, *headers: str) -> bytes:
+    head = [f"HTTP/1.1 {status}", f"Content-Length: {len(body)}", "Connection: close", *headers]
+    return "\r\n".join([*head, "", ""]).encode() + body
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (
+            ("PATCH", "/spaces/abc", "-f", "title=x"),
+            "recto: Interrupted. What was to be changed may have arrived; look before you send it again.\n",
+        ),
+        (("GET", "/spaces/abc"), ""),
+    ],
+)
+def test_ctrl_c_ends_a_call_that_nobody_answers(tmp_path: Path, call: tuple[str, ...], told: str) -> None:
+    with platform() as (address, requests, arrived):
+        process = subprocess.Popen(
+            [*RECTO, "api", *call, "--base-url", address],
+            env=environment(tmp_path, RECTO_TOKEN=TOKEN),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert arrived.wait(PATIENCE)
+        process.send_signal(signal.SIGINT)
+        out, errors = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, out, errors) == (130, "", told)
+    assert len(requests) == 1
+    assert f"Authorization: Bearer {TOKEN}".encode() in requests[0]
+
+
+def test_what_a_server_adds_is_kept_and_acts_on_nothing(tmp_path: Path) -> None:
+    told = {"object": "user", "id": "u", "mood": "\x9b31m \u202e \x1b[2J", "rate": 1.5, "none": None}
+    with platform(response("200 OK", json.dumps(told, ensure_ascii=False).encode())) as (address, _, _):
+        said = recto(tmp_path, "api", "GET", "/user", "--base-url", address, RECTO_TOKEN=TOKEN)
+    assert (said.code, said.errors) == (0, "")
+    assert json.loads(said.out) == told
+    assert list(json.loads(said.out)) == list(told)
+    assert not set(said.out) & set("\x1b\x9b\u202e")
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        (
+            response("400 Bad Request", b'{"error": {"code": 400, "message": "The title is \\u001b[31m too long."}}'),
+            "recto: 400: The title is [31m too long.\n",
+        ),
+        (response("200 OK", b"<html>Sign in</html>"), "The server answered with a web page, not with data."),
+        (response("200 OK", b'{"id": "abc'), "is not JSON, or was cut short"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{", "The server's answer was cut short."),
+    ],
+)
+def test_an_answer_that_cannot_be_used_ends_with_1(tmp_path: Path, answer: bytes, says: str) -> None:
+    with platform(answer) as (address, _, _):
+        said = recto(tmp_path, "api", "PATCH", "/spaces/abc", "--base-url", address, RECTO_TOKEN=TOKEN)
+    assert (said.code, said.out) == (1, "")
+    assert says in said.errors
+    assert TOKEN not in said.errors
+
+
+def test_nothing_leaves_where_nothing_is_to_be_changed(tmp_path: Path) -> None:
+    with platform() as (address, requests, _):
+        said = recto(tmp_path, "--read-only", "api", "DELETE", "/spaces/abc", "--base-url", address, RECTO_TOKEN=TOKEN)
+    assert (said.code, said.out, requests) == (2, "", [])
+    assert "Recto is read-only now." in said.errors
