@@ -77,3 +77,15 @@ def speak(platform: Platform, organization: str) -> Callable[[Role | str | None]
         return Speaker(platform, user)
 
     return make
+
+
+@pytest.fixture
+async def parts(site: Any, make_space: Callable[[str], str]) -> dict[str, str]:
+    """Sections A to D, of which B and C lie in group G; A is the default one and has the variants a, a2, a3."""
+    made = {letter: await site.section(letter, make_space(letter.lower())) for letter in "ABCD"}
+    made["G"] = await site.group("G", made["B"], made["C"])
+    for title in ("a2", "a3"):
+        made[title] = await site.add(make_space(title), made["A"])
+    listed = await site.speaker.get(f"{site.path}/site-spaces")
+    made |= {each["title"]: each["id"] for each in listed["items"]}
+    return made

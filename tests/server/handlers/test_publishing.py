@@ -15,7 +15,7 @@ Speak = Callable[[Role | str | None], Speaker]
 
 
 @pytest.fixture
-async def parts(site: Any, make_space: Callable[[str], str]) -> dict[str, str]:
+async def placed(site: Any, make_space: Callable[[str], str]) -> dict[str, str]:
     """Sections A and B, and C in the group G; A has a second variant. The site is published for all."""
     made = {letter: await site.section(letter, make_space(letter.lower())) for letter in "ABC"}
     made["G"] = await site.group("G", made["C"])
@@ -82,7 +82,7 @@ class TestPublishing:
 
 
 class TestReading:
-    async def test_what_a_reader_gets(self, site: Any, parts: dict[str, str]) -> None:
+    async def test_what_a_reader_gets(self, site: Any, placed: dict[str, str]) -> None:
         published = await site.speaker.get(f"{site.path}/published")
         assert published == {
             "object": "published-content-site",
@@ -104,7 +104,7 @@ class TestReading:
 
     @pytest.mark.parametrize("role", [*ROLES, None, "stranger"])
     async def test_members_need_no_key_and_others_do_where_it_is_not_open(
-        self, site: Any, parts: dict[str, str], speak: Speak, role: Any
+        self, site: Any, placed: dict[str, str], speak: Speak, role: Any
     ) -> None:
         somebody = speak(role)
         for visibility in ("public", "unlisted", "share-link", "visitor-auth"):
@@ -116,7 +116,7 @@ class TestReading:
         await site.speaker.send("POST", f"{site.path}/unpublish")
         await somebody.refused("GET", f"{site.path}/published", 404)
 
-    async def test_a_member_with_a_key_is_taken_for_its_holder(self, site: Any, parts: dict[str, str]) -> None:
+    async def test_a_member_with_a_key_is_taken_for_its_holder(self, site: Any, placed: dict[str, str]) -> None:
         path = f"{site.path}/published"
         for visibility in ("share-link", "visitor-auth"):
             await site.speaker.send("PATCH", site.path, {"visibility": visibility})
@@ -124,7 +124,7 @@ class TestReading:
             await site.speaker.refused("GET", path, 403, shareKey="")
 
     async def test_spaces_come_with_what_a_reader_may_know(
-        self, site: Any, parts: dict[str, str], speak: Speak
+        self, site: Any, placed: dict[str, str], speak: Speak
     ) -> None:
         published = await speak("stranger").get(f"{site.path}/published")
         space = published["structure"]["structure"][0]["siteSpaces"][0]["space"]
@@ -132,39 +132,39 @@ class TestReading:
         assert [name for name, allowed in space["permissions"].items() if allowed] == ["view"]
         assert "mergeRules" not in space
 
-    async def test_a_deleted_space_is_not_on_it(self, site: Any, parts: dict[str, str], speak: Speak) -> None:
+    async def test_a_deleted_space_is_not_on_it(self, site: Any, placed: dict[str, str], speak: Speak) -> None:
         listed = (await site.speaker.get(f"{site.path}/site-spaces"))["items"]
         await site.speaker.send("DELETE", f"/spaces/{listed[0]['space']['id']}", status=204)
         assert await read(speak("stranger"), site) == [("A", ["A2"]), *WHOLE[1:]]
 
 
 class TestConditions:
-    async def test_they_count_where_content_is_adaptive(self, site: Any, parts: dict[str, str]) -> None:
-        await condition(site, "sections", parts["B"], "visitor.claims.beta")
+    async def test_they_count_where_content_is_adaptive(self, site: Any, placed: dict[str, str]) -> None:
+        await condition(site, "sections", placed["B"], "visitor.claims.beta")
         assert await read(site.speaker, site) == WHOLE
         await adapt(site)
         assert await read(site.speaker, site) == [WHOLE[0], WHOLE[2]]
-        await condition(site, "sections", parts["B"], "!visitor.claims.beta")
+        await condition(site, "sections", placed["B"], "!visitor.claims.beta")
         assert await read(site.speaker, site) == WHOLE
-        await condition(site, "sections", parts["B"], "visitor.claims.unsigned.beta")
+        await condition(site, "sections", placed["B"], "visitor.claims.unsigned.beta")
         await adapt(site, enabled=False)
         assert await read(site.speaker, site) == WHOLE
 
-    async def test_members_see_all_of_it_elsewhere(self, site: Any, parts: dict[str, str]) -> None:
+    async def test_members_see_all_of_it_elsewhere(self, site: Any, placed: dict[str, str]) -> None:
         await adapt(site)
-        await condition(site, "sections", parts["B"], "false")
+        await condition(site, "sections", placed["B"], "false")
         assert told((await site.speaker.get(f"{site.path}/structure"))["structure"]) == WHOLE
         assert (await site.speaker.get(f"{site.path}/sections"))["count"] == 3
 
-    async def test_another_default_stands_in_for_one_that_is_hidden(self, site: Any, parts: dict[str, str]) -> None:
+    async def test_another_default_stands_in_for_one_that_is_hidden(self, site: Any, placed: dict[str, str]) -> None:
         await adapt(site)
         listed = (await site.speaker.get(f"{site.path}/site-spaces"))["items"]
         await condition(site, "site-spaces", listed[0]["id"], "false")
         assert await read(site.speaker, site) == [("A", ["A2"]), *WHOLE[1:]]
-        await condition(site, "sections", parts["A"], "false")
+        await condition(site, "sections", placed["A"], "false")
         assert await read(site.speaker, site) == [("B", ["B"]), WHOLE[2]]
 
-    async def test_sections_and_groups_left_empty_are_hidden_too(self, site: Any, parts: dict[str, str]) -> None:
+    async def test_sections_and_groups_left_empty_are_hidden_too(self, site: Any, placed: dict[str, str]) -> None:
         await adapt(site)
         await site.group("Outer", parent=await site.group("Empty"))
         c = (await site.speaker.get(f"{site.path}/site-spaces"))["items"][3]
@@ -172,23 +172,23 @@ class TestConditions:
         await condition(site, "site-spaces", c["id"], "false")
         assert await read(site.speaker, site) == [*WHOLE[:2], ("empty", [("outer", [])])]
         await condition(site, "site-spaces", c["id"], None)
-        await condition(site, "sections", parts["C"], "false")
+        await condition(site, "sections", placed["C"], "false")
         assert await read(site.speaker, site) == [*WHOLE[:2], ("empty", [("outer", [])])]
 
     async def test_one_that_cannot_be_read_is_never_true(
-        self, platform: Platform, site: Any, parts: dict[str, str]
+        self, platform: Platform, site: Any, placed: dict[str, str]
     ) -> None:
         await adapt(site)
         platform.database.write_now(
-            lambda c: c.execute("UPDATE sections SET condition = 'true ||' WHERE id = ?", parts["B"])
+            lambda c: c.execute("UPDATE sections SET condition = 'true ||' WHERE id = ?", placed["B"])
         )
         assert await read(site.speaker, site) == [WHOLE[0], WHOLE[2]]
 
     async def test_a_share_link_says_nothing_about_its_holder(
-        self, site: Any, parts: dict[str, str], speak: Speak
+        self, site: Any, placed: dict[str, str], speak: Speak
     ) -> None:
         await adapt(site, visibility="share-link")
-        await condition(site, "sections", parts["B"], "visitor.claims.beta")
+        await condition(site, "sections", placed["B"], "visitor.claims.beta")
         link = await site.speaker.send("POST", f"{site.path}/share-links", {"name": "All"}, 201)
         key = link["urls"]["published"].partition("shareKey=")[2]
         sam = speak("stranger")
@@ -205,9 +205,9 @@ class TestVisitors:
     """A site with ``visitor-auth``, read with what the organization signed about a person."""
 
     @pytest.fixture
-    async def guarded(self, site: Any, parts: dict[str, str]) -> Any:
+    async def guarded(self, site: Any, placed: dict[str, str]) -> Any:
         await adapt(site, visibility="visitor-auth")
-        await condition(site, "sections", parts["B"], 'visitor.claims.name == "Vera Visitor"')
+        await condition(site, "sections", placed["B"], 'visitor.claims.name == "Vera Visitor"')
         return site
 
     async def test_who_shows_a_good_token_gets_what_is_for_them(

@@ -33,7 +33,6 @@ def list_sites(
             "id IN (SELECT site FROM site_spaces JOIN spaces ON spaces.id = space"
             " WHERE space = :space AND deleted_at IS NULL)"
         )
-        filters.append("EXISTS (SELECT 1 FROM spaces WHERE id = :space AND deleted_at IS NULL)")
     if title:
         filters.append("instr(fold(title), fold(:title))")
     if published is not None:
