@@ -8,7 +8,9 @@ import pytest
 from recto.contract.rich_text import Document
 from recto.document.block_keys import fresh_keys
 from recto.document.markdown import parse_page
-from recto.document.rich_text import reference, to_document, to_markdown
+from recto.document.rich_inline_nodes import reference
+from recto.document.rich_markdown import to_markdown
+from recto.document.rich_text import to_document
 
 
 def blocks(nodes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -138,7 +140,10 @@ def test_blocks_of_others_are_written_as_far_as_they_can_be() -> None:
             ],
         }
     )
-    assert to_markdown(document) == 'Kept.\n\n<!-- drawing: {"file": "F"} -->\n\n![](/files/F)\n\n🏠\n'
+    assert (
+        to_markdown(document) == 'Kept.\n\n<!-- drawing: {"file": "F"} -->\n\n'
+        '<figure><img src="/files/F" alt=""><figcaption></figcaption></figure>\n\n🏠\n'
+    )
 
 
 @pytest.mark.parametrize(

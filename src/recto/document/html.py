@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from html import unescape
+from html import escape, unescape
 from html.parser import HTMLParser
 
 from recto.document.blocks import Block, BlockKind
@@ -50,6 +50,11 @@ def read_attributes(source: str) -> dict[str, str]:
         match[1].lower(): unescape(next((value for value in match.groups()[1:] if value is not None), "true"))
         for match in _ATTRIBUTE.finditer(source)
     }
+
+
+def write_attributes(attributes: Mapping[str, object]) -> str:
+    """Write the attributes of a tag, each with a space before it."""
+    return "".join(f' {name}="{escape(str(value))}"' for name, value in attributes.items())
 
 
 def without_tags(source: str) -> str:

@@ -253,7 +253,7 @@ def _finished(frame: _Frame) -> Inline:
         return Inline(InlineKind.ANCHOR, "", target, attributes=frame.attributes)
     if kind is InlineKind.LINK and "button" in words:
         kind = InlineKind.BUTTON
-    elif kind is InlineKind.LINK and frame.title == "mention":
+    elif kind is InlineKind.LINK and (frame.title == "mention" or "data-mention" in frame.attributes):
         kind = InlineKind.MENTION
     return Inline(kind, "", target, frame.title, children, frame.attributes)
 

@@ -9,8 +9,9 @@ from html import escape
 from typing import Any
 from unicodedata import category
 
+from recto.document.html import write_attributes
 from recto.document.markdown import parse_inline
-from recto.document.rich_inline_nodes import inline_nodes
+from recto.document.rich_inline_nodes import address, inline_nodes, placeholder
 
 Node = Mapping[str, Any]
 
@@ -20,7 +21,7 @@ _TAG_START = re.compile(r"\{(?=%)|\\<(?=/details)")
 _ENTITIES = {"{": "&#123;", "\\<": "&lt;"}
 _LINE_START = re.compile(r"(?m)^(\s*)(?:(\d+)([.)])(?=\s|$)|([#>+=-]|\{%))")
 _MARKDOWN_MARKS = {"bold": "**", "italic": "*", "strikethrough": "~~"}
-_HTML_MARKS = {
+HTML_MARKS = {
     "bold": "strong",
     "italic": "em",
     "strikethrough": "del",
@@ -28,6 +29,8 @@ _HTML_MARKS = {
     "subscript": "sub",
     "superscript": "sup",
 }
+"""The element that each mark is in HTML."""
+
 _PLAIN_ADDRESS = re.compile(r"[^\s()<>\\]*\Z")
 _PIPE = re.compile(r"(?<!\\)\|")
 _EDGES = re.compile(r"\A\s+|\s+\Z")
@@ -87,7 +90,7 @@ def _items(nodes: Sequence[Node]) -> list[Node]:
 def _known(leaf: Node) -> list[Node]:
     """Return the marks of a leaf that can be written, one of each type."""
     marks = {str(mark.get("type")): mark for mark in leaf.get("marks") or []}
-    return [mark for type, mark in marks.items() if type in _HTML_MARKS or type == "code"]
+    return [mark for type, mark in marks.items() if type in HTML_MARKS or type == "code"]
 
 
 def _common_marks(node: Node) -> list[Node]:
@@ -177,8 +180,10 @@ class _Line:
             return f"[{text}]({_target(address(data.get('ref')), title)})"
         if type == "button":
             attributes = {"class": "button", "href": address(data.get("ref")), **_plain_values(data)}
-            return f"<a{_html_attributes(attributes)}>{text}</a>"
-        return f"[^{data['label']}]" if type == "annotation" and "label" in data else text
+            return f"<a{write_attributes(attributes)}>{text}</a>"
+        if type == "annotation" and "label" in data:
+            return f"[^{data['label']}]"
+        return text or (placeholder(type, data) if type else "")
 
     def _broken(self, text: str) -> str:
         """Write the line breaks of a text: as HTML at its ends and beside white space, which Markdown would drop."""
@@ -192,10 +197,10 @@ class _Line:
         sign = "" if self._html or mark.get("data") else _MARKDOWN_MARKS.get(str(mark.get("type")))
         if sign and inner.strip() == inner and _may_open(before, inner) and _may_close(inner, following):
             return f"{before}{sign}{inner}{sign}"
-        element = _HTML_MARKS.get(str(mark.get("type")))
+        element = HTML_MARKS.get(str(mark.get("type")))
         if element is None:
             return before + inner
-        return f"{before}<{element}{_html_attributes(mark.get('data') or {})}>{inner}</{element}>"
+        return f"{before}<{element}{write_attributes(mark.get('data') or {})}>{inner}</{element}>"
 
 
 def plain(nodes: Sequence[Node]) -> str:
@@ -205,23 +210,6 @@ def plain(nodes: Sequence[Node]) -> str:
         parts += [str(leaf.get("text", "")) for leaf in node.get("leaves") or []]
         parts.append(plain(node.get("nodes") or []))
     return "".join(parts)
-
-
-def address(ref: object) -> str:
-    """Return the link target that a content reference is, empty for what is none."""
-    if not isinstance(ref, Mapping):
-        return ""
-    kind = ref.get("kind")
-    if kind == "page":
-        return f"/pages/{ref.get('page', '')}"
-    if kind == "anchor":
-        page = f"/pages/{ref['page']}" if ref.get("page") else ""
-        return f"{page}#{ref.get('anchor', '')}"
-    if kind == "file":
-        return f"/files/{ref.get('file', '')}"
-    if kind == "reusable-content":
-        return f"/reusable-content/{ref.get('reusableContent', '')}"
-    return str(ref.get("url", ""))
 
 
 def escaped(text: str) -> str:
@@ -263,7 +251,7 @@ def _code(text: str, data: Node) -> str:
     if data:
         attributes = {name: value for name, value in data.items() if name != "element"}
         element = data.get("element", "code")
-        return f"<{element}{_html_attributes(attributes)}>{escaped(text)}</{element}>"
+        return f"<{element}{write_attributes(attributes)}>{escaped(text)}</{element}>"
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     fence = "`" * (longest + 1)
     text = text.replace("\n", " ")
@@ -273,12 +261,12 @@ def _code(text: str, data: Node) -> str:
 
 
 def _void_emoji(data: Node) -> str:
-    return f":{data['shortCode']}:" if "shortCode" in data else _emoji(str(data.get("code", "")))
+    return f":{data['shortCode']}:" if "shortCode" in data else emoji(str(data.get("code", "")))
 
 
 def _icon(data: Node) -> str:
     icon = data.get("icon", "")
-    return f"<i{_html_attributes({'class': f'fa-{icon}', **_plain_values(data, 'icon')})}>:{icon}:</i>"
+    return f"<i{write_attributes({'class': f'fa-{icon}', **_plain_values(data, 'icon')})}>:{icon}:</i>"
 
 
 def _expression(data: Node) -> str:
@@ -294,11 +282,12 @@ def _image(data: Node) -> str:
     further = _plain_values(data, "alt", "title")
     alternative, title = str(data.get("alt") or ""), str(data.get("title") or "")
     if further:
-        return f"<img{_html_attributes({'src': target, 'alt': alternative, **further})}>"
+        return f"<img{write_attributes({'src': target, 'alt': alternative, **further})}>"
     return f"![{escaped(alternative)}]({_target(target, title)})"
 
 
-def _emoji(code: str) -> str:
+def emoji(code: str) -> str:
+    """Return the character that the code points of an emoji stand for: ``1f3e0``, ``1f468-200d-1f4bb``."""
     try:
         return "".join(chr(int(point, 16)) for point in code.split("-"))
     except (ValueError, OverflowError):
@@ -316,10 +305,6 @@ def _plain_values(data: Node, *without: str) -> dict[str, str]:
     return {
         name: str(value) for name, value in data.items() if name not in ("ref", *without) and isinstance(value, str)
     }
-
-
-def _html_attributes(attributes: Mapping[str, object]) -> str:
-    return "".join(f' {name}="{escape(str(value))}"' for name, value in attributes.items())
 
 
 _VOID: Mapping[str, Callable[[Node], str]] = {

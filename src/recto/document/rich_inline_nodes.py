@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,20 +20,64 @@ _MARKS = {
     InlineKind.SUBSCRIPT: "subscript",
     InlineKind.SUPERSCRIPT: "superscript",
 }
+_TYPE = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
+# Types that are written in a form of their own, so that no comment stands for them.
+_WRITTEN = re.compile(
+    r"paragraph|heading-.*|list-.*|code|code-line|blockquote|table|table-.*|divider|math|expandable|images?|html|tag|"
+    r"reference|footnote|hint|tabs|tabs-item|stepper|stepper-step|columns?|updates?|if|content-ref|embed|file|swagger|"
+    r"openapi-.*|prompt|reusable-content|link|mention|button|inline-.*|emoji|icon|expression|anchor|annotation"
+)
+_PLACEHOLDER = re.compile(r"<!-- ([a-z][a-z0-9-]*): (\{.*\}) -->")
 _LINKS = {InlineKind.LINK: "link", InlineKind.MENTION: "mention", InlineKind.BUTTON: "button"}
 
 
 def reference(target: str) -> Node:
-    """Return the content reference that a link target is."""
+    """Return the content reference that a link target is; one that says more than a reference can is an address."""
     link = read_link(target)
     if link.kind is LinkKind.PAGE_ID:
         page = {"kind": "page", "page": link.path}
-        return {**page, "kind": "anchor", "anchor": link.anchor} if link.anchor else page
-    if link.kind is LinkKind.FILE_ID:
-        return {"kind": "file", "file": link.path}
-    if link.kind is LinkKind.REUSABLE_ID:
-        return {"kind": "reusable-content", "reusableContent": link.path}
-    return {"kind": "url", "url": target}
+        found: Node = {**page, "kind": "anchor", "anchor": link.anchor} if link.anchor else page
+    elif link.kind is LinkKind.FILE_ID:
+        found = {"kind": "file", "file": link.path}
+    elif link.kind is LinkKind.REUSABLE_ID:
+        found = {"kind": "reusable-content", "reusableContent": link.path}
+    else:
+        found = {"kind": "url", "url": target}
+    return found if address(found) == target else {"kind": "url", "url": target}
+
+
+def address(ref: object) -> str:
+    """Return the link target that a content reference is, empty for what is none."""
+    if not isinstance(ref, Mapping):
+        return ""
+    kind = ref.get("kind")
+    if kind == "page":
+        return f"/pages/{ref.get('page', '')}"
+    if kind == "anchor":
+        page = f"/pages/{ref['page']}" if ref.get("page") else ""
+        return f"{page}#{ref.get('anchor', '')}"
+    if kind == "file":
+        return f"/files/{ref.get('file', '')}"
+    if kind == "reusable-content":
+        return f"/reusable-content/{ref.get('reusableContent', '')}"
+    return str(ref.get("url", ""))
+
+
+def placeholder(type: str, data: Mapping[str, Any]) -> str:
+    """Return the comment that stands for a block or inline that neither Markdown nor HTML can say."""
+    said = json.dumps(data, ensure_ascii=False).replace("--", "-\\u002d")
+    return f"<!-- {type if _TYPE.fullmatch(type) else 'block'}: {said} -->"
+
+
+def read_placeholder(source: str) -> tuple[str, Node] | None:
+    """Return the type and the data of what a comment stands for; ``None`` for anything else."""
+    found = _PLACEHOLDER.fullmatch(source)
+    if found is None or _WRITTEN.fullmatch(found[1]):
+        return None
+    try:
+        return found[1], json.loads(found[2])
+    except (ValueError, RecursionError):
+        return None
 
 
 def text_node(text: str, marks: tuple[Node, ...] = ()) -> Node:
@@ -104,7 +150,7 @@ def _void_inline(inline: Inline) -> tuple[str, Node]:
         return "inline-math", {"formula": inline.text}
     if kind is InlineKind.FOOTNOTE:
         return "annotation", {"label": inline.text, **_without_href(inline.attributes)}
-    return "html", {"source": inline.text}
+    return read_placeholder(inline.text) or ("html", {"source": inline.text})
 
 
 def _without_href(attributes: Mapping[str, str]) -> Node:

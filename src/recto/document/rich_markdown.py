@@ -2,41 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
+from html import escape
 from typing import TYPE_CHECKING, Any
 
+from recto.document.blocks import plain_text
+from recto.document.inline import inline_html
+from recto.document.rich_html import figures_html, needs_html, table_html
 from recto.document.rich_inline import inline_markdown, plain
+from recto.document.rich_inline_nodes import address, placeholder, reference
+from recto.document.rich_text import POINTERS, TAG_NAMES, to_document
 
 if TYPE_CHECKING:
     from recto.contract.rich_text import Document
 
 Node = Mapping[str, Any]
 
-TAG_NAMES = {
-    "hint": "hint",
-    "tabs": "tabs",
-    "tabs-item": "tab",
-    "stepper": "stepper",
-    "stepper-step": "step",
-    "columns": "columns",
-    "column": "column",
-    "updates": "updates",
-    "update": "update",
-    "if": "if",
-    "content-ref": "content-ref",
-    "embed": "embed",
-    "file": "file",
-    "swagger": "swagger",
-    "openapi": "openapi",
-    "openapi-operation": "openapi-operation",
-    "openapi-schemas": "openapi-schemas",
-    "openapi-webhook": "openapi-webhook",
-    "integration": "prompt",
-    "reusable-content": "include",
-}
-_HIDDEN = frozenset({"tag", "ref", "source", "title", "summary"})
+_SOURCE_ALONE = frozenset({"html", "reference", "footnote"})
+_HIDDEN = frozenset({"tag", "ref", "source"})
 _LISTS = frozenset({"list-ordered", "list-unordered", "list-tasks"})
 _LAST_NUMBER = 999_999_999  # a list in Markdown counts with nine digits
 _CODE_ATTRIBUTES = ("title", "overflow", "lineNumbers", "expandable", "fullWidth")
@@ -94,7 +78,7 @@ def _same_list(before: Node, node: Node) -> bool:
 
 def _block(node: Node) -> str:
     type, data, nodes = str(node.get("type", "")), node.get("data") or {}, node.get("nodes") or []
-    if "source" in data:
+    if "source" in data and _says_the_same(node):
         return str(data["source"])
     if type == "paragraph":
         return inline_markdown(nodes)
@@ -106,24 +90,43 @@ def _block(node: Node) -> str:
     if type == "blockquote":
         return "\n".join(f"> {line}".rstrip() for line in _blocks(nodes).split("\n"))
     if type == "table":
-        return _table(nodes)
+        return table_html(data, nodes) if needs_html(data, nodes) else _table(nodes)
     if type == "divider":
         return "***"
     if type == "math":
         return f"$$\n{data.get('formula', plain(nodes))}\n$$"
     if type == "expandable":
         return _expandable(data, nodes)
+    if type in ("images", "drawing") and nodes:
+        return figures_html(nodes)
     if type == "image":
-        return inline_markdown([{**node, "object": "inline", "type": "inline-image"}])
+        return figures_html([node])
     if type in TAG_NAMES or "tag" in data:
         return _tagged(node, str(data.get("tag") or TAG_NAMES.get(type, type)), data, nodes)
     return _other(type, data, nodes)
 
 
+def _says_the_same(node: Node) -> bool:
+    """Tell whether the source that a block carries still says what the block does, and nobody has changed it since."""
+    if node.get("type") in _SOURCE_ALONE:
+        return True
+    read = to_document(str(node["data"]["source"])).model_dump(mode="json", by_alias=True)["nodes"]
+    return len(read) == 1 and _without_keys(_sound(read)[0]) == _without_keys(node)
+
+
+def _without_keys(node: Node) -> Node:
+    """Return a node without its keys and with all that it may leave out."""
+    return {
+        **{name: node.get(name) for name in ("object", "type", "text")},
+        "data": node.get("data") or {},
+        **{name: [_without_keys(child) for child in node.get(name) or []] for name in ("nodes", "leaves", "marks")},
+    }
+
+
 def _other(type: str, data: Node, nodes: Sequence[Node]) -> str:
-    """Write a block that nobody has told us of: what is in it, or else that it was here."""
+    """Write a block that nobody has told us of: what is in it, or else a comment from which it is read again."""
     if not nodes:
-        return f"<!-- {type}: {json.dumps(data, ensure_ascii=False).replace('--', '- -')} -->"
+        return placeholder(type, data)
     if all(child.get("object") == "block" for child in nodes):
         return _blocks(nodes)
     return inline_markdown(nodes)
@@ -189,15 +192,19 @@ def _table(rows: Sequence[Node]) -> str:
 
 
 def _expandable(data: Node, nodes: Sequence[Node]) -> str:
-    summary = data.get("summary") or str(data.get("title", "")).replace("&", "&amp;").replace("<", "&lt;")
+    summary, title = str(data.get("summary") or ""), str(data.get("title", ""))
+    if "title" in data and plain_text(inline_html(summary)) != title:
+        summary = escape(title, quote=False)
     opening = f"<details{' open' if data.get('open') else ''}>"
     body = _blocks(nodes)
     return "\n\n".join(part for part in (f"{opening}\n\n<summary>{summary}</summary>", body, "</details>") if part)
 
 
 def _tagged(node: Node, name: str, data: Node, nodes: Sequence[Node]) -> str:
-    hidden = _HIDDEN - {"title"} if name in ("tab", "hint", "step", "update") or "tag" in data else _HIDDEN
-    attributes = {key: value for key, value in data.items() if key not in hidden}
+    pointer = POINTERS.get(str(node.get("type", "")))
+    if pointer and "ref" in data and (pointer not in data or reference(str(data[pointer])) != data["ref"]):
+        data = {**data, pointer: address(data["ref"])}
+    attributes = {key: value for key, value in data.items() if key not in _HIDDEN}
     if name == "if":
         opening = f"{{% if {data.get('expression', '')} %}}"
     elif name == "include":

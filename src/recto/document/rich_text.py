@@ -1,4 +1,4 @@
-"""Pages as rich text, the form in which the platform's editor holds them; and back to Markdown."""
+"""Pages as rich text, the form in which the platform's editor holds them."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from recto.document.block_keys import fresh_keys
 from recto.document.blocks import Block, BlockKind, plain_text
+from recto.document.lines import edits
 from recto.document.markdown import Page, parse_page
-from recto.document.rich_inline_nodes import inline_nodes, reference, text_node
-from recto.document.rich_markdown import TAG_NAMES, to_markdown
+from recto.document.rich_inline_nodes import inline_nodes, read_placeholder, reference, text_node
 
 if TYPE_CHECKING:
     from recto.contract.rich_text import Document
-
-__all__ = ["to_document", "to_markdown"]
 
 Node = dict[str, Any]
 
@@ -24,13 +22,39 @@ SCHEMA_VERSION = 1
 # Kinds that keep their source as it stands: what is written in ways that rich text has no room for.
 _VERBATIM = frozenset({BlockKind.HTML, BlockKind.REFERENCE, BlockKind.FOOTNOTE})
 
+TAG_NAMES = {
+    "hint": "hint",
+    "tabs": "tabs",
+    "tabs-item": "tab",
+    "stepper": "stepper",
+    "stepper-step": "step",
+    "columns": "columns",
+    "column": "column",
+    "updates": "updates",
+    "update": "update",
+    "if": "if",
+    "content-ref": "content-ref",
+    "embed": "embed",
+    "file": "file",
+    "swagger": "swagger",
+    "openapi-operation": "openapi-operation",
+    "openapi-schemas": "openapi-schemas",
+    "openapi-webhook": "openapi-webhook",
+    "prompt": "prompt",
+    "reusable-content": "include",
+}
+"""The tag that each type of block is written as, where nothing else is said in ``tag``."""
+
+POINTERS = {"content-ref": "url", "embed": "url", "file": "src", "reusable-content": "path"}
+"""The attribute by which each type of block points at something, which rich text has as a reference in ``ref``."""
+
 _TYPES = {
     BlockKind.QUOTE: "blockquote",
     BlockKind.TAB: "tabs-item",
     BlockKind.STEP: "stepper-step",
     BlockKind.INCLUDE: "reusable-content",
-    BlockKind.PROMPT: "integration",
 }
+_KEY = re.compile(r"[\w-]{1,64}", re.ASCII)
 _CELL_END = re.compile(r"(?<!\\)\|")
 
 
@@ -42,6 +66,52 @@ def to_document(page: Page | str, keys: Sequence[str] | None = None) -> Document
     writer = _Writer(parsed, iter(keys if keys is not None else fresh_keys(parsed)))
     data = {"schemaVersion": SCHEMA_VERSION}
     return Document.model_validate({"object": "document", "data": data, "nodes": writer.nodes(parsed.blocks)})
+
+
+def sent_keys(document: Document, page: Page) -> list[str | None]:
+    """Return for each block of a page, in the order of ``Page.walk``, the key it has in the rich text it came from.
+
+    ``None`` where the rich text gives it none, one that something else has too, or one that no key looks like.
+    """
+    places = [str(place) for place, _ in enumerate(page.walk())]
+    found: dict[str, list[int]] = {}
+    dumped = [each.model_dump(mode="json", by_alias=True)["nodes"] for each in (document, to_document(page, places))]
+    for sent, place in _same_blocks(*dumped):
+        if isinstance(sent, str) and _KEY.fullmatch(sent) and str(place).isdecimal():
+            found.setdefault(sent, []).append(int(place))
+    keys: list[str | None] = [None] * len(places)
+    for key, named in found.items():
+        if len(named) == 1:
+            keys[named[0]] = key
+    return keys
+
+
+def _same_blocks(sent: Sequence[Any], written: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
+    """Yield the keys of blocks that are the same in both, by what they are and say, and in order."""
+    old, new = (
+        [node for node in nodes if isinstance(node, dict) and node.get("object") == "block"]
+        for nodes in (sent, written)
+    )
+    reached_old = reached_new = 0
+    for edit in [*edits([_said(node) for node in old], [_said(node) for node in new]), None]:
+        same = (edit.before_start if edit else len(old)) - reached_old
+        for one, other in zip(old[reached_old:][:same], new[reached_new:][:same], strict=True):
+            yield one.get("key"), other.get("key")
+            yield from _same_blocks(one.get("nodes") or [], other.get("nodes") or [])
+        if edit:
+            reached_old, reached_new = edit.before_end, edit.after_end
+
+
+def _said(node: Node) -> tuple[str, str]:
+    parts: list[str] = []
+    ahead: list[Any] = [node]
+    while ahead:
+        each = ahead.pop()
+        if isinstance(each, dict):
+            parts.append(str(each.get("text") or ""))
+            for name in ("leaves", "nodes"):
+                ahead.extend(reversed(each.get(name) or []))
+    return str(node.get("type")), " ".join("".join(parts).split())
 
 
 class _Writer:
@@ -88,6 +158,8 @@ class _Writer:
             return _block("divider", key, {}, void=True)
         if kind is BlockKind.MATH:
             return _block("math", key, {"formula": block.text}, void=True)
+        if kind is BlockKind.HTML and (said := read_placeholder(block.text)):
+            return _block(said[0], key, said[1], void=True)
         if kind in _VERBATIM:
             children = self.nodes(block.children)
             return _block(str(kind), key, {"source": self._source(block)}, children, void=not children)
@@ -131,19 +203,19 @@ class _Writer:
         attributes = {name: value for name, value in block.attributes.items() if name != "src"}
         data = {"ref": reference(block.attributes.get("src", "")), **attributes}
         image = _block("image", f"{key}-image", data, self._inline(block), void=not block.text)
-        return _block("images", key, {"source": self._source(block)}, [image])
+        drawn = "gitbook-drawing" in block.attributes.get("class", "").split()
+        return _block("drawing" if drawn else "images", key, {"source": self._source(block)}, [image])
 
     def _tagged(self, block: Block, key: str) -> Node:
         """Return a block that is written as a tag; void where the tag has no end."""
         data: Node = dict(block.attributes)
         if block.kind is BlockKind.EXPANDABLE:
             data |= {"title": plain_text(self._page.inline(block)), "summary": block.text}
-        type = block.name if block.kind is BlockKind.OPENAPI else _TYPES.get(block.kind, str(block.kind))
+        type = _type(block)
         if TAG_NAMES.get(type) != block.name and block.kind is not BlockKind.EXPANDABLE:
             data["tag"] = block.name
-        for name in ("url", "src"):
-            if name in data and block.kind in (BlockKind.CONTENT_REF, BlockKind.FILE):
-                data["ref"] = reference(data[name])
+        if (name := POINTERS.get(type)) in data and type != "embed":
+            data["ref"] = reference(data[name])
         void = bool(block.text) and block.kind is not BlockKind.EXPANDABLE
         if void:
             data["source"] = block.text
@@ -154,6 +226,15 @@ def _block(
     type: str, key: str, data: Mapping[str, Any], nodes: list[Node] | None = None, *, void: bool = False
 ) -> Node:
     return {"object": "block", "type": type, "key": key, "isVoid": void, "data": dict(data), "nodes": nodes or []}
+
+
+def _type(block: Block) -> str:
+    """Return the type of a block that is written as a tag."""
+    if block.kind is BlockKind.OPENAPI:
+        return block.name if block.name in TAG_NAMES else "openapi-operation"
+    if block.kind is BlockKind.TAG and block.name.startswith("@"):
+        return "integration"
+    return _TYPES.get(block.kind, str(block.kind))
 
 
 def _code(block: Block, key: str) -> Node:

@@ -67,14 +67,21 @@ def _keys(connection: Connection, page: str, text: str | None, kept: _Kept | Non
     return known
 
 
-def carry(connection: Connection, page: str, befores: Sequence[str | None], after: str | None) -> None:
+def carry(
+    connection: Connection,
+    page: str,
+    befores: Sequence[str | None],
+    after: str | None,
+    source: Document | None = None,
+) -> None:
     """Let the blocks of a page's new text keep the keys that they had in the texts from which it was made.
 
-    Where a block could have two keys it keeps that of the earlier text of ``befores``. Both texts must be stored.
+    Where a block could have two keys it keeps that of the earlier text of ``befores``, or the one that it has in the
+    rich text from which the new text was written. Both texts must be stored.
     """
     if after is None or _stored(connection, page, after):
         return
-    keys = _carry(connection, page, befores, after)
+    keys = _carry(connection, page, befores, after, source)
     if keys != fresh_keys(_parsed(connection, after)):
         _store(connection, page, after, keys)
 
@@ -99,11 +106,13 @@ def _store(connection: Connection, page: str, text: str, keys: Keys) -> None:
     )
 
 
-def _carry(connection: Connection, page: str, befores: Sequence[str | None], after: str) -> Keys:
+def _carry(
+    connection: Connection, page: str, befores: Sequence[str | None], after: str, source: Document | None = None
+) -> Keys:
     parsed = _parsed(connection, after)
     fresh = fresh_keys(parsed)
-    keys: list[str | None] = [None] * len(fresh)
-    used: set[str] = set()
+    keys: list[str | None] = _sent(source, parsed) if source is not None else [None] * len(fresh)
+    used = {key for key in keys if key is not None}
     for before in dict.fromkeys(befores):
         known = block_keys(connection, page, before)
         carried = carry_keys(_parsed(connection, before), known, parsed)
@@ -112,6 +121,12 @@ def _carry(connection: Connection, page: str, befores: Sequence[str | None], aft
                 keys[place] = key
                 used.add(key)
     return _settled(keys, fresh, used)
+
+
+def _sent(source: Document, page: Page) -> list[str | None]:
+    from recto.document.rich_text import sent_keys
+
+    return sent_keys(source, page)
 
 
 def _settled(keys: Sequence[str | None], fresh: Keys, used: set[str]) -> Keys:

@@ -18,7 +18,7 @@ from recto.contract.changes import (
     RevertPage,
     UpdatePage,
 )
-from recto.contract.rich_text import OtherNode
+from recto.contract.rich_text import Document, OtherNode
 from recto.document.front_matter import split_front_matter
 from recto.server.content import keys
 from recto.server.content.attributes import FLAGS, TEXTS, attributes_named, put, put_front_matter
@@ -207,7 +207,7 @@ class Writer:
         else:
             title = self._title(change.title) if "title" in change.model_fields_set else None
             text = self._take_markdown(entry, document.markdown or "", title)
-        self._put_text(entry, self._resolved(text))
+        self._put_text(entry, self._resolved(text), document.document if "document" in given else None)
 
     def _take_markdown(self, entry: Entry, markdown: str, title: str | None) -> str:
         """Set what front matter and the first heading say and return the text below them.
@@ -231,10 +231,10 @@ class Writer:
             self.written.settled.add((entry.id, "title"))
         return text
 
-    def _put_text(self, entry: Entry, text: str) -> None:
+    def _put_text(self, entry: Entry, text: str, source: Document | None = None) -> None:
         name = save_text(self._context.database, text) if text else None
         if name != entry.text:
-            keys.carry(self._context.database, entry.id, (entry.text,), name)
+            keys.carry(self._context.database, entry.id, (entry.text,), name, source)
             entry.text = name
         self.written.settled.add((entry.id, "text"))
 
