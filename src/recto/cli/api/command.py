@@ -77,19 +77,21 @@ def _asks_for_something(arguments: Namespace) -> bool:
 
 
 def _list(word: str | None) -> int:
+    from recto.cli.api.json_text import is_coloured
     from recto.cli.api.listing import chosen, listed
     from recto.contract.api import operations
 
     wanted = list(operations()) if word is None else chosen(operations(), word)
     if not wanted:
         raise CommandError(f"No operation has “{word}” in it. `recto api` lists them all.", USAGE)
-    _print(listed(wanted, _width()))
+    _print(listed(wanted, _width()), headed=is_coloured(sys.stdout))
     return 0
 
 
-def _print(lines: Iterable[str]) -> None:
+def _print(lines: Iterable[str], *, headed: bool = False) -> None:
+    """Print lines; ``headed`` draws those that are not indented as headings."""
     for line in lines:
-        print(line)
+        print(f"\x1b[1m{line}\x1b[0m" if headed and line and not line.startswith(" ") else line)
 
 
 def _width() -> int | None:
