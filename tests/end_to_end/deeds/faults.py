@@ -50,11 +50,14 @@ def faults(described: Schema, components: Schema, query: dict[str, Any], body: A
 
 
 def fields_at_their_limits(described: Schema, components: Schema, query: dict[str, Any], body: Any) -> Iterator[Fault]:
-    """Yield calls in which a field is just at its limit, so that they are to be taken."""
+    """Yield calls that are to be taken: a field is just at its limit, or a parameter is one of the values it may be."""
     for parameter in described.get("parameters", ()):
         if parameter["in"] == "query":
-            for size, value in _edges(parameter["schema"], parameter["name"]):
-                yield Fault(f"{parameter['name']} at {size}", "", {**query, parameter["name"]: value}, body)
+            name, kind = parameter["name"], parameter["schema"]
+            values = [value for _, value in _edges(kind, name)]
+            values += kind.get("enum", ["true", "false"] if kind.get("type") == "boolean" else [])
+            for value in values:
+                yield Fault(f"{name} is {str(value)[:20]!r}", "", {**query, name: value}, body)
     schema = _body_schema(described)
     for steps, field, _ in _fields(schema, components, body) if schema is not None else ():
         for choice in field:
