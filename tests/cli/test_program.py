@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
 from recto import paths
 from recto.cli.program import Joined
+from recto.client.errors import ReadOnly
+from recto.contract.spaces import CreateSpace
 from recto.settings import Settings
 from recto.store.drafts import DraftKind, DraftPlace, Drafts, DraftState
 
@@ -30,6 +33,42 @@ async def test_what_was_being_sent_when_the_program_ended_is_unsure_at_the_next_
         assert found is not None
         assert found.state is DraftState.UNSURE
         assert not trash.exists()
+    finally:
+        await store.aclose()
+        joined.close()
+
+
+async def test_opening_does_not_wait_for_a_platform_that_asks_to() -> None:
+    async def refuse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 429 Too Many Requests\r\nRetry-After: 50\r\nContent-Length: 0\r\n\r\n")
+        await reader.read()
+        writer.close()
+        await writer.wait_closed()
+        ended.set()
+
+    ended = asyncio.Event()
+    server = await asyncio.start_server(refuse, "127.0.0.1", 0)
+    address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    async with asyncio.timeout(20):
+        store = await Joined(Settings(base_url=address), "token").open_store()
+    assert store.waiting == ()
+    await store.aclose()
+    await ended.wait()
+    server.close()
+    await server.wait_closed()
+
+
+async def test_a_store_that_is_read_only_changes_nothing() -> None:
+    joined = Joined(Settings(read_only=True), None)
+    store = await joined.open_store()
+    try:
+        organization = (await store.api.organizations.list_organizations()).items[0].id
+        with pytest.raises(ReadOnly):
+            await store.api.spaces.create_space(organization, CreateSpace(title="x"))
+        assert store.workspace is not None
+        with pytest.raises(ReadOnly):
+            await store.workspace.rename_owner("Someone", "")
     finally:
         await store.aclose()
         joined.close()
