@@ -322,3 +322,25 @@ async def test_a_verdict_is_one_of_two(desk: Desk, ada: Speaker) -> None:
     for wrong in ("commented", "", None):
         assert (await ada.refused("POST", f"{desk.path}/reviews", 400, {"status": wrong})).startswith("status:")
     assert "status" in await ada.refused("POST", f"{desk.path}/reviews", 400, {})
+
+
+async def test_each_contributor_is_listed_once_while_they_go_on(
+    desk: Desk, ada: Speaker, grace: Speaker, clock: FrozenClock
+) -> None:
+    for speaker in (grace, ada):
+        clock.advance(minutes=1)
+        await speaker.send("POST", f"{desk.path}/comments", {"body": {"markdown": "Hm."}})
+    await desk.edit("one", "# One\n\nA.\n")
+    seen: list[tuple[str, str]] = []
+    page: dict[str, Any] = {}
+    while True:
+        answer = await ada.get(f"{desk.path}/contributors", limit=1, **page)
+        seen += [(each["user"]["displayName"], each["actionType"]) for each in answer["items"]]
+        clock.advance(minutes=1)
+        for speaker in (grace, ada):
+            await speaker.send("POST", f"{desk.path}/comments", {"body": {"markdown": "Hm again."}})
+        if "next" not in answer:
+            break
+        page = {"page": answer["next"]["page"]}
+    assert sorted(seen) == [("Ada Lovelace", "comment"), ("Ada Lovelace", "edit"), ("Grace Hopper", "comment")]
+    assert seen[0] == ("Grace Hopper", "comment")

@@ -28,10 +28,10 @@ from recto.server.problems import BadRequest
 from recto.server.registry import handles
 
 _CONTRIBUTIONS = """
-    SELECT created_by AS user, 'edit' AS action, count(*) AS times, max(created_at) AS latest
+    SELECT created_by AS user, 'edit' AS action, count(*) AS times, min(created_at) AS first, max(created_at) AS latest
     FROM revisions WHERE change_request = :change_request AND type = 'edits' GROUP BY created_by
     UNION ALL
-    SELECT posted_by, 'comment', count(*), max(posted_at) FROM (
+    SELECT posted_by, 'comment', count(*), min(posted_at), max(posted_at) FROM (
         SELECT posted_by, posted_at FROM comments WHERE change_request = :change_request
         UNION ALL
         SELECT replies.posted_by, replies.posted_at FROM replies
@@ -233,7 +233,7 @@ def list_contributors(
     page: str | None = DECLARED,
     limit: int | None = DECLARED,
 ) -> ListPage[Contributor]:
-    """Return who wrote or commented on a change request, latest first."""
+    """Return who wrote or commented on a change request, in the order in which they began, which stays."""
     require(context, space_id)
     row = find_change_request(context.database, space_id, change_request_id)
     people = users_by_id(
@@ -243,11 +243,10 @@ def list_contributors(
         context.database,
         f"SELECT * FROM ({_CONTRIBUTIONS}) WHERE user IN (SELECT value FROM json_each(:people))",
         {"change_request": row["id"], "people": json.dumps(list(people))},
-        keys=("latest", "user", "action"),
+        keys=("first", "user", "action"),
         build=lambda each: Contributor(
             user=people[each["user"]], count=each["times"], updated_at=each["latest"], action_type=each["action"]
         ),
         page=page,
         limit=limit,
-        order="desc",
     )
