@@ -14,6 +14,7 @@ from recto.client.errors import ClientError, Refused
 from recto.client.paging import LIMIT, pages
 from recto.client.sender import Sender
 from recto.store.clock import now
+from recto.store.growing import Growing, LoadMore
 from recto.store.history import History
 from recto.store.keeper import Keeper, NotKept
 from recto.store.keys import Chooser, QueryKey
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 T = TypeVar("T")
+Q = TypeVar("Q", bound="Query[Any]")
 
 log = logging.getLogger(__name__)
 
@@ -120,6 +122,10 @@ class Store:
             return Listing(tuple(items), complete=True, total=len(items))
 
         return self._remembered(QueryKey.of(operation, arguments, walks=True), load)
+
+    def growing(self, key: QueryKey, load_more: LoadMore[T]) -> Growing[T]:
+        """Return the live list of this name that is loaded as far as somebody asks for: the same object as before."""
+        return self._kept(key, lambda: Growing(key, load_more, self._tasks, self.clock))
 
     async def fetch(self, operation: Operation[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
         """Ask once and return the answer; raises :class:`ClientError`. A live query of the same call hears of it."""
@@ -214,9 +220,13 @@ class Store:
         return ask
 
     def _remembered(self, key: QueryKey, load: Callable[[Publish[R]], Any]) -> Query[R]:
-        query = cast("Query[R] | None", self._queries.get(key))
+        return self._kept(key, lambda: Query(key, load, self._tasks, self.clock))
+
+    def _kept(self, key: QueryKey, make: Callable[[], Q]) -> Q:
+        """Return the query that is remembered under a key, else a new one; one that is wanting asks at once."""
+        query = cast("Q | None", self._queries.get(key))
         if query is None:
-            query = Query(key, load, self._tasks, self.clock)
+            query = make()
             self._queries[key] = query
             self._forget_oldest()
         self._queries.move_to_end(key)

@@ -1,0 +1,53 @@
+"""A list that is known as far as somebody has asked for, and goes on from there."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from recto.store.query import Listing, Publish, Query
+
+if TYPE_CHECKING:
+    from recto.store.keys import QueryKey
+    from recto.store.tasks import Tasks
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Grown(Listing[T], Generic[T]):
+    """The items of a list so far, and in ``rest`` what is needed to go on."""
+
+    rest: Any = None
+
+
+LoadMore = Callable[["Grown[T] | None"], Awaitable["Grown[T]"]]
+"""Returns a list with its next portion, from what is known so far; ``None`` is before the first."""
+
+
+class Growing(Query[Grown[T]]):
+    """A live list that loads a portion at a time; ``refresh`` begins anew, ``more`` goes on."""
+
+    def __init__(self, key: QueryKey, load_more: LoadMore[T], tasks: Tasks, clock: Callable[[], datetime]) -> None:
+        self._goes_on_from: Grown[T] | None = None
+
+        async def load(_: Publish[Grown[T]]) -> Grown[T]:
+            known, self._goes_on_from = self._goes_on_from, None
+            return await load_more(known)
+
+        super().__init__(key, load, tasks, clock)
+
+    def more(self) -> None:
+        """Load the next portion, unless all is known or something is being loaded already."""
+        known = self._known
+        if known is None or known.complete or self._task is not None:
+            return
+        self._goes_on_from = known
+        self.refresh()
+
+    def invalidate(self) -> None:
+        """Take the list for doubtful: it begins anew."""
+        self._goes_on_from = None
+        super().invalidate()

@@ -1,0 +1,137 @@
+"""The links of a space and of its pages: where they lead, which are broken, and what points at a page or a file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from recto.contract.links import ContentLink, LinkStats, SpaceLinks
+from recto.store.growing import Growing, Grown
+from recto.store.keys import QueryKey
+
+if TYPE_CHECKING:
+    from recto.contract.links import LinkList, ReferencedContent
+    from recto.store.query import Listing, Query
+    from recto.store.store import Store
+
+_PORTION = 200
+"""How many links one call asks for."""
+
+MOST = 1000
+"""How many broken links of a space, or links of a page, are counted one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceLink:
+    """A link as it is listed: its status, where it leads, and the page and line in which it is written."""
+
+    number: int
+    status: str
+    target: ReferencedContent
+    written: str
+    text: str = ""
+    page: str | None = None
+    title: str = ""
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LinkRest:
+    """Where the links of a space go on, and what the platform says of all of them."""
+
+    page: str | None
+    stats: LinkStats
+
+
+def links_of_space(store: Store, space: str) -> Growing[SpaceLink]:
+    """Return the links of a space, the broken ones first, as far as asked for."""
+
+    async def load(known: Grown[SpaceLink] | None) -> Grown[SpaceLink]:
+        rest: LinkRest | None = known.rest if known is not None else None
+        page = rest.page if rest is not None else None
+        found: list[SpaceLink] = list(known.items) if known is not None else []
+        if known is None:
+            broken = await store.fetch(SpaceLinks.list_links, space, limit=MOST, status="broken")
+            found += _listed(broken.items, 0)
+        answer = await store.fetch(SpaceLinks.list_links, space, page, _PORTION)
+        found += _listed((link for link in answer.items if link.status != "broken"), len(found))
+        onward = answer.next.page if answer.next is not None else None
+        return Grown(tuple(found), onward is None, answer.stats.total, LinkRest(onward, answer.stats))
+
+    return store.growing(QueryKey.of(SpaceLinks.list_links, {"space_id": space}, walks=True), load)
+
+
+def _listed(links: Iterable[ContentLink], number: int) -> list[SpaceLink]:
+    """Return a link for each place in which it is written."""
+    found: list[SpaceLink] = []
+    for link in links:
+        for place in link.location_references:
+            page = place.page
+            found.append(
+                SpaceLink(
+                    number + len(found),
+                    link.status,
+                    link.target_reference,
+                    place.target,
+                    place.text,
+                    page.id if page is not None else None,
+                    (page.title if page is not None else "") or _title(place.reusable_content),
+                    place.line,
+                )
+            )
+    return found
+
+
+def _title(content: object) -> str:
+    return str(getattr(content, "title", "") or "")
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenPlaces:
+    """The broken links of a space: how many each page has, and which, as they are written."""
+
+    written: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+
+def broken_links(store: Store, space: str) -> Query[LinkList]:
+    """Return what is broken in a space."""
+    return store.query(SpaceLinks.list_links, space, limit=MOST, status="broken")
+
+
+def broken_places(answer: LinkList | None) -> BrokenPlaces:
+    """Return the broken links by page."""
+    written: dict[str, set[str]] = {}
+    counts: Counter[str] = Counter()
+    for link in answer.items if answer is not None else ():
+        for place in link.location_references:
+            if place.page is not None:
+                written.setdefault(place.page.id, set()).add(place.target)
+                counts[place.page.id] += 1
+    return BrokenPlaces({page: frozenset(targets) for page, targets in written.items()}, counts)
+
+
+def links_of_page(store: Store, space: str, page: str) -> Query[LinkList]:
+    """Return the links of a page, with what the platform knows of each target."""
+    return store.query(SpaceLinks.list_page_links, space, page, limit=MOST)
+
+
+def by_writing(answer: LinkList | None) -> dict[str, ContentLink]:
+    """Return the links of a page by how they are written in it."""
+    found: dict[str, ContentLink] = {}
+    for link in answer.items if answer is not None else ():
+        for place in link.location_references:
+            found.setdefault(place.target, link)
+    return found
+
+
+def backlinks_of_page(store: Store, space: str, page: str) -> Query[Listing[ReferencedContent]]:
+    """Return what points at a page."""
+    return store.query_list(SpaceLinks.list_page_backlinks, space, page)
+
+
+def backlinks_of_file(store: Store, space: str, file: str) -> Query[Listing[ReferencedContent]]:
+    """Return what points at a file."""
+    return store.query_list(SpaceLinks.list_file_backlinks, space, file)

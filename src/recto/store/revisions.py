@@ -1,0 +1,117 @@
+"""The revisions of a space, newest first: the API lists none, so that they are found by their parents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from recto.client.errors import NotFound, Refused
+from recto.contract.change_requests import ChangeRequests
+from recto.contract.content import SpaceContent
+from recto.store.growing import Growing, Grown
+from recto.store.keys import QueryKey
+
+if TYPE_CHECKING:
+    from recto.contract.change_requests import ChangeRequest
+    from recto.contract.common import User
+    from recto.contract.content import Revision
+    from recto.store.store import Store
+
+_PORTION = 12
+"""How many revisions are asked for at a time: each comes with its whole page tree."""
+
+_MOST_MERGED = 200
+"""How many merged change requests are looked through for the one that a revision comes from."""
+
+
+@dataclass(frozen=True, slots=True)
+class PastRevision:
+    """A revision as it is listed: when and how it came about, and by which change request where that is known."""
+
+    id: str
+    type: str
+    created_at: datetime | None
+    number: int = 0
+    """Its place in the list, from 0 for the newest."""
+    message: str = ""
+    """What its commit says."""
+    commit: str = ""
+    request: ChangeRequest | None = None
+
+    @property
+    def author(self) -> User | None:
+        """Who made it, where that is known: a revision itself does not say."""
+        return self.request.created_by if self.request is not None else None
+
+
+def revisions_of_space(store: Store, space: str) -> Growing[PastRevision]:
+    """Return the revisions of a space's main content, as far as asked for."""
+    finder = _Finder(store, space)
+    return store.growing(QueryKey.of(SpaceContent.get_revision, {"space_id": space}, walks=True), finder.load)
+
+
+class _Finder:
+    """Walks from a revision to its first parent, which is the main content before it."""
+
+    def __init__(self, store: Store, space: str) -> None:
+        self._store = store
+        self._space = space
+        self._merged: dict[str, ChangeRequest] | None = None
+
+    async def load(self, known: Grown[PastRevision] | None) -> Grown[PastRevision]:
+        """Return the revisions with the next portion."""
+        found = list(known.items) if known is not None else []
+        following: str | None = known.rest if known is not None else None
+        if known is None:
+            self._merged = None
+        for _ in range(_PORTION):
+            revision = await self._revision(following, first=known is None and not found)
+            if revision is None:
+                return Grown(tuple(found), complete=True, total=len(found))
+            found.append(await self._entry(revision, len(found)))
+            seen = {one.id for one in found}
+            following = next((parent for parent in revision.parents if parent not in seen), None)
+            if following is None:
+                return Grown(tuple(found), complete=True, total=len(found))
+        return Grown(tuple(found), rest=following)
+
+    async def _revision(self, id: str | None, *, first: bool) -> Revision | None:
+        """Return a revision, the current one to begin with; ``None`` where the platform has it no more."""
+        api = self._store.api
+        if first:
+            return await api.space_content.get_revision(self._space)
+        try:
+            return await api.revisions.get_past_revision(self._space, str(id))
+        except NotFound:
+            return None
+
+    async def _entry(self, revision: Revision, number: int) -> PastRevision:
+        git = revision.git
+        message = (git.message or "").strip().partition("\n")[0] if git is not None else ""
+        commit = (git.oid or "")[:8] if git is not None else ""
+        request = await self._request(revision)
+        return PastRevision(revision.id, revision.type, revision.created_at, number, message, commit, request)
+
+    async def _request(self, revision: Revision) -> ChangeRequest | None:
+        """Return the change request that a revision was merged from."""
+        if revision.type != "merge" and revision.merged_from is None:
+            return None
+        merged = await self._merged_requests()
+        for request in merged.values():
+            if request.revision_merged == revision.id or request.id == revision.merged_from:
+                return request
+        if revision.merged_from is None:
+            return None
+        try:
+            return await self._store.fetch(ChangeRequests.get_change_request, self._space, revision.merged_from)
+        except Refused:
+            return None
+
+    async def _merged_requests(self) -> dict[str, ChangeRequest]:
+        if self._merged is None:
+            answer = await self._store.fetch(
+                ChangeRequests.list_change_requests, self._space, status="merged", limit=_MOST_MERGED
+            )
+            self._merged = {request.id: request for request in answer.items}
+        return self._merged
