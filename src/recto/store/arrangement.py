@@ -95,6 +95,13 @@ class Arrangement:
         """Return the ids directly under an item, or at the top level, in order."""
         return self.children.get(parent, ())
 
+    def rivals(self, id: str) -> list[Item]:
+        """Return an item with those of which one is the default: all sections, or the site spaces in one place."""
+        item = self.items[id]
+        if item.kind is Kind.SECTION:
+            return [each for each in self.items.values() if each.kind is Kind.SECTION]
+        return [self.items[each] for each in self.beside(id)]
+
     def beside(self, id: str) -> tuple[str, ...]:
         """Return the ids of an item and its siblings, in order."""
         return self.under(self.parents[id])

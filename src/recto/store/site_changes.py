@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from recto.contract.sites import UpdateSite
 from recto.contract.structure import (
     CreateGroup,
     CreateSection,
@@ -88,20 +89,23 @@ class SiteChanges:
         )
 
     def make_default(self, arrangement: Arrangement, item: Item) -> Mutation[Any]:
-        """Make a site space the one that its section opens with."""
-        section = str(arrangement.parents[item.id])
-        before = next(
-            (arrangement.items[id] for id in arrangement.under(section) if arrangement.items[id].default), None
-        )
+        """Make a site space the one that its section opens with, or a section or a site space the site's own."""
+        section = arrangement.parents[item.id] if item.kind is Kind.SITE_SPACE else None
+        before = next((each for each in arrangement.rivals(item.id) if each.default), None)
 
         async def call(api: Api) -> object:
-            body = UpdateSection(default_site_space=item.id)
-            return await api.sections.update_section(self.site.organization, self.site.id, section, body)
+            where = (self.site.organization, self.site.id)
+            if section is not None:
+                return await api.sections.update_section(*where, section, UpdateSection(default_site_space=item.id))
+            if item.kind is Kind.SECTION:
+                return await api.sites.update_site(*where, UpdateSite(default_site_section=item.id))
+            return await api.sites.update_site(*where, UpdateSite(default_site_space=item.id))
 
+        opens = f"“{arrangement.items[section].name}” opens" if section is not None else "The site opens"
         return self._change(
             call,
             doing=f"Making “{item.name}” the default",
-            done=f"“{arrangement.items[section].name}” opens with “{item.name}” now",
+            done=f"{opens} with “{item.name}” now",
             inverse=lambda: self.make_default(arrangement, before) if before is not None else None,
         )
 

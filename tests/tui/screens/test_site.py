@@ -532,6 +532,18 @@ async def test_another_default_changes_addresses_and_says_so(sit: Sit) -> None:
         seat.assert_shows("Version 3  default")
 
 
+async def test_another_section_becomes_what_the_site_opens_with(sit: Sit) -> None:
+    async with sit() as seat:
+        await seat.to("Developers")
+        await seat.press("asterisk")
+        seat.assert_shows("addresses of the site will change", "Version 3: /developers/ → /", "English: / → /home/")
+        await seat.press("y")
+        seat.assert_shows("▾ Developers  default")
+        assert not seat.shows("▾ Home  default")
+        await seat.press("u")
+        seat.assert_shows("▾ Home  default")
+
+
 async def test_a_path_is_checked_as_one_types_and_changes_addresses(sit: Sit) -> None:
     async with sit() as seat:
         await seat.to("Changelog")

@@ -46,7 +46,7 @@ actions.register(
     Action("site.apply", "Apply the staged moves", ("A",), _GROUP, "apply", writes=True),
     Action("site.path", "Change the path", ("p",), _GROUP, writes=True),
     Action("site.condition", "Change on what condition it is shown", ("c",), _GROUP, writes=True),
-    Action("site.make_default", "Make it the default of its section", ("asterisk",), _GROUP, writes=True),
+    Action("site.make_default", "Make it the default", ("asterisk",), _GROUP, writes=True),
 )
 
 _CHANGING = {
@@ -264,7 +264,7 @@ class SiteView(View):
             self._change(lambda: self._items.condition(item))
 
     def action_site_make_default(self) -> None:
-        """Make the site space the default of its section."""
+        """Make the item what its section, or the site, opens with."""
         if (item := self._item) is not None:
             self._change(lambda: self._items.default(self._arrangement, item))
 

@@ -79,10 +79,10 @@ class SiteItems:
         return self._changes.set_condition(item, condition.strip() or None)
 
     async def default(self, arrangement: Arrangement, item: Item) -> Mutation[Any] | None:
-        """Make a site space the default of its section, after showing which addresses change."""
+        """Make a section or a site space what the site or the section opens with; shows which addresses change."""
         after = arrangement
-        for id in arrangement.beside(item.id):
-            after = _with_item(after, replace(after.items[id], default=id == item.id))
+        for rival in arrangement.rivals(item.id):
+            after = _with_item(after, replace(rival, default=rival.id == item.id))
         return self._changes.make_default(arrangement, item) if await self._addresses_may(arrangement, after) else None
 
     async def delete(self, arrangement: Arrangement, item: Item) -> Mutation[Any] | None:
@@ -172,10 +172,8 @@ def why_item_not(action: str, arrangement: Arrangement, item: Item | None) -> st
         return reason
     if item.kind is Kind.OTHER:
         return "this version does not know what it is"
-    if action == "site.make_default":
-        if item.default:
-            return "it is the default already"
-        return None if arrangement.parents[item.id] is not None else "it is in no section"
+    if action == "site.make_default" and item.default:
+        return "it is the default already"
     return None
 
 
@@ -184,8 +182,7 @@ _WHY_NOT = {
     ("item.rename", Kind.SITE_SPACE): "a site space is called as its space",
     ("site.path", Kind.GROUP): "a group has no path",
     ("site.condition", Kind.GROUP): "a group has no condition",
-    ("site.make_default", Kind.GROUP): "only a site space can be the default of its section",
-    ("site.make_default", Kind.SECTION): "only a site space can be the default of its section",
+    ("site.make_default", Kind.GROUP): "a group cannot be the default",
 }
 
 
