@@ -153,16 +153,16 @@ def _refuse_within_itself(database: Connection, collection: str, parent: str | N
 def _place(place: Standing, others: Sequence[Row], position: ShelfPosition) -> int:
     """Return the index in ``others`` before which the position is, among what the person may see."""
     seen = [at for at, each in enumerate(others) if each["deleted_at"] is None and place.on(each) is not None]
-    if position.before is None and position.after is None:
+    found = {
+        field: _index(others, seen, getattr(position, field), field)
+        for field in ("before", "after")
+        if field in position.model_fields_set
+    }
+    if not found:
         raise BadRequest("position: needs before or after")
-    before = None if position.before is None else _index(others, seen, position.before, "before")
-    after = None if position.after is None else _index(others, seen, position.after, "after")
-    if before is None:
-        assert after is not None
-        return after + 1
-    if after is not None and seen.index(before) != seen.index(after) + 1:
+    if len(found) == 2 and seen.index(found["before"]) != seen.index(found["after"]) + 1:
         raise BadRequest("position: before and after are not neighbours")
-    return before
+    return found["before"] if "before" in found else found["after"] + 1
 
 
 def _index(others: Sequence[Row], seen: Sequence[int], pointer: Pointer, field: str) -> int:

@@ -274,7 +274,7 @@ class Draft:
 
 
 def with_pages(node: Node, changed: Mapping[str, Entry]) -> Node:
-    """Return a node with the pages at and under it that are in ``changed`` saying what stands there, in their places."""
+    """Return a node in which the pages that are in ``changed`` say what stands there, each in its place."""
     children = tuple(
         with_pages(child, changed) if child.children or child.id in changed else child for child in node.children
     )
