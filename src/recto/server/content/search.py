@@ -216,7 +216,7 @@ def _score(row: Row) -> float:
     """Weigh a section as BM25 does, but for what depends on other sections: how rare a word is, and their length."""
     length = 0.25 + 0.75 * row["size"] / _USUAL_LENGTH
     parts = ((10.0, row["in_title"], 1.0), (5.0, row["in_heading"], 1.0), (1.0, row["in_body"], length))
-    return sum(weight * times * 2.2 / (times + 1.2 * beside) for weight, times, beside in parts)
+    return sum((weight * times * 2.2 / (times + 1.2 * beside) for weight, times, beside in parts), 0.0)
 
 
 def sections_of(connection: Connection, found: FoundPage, query: str) -> Iterator[FoundSection]:
