@@ -7,6 +7,7 @@ file. Reads run on connections of their own that cannot write, never wait for a 
 from __future__ import annotations
 
 import asyncio
+import logging
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -18,6 +19,8 @@ from typing import Any, TypeVar
 from recto.checkpoints import checkpoint
 from recto.server.problems import Unavailable
 from recto.server.schema import WorkspaceError, migrate
+
+logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 Row = dict[str, Any]
@@ -35,6 +38,20 @@ class Connection:
 
     def __init__(self, raw: sqlite3.Connection) -> None:
         self.raw = raw
+        self._later: list[Callable[[Connection], object]] = []
+
+    def later(self, work: Callable[[Connection], object]) -> None:
+        """Have something written once this transaction is over.
+
+        Nobody waits for it and it may come to nothing: it is for what can be made again, such as what was worked out
+        while reading.
+        """
+        self._later.append(work)
+
+    def take_later(self) -> list[Callable[[Connection], object]]:
+        """Return what is to be written now that the transaction is over."""
+        taken, self._later = self._later, []
+        return taken
 
     def one(self, sql: str, *parameters: Any) -> Row | None:
         """Return the first row, or ``None``."""
@@ -147,6 +164,7 @@ class Database:
                     return work(connection)
                 finally:
                     connection.raw.execute("ROLLBACK")
+                    self._write_later(connection)
             finally:
                 self._idle.put(connection)
         except sqlite3.Error as error:
@@ -169,6 +187,11 @@ class Database:
             except Empty:
                 break
         self._writer.raw.close()
+
+    def _write_later(self, connection: Connection) -> None:
+        for work in connection.take_later():
+            with suppress(RuntimeError):  # the file is being let go of
+                self._submit(work).add_done_callback(_tell_failure)
 
     def _submit(self, work: Callable[[Connection], T]) -> Future[T]:
         return self._writing.submit(self._transaction, work)
@@ -194,10 +217,12 @@ class Database:
             checkpoint("database.before-commit")
             raw.execute("COMMIT")
         except BaseException:
+            self._writer.take_later()
             if raw.in_transaction:
                 raw.execute("ROLLBACK")
             raise
         checkpoint("database.after-commit")
+        self._write_later(self._writer)
         return result
 
     def _is_there(self) -> bool:
@@ -208,6 +233,11 @@ class Database:
             return self._idle.get_nowait()
         except Empty:
             return Connection(_connect(self.path, "ro"))
+
+
+def _tell_failure(future: Future[object]) -> None:
+    if not future.cancelled() and (error := future.exception()) is not None:
+        logger.info("What was to be kept for later was not: %s.", type(error).__name__)
 
 
 async def _outcome(future: Future[T]) -> T:

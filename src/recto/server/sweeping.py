@@ -146,6 +146,7 @@ _SWEEP: Final = (
     "DELETE FROM nodes WHERE hash NOT IN (SELECT hash FROM live_nodes)",
     "DELETE FROM manifests WHERE hash NOT IN (SELECT hash FROM live_manifests)",
     "DELETE FROM texts WHERE hash NOT IN (SELECT hash FROM live_content)",
+    "DELETE FROM text_references WHERE text NOT IN (SELECT hash FROM texts)",
     "DELETE FROM blobs WHERE hash NOT IN (SELECT hash FROM live_content)",
 )
 

@@ -10,11 +10,12 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from typing import Any, Literal
 
 from recto.document.links import Link, LinkKind, References, loosely, read_link, references, resolve
+from recto.server.content.reference_store import load_references, save_references
 from recto.server.content.revisions import FileEntry, Revision, tree_of
 from recto.server.content.store import Remembered, load_manifest, load_texts
 from recto.server.content.tree import Node, Tree, digest
@@ -30,6 +31,7 @@ NOTHING = References((), frozenset())
 
 _PAGE_ENDS = (".md", ".mdx", ".markdown")
 _BATCH = 500
+_WORTH_KEEPING = 20  # fewer texts are read anew as quickly as they are kept
 _TO_A_SPACE = re.compile("/(?:s|spaces)/")
 
 _references: Remembered[References] = Remembered(20_000)
@@ -116,19 +118,21 @@ def _name(revision: Revision) -> str:
 
 def references_in(connection: Connection, texts: Iterable[str]) -> dict[str, References]:
     """Return what texts point at, and their anchors, by their hashes."""
-    found: dict[str, References] = {}
-    missing: list[str] = []
-    for text in set(texts):
-        known = _references.get(text)
-        if known is None:
-            missing.append(text)
-        else:
-            found[text] = known
+    known = {text: _references.get(text) for text in set(texts)}
+    missing = [text for text, found in known.items() if found is None]
     for at in range(0, len(missing), _BATCH):
-        for name, body in load_texts(connection, missing[at : at + _BATCH]).items():
-            found[name] = references(body)
-            _references.put(name, found[name])
-    return found
+        batch = missing[at : at + _BATCH]
+        kept = load_references(connection, batch)
+        read = {
+            name: references(body)
+            for name, body in load_texts(connection, (text for text in batch if text not in kept)).items()
+        }
+        if len(read) >= _WORTH_KEEPING:
+            connection.later(partial(save_references, found=read))
+        for text, found in (kept | read).items():
+            known[text] = found
+            _references.put(text, found)
+    return {text: found for text, found in known.items() if found is not None}
 
 
 class _Reading:

@@ -158,5 +158,11 @@ SECOND: tuple[str, ...] = (
     "ALTER TABLE block_keys ADD COLUMN befores TEXT",
     # Taking words out of the index costs more than all else in a merge, so it is done later.
     "DROP TRIGGER search_sections_gone",
+    # What a text points at, as the reader of that number found it; it is read again where it is not here.
+    """CREATE TABLE text_references (
+        text TEXT PRIMARY KEY,
+        reader INTEGER NOT NULL,
+        body TEXT NOT NULL
+    ) WITHOUT ROWID""",
 )
 """The statements of the second step."""
