@@ -90,13 +90,13 @@ def test_blocks_of_the_platform_are_named_with_all_they_hold() -> None:
 
         1  Do this
         │  First.
-
-        step 2
+        │
+        2  Step 2
         │  No title.
 
-        embed  https://e.com  Watch
+        ▶ Watch  https://e.com
 
-        openapi  GET /pets  x.yaml
+         GET   /pets  x.yaml
         │ x.yaml
 
         something  new=yes
@@ -106,7 +106,7 @@ def test_blocks_of_the_platform_are_named_with_all_they_hold() -> None:
 def test_pictures_show_their_words() -> None:
     assert drawn("![](a.png) and ![A chart](b.png)") == "[picture] and [picture: A chart]"
     figure = '<figure><img src="a.png" alt="An image"><figcaption><p>Seen <em>here</em></p></figcaption></figure>'
-    assert drawn(figure) == "[picture: An image]\nSeen here"
+    assert drawn(figure) == "▨ An image · a.png\n  Seen here"
 
 
 def test_lines_of_chinese_are_joined_without_blanks_and_others_with_one() -> None:

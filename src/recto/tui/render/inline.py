@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from recto.document.blocks import Inline, InlineKind
 from recto.tui.render.breaking import is_wide
+from recto.tui.render.leaf import joined
 from recto.tui.render.prose import Prose, Writing
+from recto.tui.render.surroundings import ALONE, Surroundings
 
 LINK = "accent underline"
 
@@ -14,25 +17,35 @@ _ROLES = {
     InlineKind.STRONG: "strong",
     InlineKind.EMPHASIS: "italic",
     InlineKind.STRIKETHROUGH: "strike",
-    InlineKind.HIGHLIGHT: "selected strong",
     InlineKind.CODE: "code",
     InlineKind.EXPRESSION: "code changed",
     InlineKind.MATH: "italic",
     InlineKind.LINK: LINK,
     InlineKind.MENTION: LINK,
-    InlineKind.BUTTON: f"{LINK} strong",
+    InlineKind.BUTTON: "accent strong",
 }
 _LINKS = frozenset((InlineKind.LINK, InlineKind.MENTION, InlineKind.BUTTON))
 # Not in the words, or only as a sign of the web page's typography.
 _SILENT = frozenset((InlineKind.ANCHOR, InlineKind.ICON))
 _DEEPEST = 60
+_COLOUR = re.compile(r"(background-)?color\s*:\s*([A-Za-z]+)", re.IGNORECASE)
+_COLOURS = {
+    "red": "error",
+    "orange": "warning",
+    "yellow": "warning",
+    "green": "success",
+    "blue": "accent",
+    "purple": "changed",
+    "pink": "changed",
+}
+_CODE_POINTS = re.compile(r"[0-9a-fA-F]{4,6}(?:-[0-9a-fA-F]{2,6})*")
 
 
-def inline_prose(inlines: Iterable[Inline], role: str = "") -> Prose:
+def inline_prose(inlines: Iterable[Inline], role: str = "", surroundings: Surroundings = ALONE) -> Prose:
     """Return inline text as it is read; ``role`` is that of all of it."""
-    writing = Writing()
-    _write(writing, inlines, role, None, 0)
-    return writing.prose()
+    writer = _Writer(surroundings)
+    writer.all(inlines, role, None, 0)
+    return writer.writing.prose()
 
 
 def picture_words(alternative: str) -> str:
@@ -41,53 +54,102 @@ def picture_words(alternative: str) -> str:
     return f"[picture: {alternative}]" if alternative else "[picture]"
 
 
-def _write(writing: Writing, inlines: Iterable[Inline], role: str, link: str | None, depth: int) -> None:
-    pending_space = False
-    for inline in inlines:
-        kind = inline.kind
-        if kind is InlineKind.SOFT_BREAK:
-            pending_space = True
-            continue
-        if pending_space:
-            pending_space = False
-            # Between Chinese characters the end of a source line is no space.
-            if not (is_wide(writing.last or " ") and is_wide(_first(inline) or " ")):
-                writing.write(" ", role, link)
-        _write_one(writing, inline, role, link, depth)
+def emoji(name: str) -> str:
+    """Return the emoji for a short code or for code points in hexadecimal; the code as written for what is neither."""
+    if _CODE_POINTS.fullmatch(name):
+        points = [int(point, 16) for point in name.split("-")]
+        if all(0xA0 <= point < 0x110000 and not 0xD800 <= point < 0xE000 for point in points):
+            return "".join(map(chr, points))
+    from rich.emoji import Emoji
+
+    return Emoji.replace(f":{name.replace('-', '_') if len(name) > 2 else name}:")
 
 
-def _write_one(writing: Writing, inline: Inline, role: str, link: str | None, depth: int) -> None:
-    kind = inline.kind
-    own = joined(role, _ROLES.get(kind, ""))
-    if kind in _LINKS and inline.target:
-        link = inline.target
-    if kind is InlineKind.BREAK:
-        writing.write("\n", role, link)
-    elif kind is InlineKind.IMAGE:
-        writing.write(picture_words(inline.text), joined(role, "muted"), link or inline.target or None)
-    elif kind is InlineKind.EMOJI:
-        writing.write(f":{inline.text}:", own, link)
-    elif kind is InlineKind.FOOTNOTE:
-        writing.write(f"[{inline.text}]", joined(role, "muted"), link)
-    elif kind is InlineKind.SUPERSCRIPT:
-        writing.write("^", joined(role, "muted"), link)
-    elif kind is InlineKind.HTML:
-        writing.write(inline.text, joined(role, "faint"), link)
-    elif kind not in _SILENT:
-        text = inline.text.replace("\n", " ")
-        # An icon that is not shown leaves no blank at the beginning of the line.
-        writing.write(text if writing.last.strip() or kind is not InlineKind.TEXT else text.lstrip(" "), own, link)
-    if kind is InlineKind.IMAGE:
-        return
-    if inline.children and depth < _DEEPEST:
-        _write(writing, inline.children, own, link, depth + 1)
-    elif kind in _LINKS and not inline.text:
-        writing.write(inline.target, own, link)
+class _Writer:
+    def __init__(self, surroundings: Surroundings) -> None:
+        self.writing = Writing()
+        self._surroundings = surroundings
+
+    def all(self, inlines: Iterable[Inline], role: str, link: str | None, depth: int) -> None:
+        """Write pieces that follow each other."""
+        writing = self.writing
+        pending_space = False
+        for inline in inlines:
+            if inline.kind is InlineKind.SOFT_BREAK:
+                pending_space = True
+                continue
+            if pending_space:
+                pending_space = False
+                # Between Chinese characters the end of a source line is no space.
+                if not (is_wide(writing.last or " ") and is_wide(_first(inline) or " ")):
+                    writing.write(" ", role, link)
+            self._one(inline, role, link, depth)
+
+    def _one(self, inline: Inline, role: str, link: str | None, depth: int) -> None:
+        kind, writing = inline.kind, self.writing
+        own = joined(role, _marked(inline) if kind is InlineKind.HIGHLIGHT else _ROLES.get(kind, ""))
+        if kind in _LINKS and inline.target:
+            link = inline.target
+        if kind is InlineKind.BREAK:
+            writing.write("\n", role, link)
+        elif kind is InlineKind.IMAGE:
+            writing.write(picture_words(inline.text), joined(role, "muted"), link or inline.target or None)
+        elif kind is InlineKind.EMOJI:
+            writing.write(emoji(inline.text), own, link)
+        elif kind is InlineKind.FOOTNOTE:
+            writing.write(f"[{inline.text}]", joined(role, "muted"), link)
+        elif kind is InlineKind.SUPERSCRIPT:
+            writing.write("^", joined(role, "muted"), link)
+        elif kind is InlineKind.HTML:
+            writing.write(inline.text, joined(role, "faint"), link)
+        elif kind is InlineKind.MATH:
+            from recto.document.math_text import math_text
+
+            writing.write(" ".join(math_text(inline.text).split()) or inline.text, own, link)
+        elif kind is InlineKind.EXPRESSION:
+            writing.write(*self._expression(inline.text, role), link)
+        elif kind not in _SILENT:
+            text = inline.text.replace("\n", " ")
+            # An icon that is not shown leaves no blank at the beginning of the line.
+            writing.write(text if writing.last.strip() or kind is not InlineKind.TEXT else text.lstrip(" "), own, link)
+        if kind is not InlineKind.IMAGE:
+            self._within(inline, own, link, depth)
+
+    def _within(self, inline: Inline, role: str, link: str | None, depth: int) -> None:
+        button = inline.kind is InlineKind.BUTTON
+        title = self._surroundings.title_of(inline.target) if inline.kind is InlineKind.MENTION else None
+        if button:
+            self.writing.write("[ ", role, link)
+        if title:
+            self.writing.write(title, role, link)
+        elif inline.children and depth < _DEEPEST:
+            self.all(inline.children, role, link, depth + 1)
+        elif inline.kind in _LINKS and not inline.text:
+            self.writing.write(inline.target, role, link)
+        if button:
+            self.writing.write(" ]", role, link)
+
+    def _expression(self, source: str, role: str) -> tuple[str, str]:
+        """Return the value of an expression where it has one, else the expression as it is written."""
+        from recto.document.expressions import UNDEFINED, ExpressionError, parse, text_of
+
+        if self._surroundings.names:
+            try:
+                value = parse(source).evaluate(self._surroundings.names)
+            except ExpressionError:
+                value = None
+            if value is not None and value is not UNDEFINED:
+                return " ".join(text_of(value).split()), role
+        return source, joined(role, _ROLES[InlineKind.EXPRESSION])
 
 
-def joined(first: str, second: str) -> str:
-    """Join two roles."""
-    return f"{first} {second}" if first and second else first or second
+def _marked(inline: Inline) -> str:
+    """Return the role nearest to the colour that a mark asks for."""
+    asked = _COLOUR.search(inline.attributes.get("style", ""))
+    if asked is None:
+        return "selected strong"
+    role = _COLOURS.get(asked[2].lower(), "accent")
+    return f"selected {role} strong" if asked[1] else f"{role} strong"
 
 
 def _first(inline: Inline) -> str:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from recto.document.blocks import Block
 from recto.tui.lines import Span
 from recto.tui.render.breaking import break_lines, cells
+from recto.tui.render.folding import Fold, Option
 from recto.tui.render.prose import EMPTY, Prose
 
 LEAST_WIDTH = 12
@@ -71,7 +72,8 @@ class Leaf(ABC):
     """A piece of a page. ``gap`` blank rows, in the frame of what is around it, come before it.
 
     ``block`` is what it belongs to and ``line`` the source line at which it begins. A ``wide`` leaf is looked at
-    sideways; only one that ``may_link`` holds links.
+    sideways, together with those of the same ``lane``; only one that ``may_link`` holds links. One that stands in an
+    ``option`` is seen only while that is chosen; ``fold`` is what it folds and opens itself.
     """
 
     wide = False
@@ -84,7 +86,10 @@ class Leaf(ABC):
         self.end = block.end if end is None else end
         self.gap = 0
         self.gap_frame = BARE
-        self._rows: tuple[int, list[Row]] | None = None
+        self.option: Option | None = None
+        self.fold: Fold | None = None
+        self.lane = id(block)
+        self._rows: tuple[object, list[Row]] | None = None
 
     def prose(self) -> Prose:
         """Return the leaf's text, in which searching looks and of which rows show parts."""
@@ -99,15 +104,29 @@ class Leaf(ABC):
         return 1
 
     def rows(self, width: int) -> list[Row]:
-        """Give its rows at a width, kept until another width is asked for."""
-        if self._rows is None or self._rows[0] != width:
-            self._rows = (width, self._lay_out(width))
+        """Give its rows at a width, kept until another width is asked for or something in it folds."""
+        key = (width, self._folded())
+        if self._rows is None or self._rows[0] != key:
+            self._rows = (key, self._lay_out(width))
         return self._rows[1]
 
     @property
     def is_laid_out(self) -> bool:
         """Whether rows are kept."""
         return self._rows is not None
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether it stands in something that is folded away."""
+        return self.option is not None and not self.option.is_shown
+
+    def folds(self) -> object:
+        """Return the choices that decide on what is seen of it."""
+        return (self.is_hidden, self._folded())
+
+    def _folded(self) -> object:
+        """Return on which choices, beside the width, its rows depend."""
+        return None
 
     def forget(self) -> None:
         """Give back the memory that the rows take."""
@@ -215,6 +234,11 @@ class BlankLeaf(Leaf):
     def _lay_out(self, width: int) -> list[Row]:
         first, _rest, _room = self._befores(width)
         return [Row(first, ())]
+
+
+def joined(first: str, second: str) -> str:
+    """Join two roles."""
+    return f"{first} {second}" if first and second else first or second
 
 
 def guess(source: str, width: int) -> int:

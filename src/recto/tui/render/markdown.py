@@ -20,7 +20,7 @@ def render_rows(text: str, width: int) -> list[Row]:
     """Lay a text out at a width in cells, all of it."""
     page = parse_page(text)
     rows: list[Row] = []
-    for leaf in unfold(page.blocks, page.inline):
+    for leaf in unfold(page.blocks, page.inline, whole=True):
         rows += [Row(leaf.gap_frame.rest, ())] * leaf.gap
         rows += leaf.rows(width)
         if len(rows) > _ROWS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -93,3 +94,17 @@ def prose_of(text: str, role: str = "", link: str | None = None) -> Prose:
     writing = Writing()
     writing.write(text, role, link)
     return writing.prose()
+
+
+def stacked(proses: Sequence[Prose]) -> Prose:
+    """Return texts one below the other, each beginning a new line, as one."""
+    if not proses:
+        return EMPTY
+    runs: list[Run] = []
+    start = 0
+    for index, prose in enumerate(proses):
+        if index:
+            runs.append(Run(start, "", None))
+        runs += (Run(run.end + start, run.role, run.link) for run in prose.runs)
+        start += len(prose.text) + 1
+    return Prose("\n".join(prose.text for prose in proses), tuple(runs))

@@ -11,8 +11,10 @@ from functools import cached_property
 from recto.document.blocks import Block, BlockKind, Inline, InlineKind, plain_text
 from recto.document.markdown import Page, parse_page
 from recto.document.outline import Heading, outline
+from recto.tui.render.folding import Fold
 from recto.tui.render.leaf import BARE, Leaf, TextLeaf
 from recto.tui.render.prose import Link, prose_of
+from recto.tui.render.surroundings import ALONE, Surroundings
 from recto.tui.render.unfold import unfold
 
 
@@ -27,6 +29,12 @@ class Reading:
     def headings(self) -> Sequence[int]:
         """The leaves that are headings, the title among them."""
         return [index for index, leaf in enumerate(self.leaves) if leaf.block.kind is BlockKind.HEADING]
+
+    @cached_property
+    def folds(self) -> Sequence[Fold]:
+        """What of the page folds, each once."""
+        options = [option for leaf in self.leaves if leaf.option is not None for option in leaf.option.around()]
+        return list({option.fold.key: option.fold for option in options}.values())
 
     @cached_property
     def outline(self) -> tuple[Heading, ...]:
@@ -66,17 +74,18 @@ class Reading:
         return index
 
     def heading_after(self, leaf: int) -> int | None:
-        """Return the next leaf that is a heading."""
-        return next((index for index in self.headings if index > leaf), None)
+        """Return the next leaf that is a heading and can be seen."""
+        return next((index for index in self.headings if index > leaf and not self.leaves[index].is_hidden), None)
 
     def heading_before(self, leaf: int) -> int | None:
-        """Return the last leaf before this one that is a heading."""
-        return next((index for index in reversed(self.headings) if index < leaf), None)
+        """Return the last leaf before this one that is a heading and can be seen."""
+        above = (index for index in reversed(self.headings) if index < leaf)
+        return next((index for index in above if not self.leaves[index].is_hidden), None)
 
     def link_after(self, leaf: int, offset: int) -> tuple[int, Link] | None:
         """Return the first link that begins at or after an offset of a leaf, and its leaf."""
         for index in range(leaf, len(self.leaves)):
-            for link in self.leaves[index].prose().links if self.leaves[index].may_link else ():
+            for link in self._links(index):
                 if index > leaf or link.start >= offset:
                     return index, link
         return None
@@ -84,10 +93,14 @@ class Reading:
     def link_before(self, leaf: int, offset: int) -> tuple[int, Link] | None:
         """Return the last link that begins before an offset of a leaf, and its leaf."""
         for index in range(leaf, -1, -1):
-            for link in reversed(self.leaves[index].prose().links) if self.leaves[index].may_link else ():
+            for link in reversed(self._links(index)):
                 if index < leaf or link.start < offset:
                     return index, link
         return None
+
+    def _links(self, index: int) -> Sequence[Link]:
+        leaf = self.leaves[index]
+        return leaf.prose().links if leaf.may_link and not leaf.is_hidden else ()
 
     def find(self, needle: str) -> list[tuple[int, int, int]]:
         """Give each place of a text, whatever its case: the leaf, and the offsets in the leaf's text."""
@@ -101,10 +114,19 @@ class Reading:
         ]
 
 
-def read(title: str, markdown: str, description: str | None = None) -> Reading:
-    """Parse a page. Its title stands at the top unless the text begins with it; front matter may hold a description."""
+def read(
+    title: str,
+    markdown: str,
+    description: str | None = None,
+    surroundings: Surroundings = ALONE,
+    chosen: Mapping[str, int] | None = None,
+) -> Reading:
+    """Parse a page. Its title stands at the top unless the text begins with it; front matter may hold a description.
+
+    ``chosen`` says by key which part of its folds is shown.
+    """
     page = parse_page(markdown)
-    leaves = unfold(page.blocks, page.inline)
+    leaves = unfold(page.blocks, page.inline, surroundings=surroundings, chosen=chosen)
     first = page.blocks[0] if page.blocks else None
     if first is not None and first.kind is BlockKind.HEADING and first.level == 1 and leaves:
         titled = not title or " ".join(plain_text(page.inline(first)).split()) == " ".join(title.split())

@@ -27,7 +27,7 @@ class Sheet:
     def __init__(self, leaves: Sequence[Leaf], width: int) -> None:
         self.leaves = leaves
         self.width = width
-        estimates = [leaf.gap + max(1, leaf.estimate(width)) for leaf in leaves]
+        estimates = [0 if leaf.is_hidden else leaf.gap + max(1, leaf.estimate(width)) for leaf in leaves]
         self._heights = Heights(len(leaves), one_line=False, estimates=estimates)
         self._kept: deque[int] = deque()
 
@@ -50,7 +50,9 @@ class Sheet:
         return self._heights.height(index)
 
     def rows(self, index: int) -> list[Row]:
-        """Return the rows of a leaf."""
+        """Return the rows of a leaf; none of one that is folded away."""
+        if self.leaves[index].is_hidden:
+            return []
         self.lay_out(index)
         return self.leaves[index].rows(self.width)
 
@@ -59,6 +61,8 @@ class Sheet:
         if self._heights.is_known(index):
             return False
         leaf = self.leaves[index]
+        if leaf.is_hidden:
+            return False
         rows = leaf.rows(self.width)
         self._kept.append(index)
         if len(self._kept) > _KEPT:
@@ -90,8 +94,13 @@ class Sheet:
         )
 
     def row_of(self, leaf: int, offset: int) -> Stop:
-        """Return the row in which an offset of a leaf's text stands, the nearest one where there is no such leaf."""
+        """Return the row in which an offset of a leaf's text stands, the nearest one where there is no such leaf.
+
+        For a leaf that is folded away it is what can be seen above it.
+        """
         leaf = max(0, min(leaf, len(self.leaves) - 1))
+        while leaf and self.leaves[leaf].is_hidden:
+            leaf, offset = leaf - 1, 0
         found, nearest = 0, -1
         for number, row in enumerate(self.rows(leaf)):
             for part in row.parts:
@@ -117,7 +126,10 @@ class Sheet:
         leaf, within = self.at(max(0, min(line, self.total - 1))) or (0, 0)
         row = within - self.leaves[leaf].gap
         if row < 0 and direction < 0:
-            leaf, row = leaf - 1, len(self.rows(leaf - 1)) - 1 if leaf else -1
+            leaf -= 1
+            while leaf > 0 and self.leaves[leaf].is_hidden:
+                leaf -= 1
+            row = len(self.rows(leaf)) - 1 if leaf >= 0 else -1
         row = max(row, 0)
         leaf = max(leaf, 0)
         return self.next_stop(leaf, row, direction) or self.next_stop(leaf, row, -direction) or Stop(leaf, row)

@@ -11,8 +11,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from recto.tui.render.breaking import cells
-from recto.tui.render.inline import joined
-from recto.tui.render.leaf import Part, Row
+from recto.tui.render.leaf import Part, Row, joined
 from recto.tui.roles import Roles
 
 _OUTSIDE = re.compile(r"(?:https?://|mailto:)[^\s\x00-\x1f\x7f-\x9f]+", re.IGNORECASE)

@@ -10,7 +10,7 @@ from recto.document.blocks import Block
 from recto.tui.render.breaking import break_lines, cells
 from recto.tui.render.columns import column_widths
 from recto.tui.render.leaf import Frame, Leaf, Part, Row, parts_by_line
-from recto.tui.render.prose import EMPTY, Prose, Run
+from recto.tui.render.prose import Prose, stacked
 
 CellReader = Callable[[Block, str], Prose]
 """Reads the inline text of a block in a role."""
@@ -85,7 +85,7 @@ class TableRowLeaf(Leaf):
     def prose(self) -> Prose:
         """Return the cells, one below the other."""
         if self._prose is None:
-            self._prose = _stacked(self._read_cells())
+            self._prose = stacked(self._read_cells())
         return self._prose
 
     def _read_cells(self) -> list[Prose]:
@@ -150,19 +150,6 @@ def _joined(lines: Sequence[Sequence[Part]], widths: Sequence[int], aligns: Sequ
         if free - left:
             joined.append(Part(" " * (free - left)))
     return tuple(joined)
-
-
-def _stacked(proses: Sequence[Prose]) -> Prose:
-    if not proses:
-        return EMPTY
-    runs: list[Run] = []
-    start = 0
-    for prose in proses:
-        if start:
-            runs.append(Run(start, "", None))
-        runs += (Run(run.end + start, run.role, run.link) for run in prose.runs)
-        start += len(prose.text) + 1
-    return Prose("\n".join(prose.text for prose in proses), tuple(runs))
 
 
 def _unbroken(word: str) -> int:

@@ -11,6 +11,7 @@ from textual.message import Message
 
 from recto.tui.actions import Action, bindings, register
 from recto.tui.lines import Span
+from recto.tui.render.folding import Switch
 from recto.tui.render.sheet import Stop
 from recto.tui.widgets.sheet_view import CONTEXT, Position, SheetView
 
@@ -18,18 +19,24 @@ if TYPE_CHECKING:
     from recto.document.blocks import Block
     from recto.document.outline import Heading
     from recto.tui.render.finding import Finding, Place
+    from recto.tui.render.folding import Fold
     from recto.tui.render.leaf import Leaf
     from recto.tui.render.prose import Link
     from recto.tui.render.reading import Reading
+    from recto.tui.render.surroundings import Surroundings
 
 _LARGE = 48 * 1024
 """Characters from which a page is parsed beside the event loop."""
+
+_Page = tuple[str, str, "str | None", "Surroundings | None", Mapping[str, int]]
+"""What a page is read from: its title, text, description, surroundings, and what of it is open."""
 
 register(
     Action("page.next_heading", "Next heading", ("right_square_bracket",), "Page"),
     Action("page.previous_heading", "Heading before", ("left_square_bracket",), "Page"),
     Action("page.next_link", "Next link", ("greater_than_sign",), "Page", hint="links"),
     Action("page.previous_link", "Link before", ("less_than_sign",), "Page"),
+    Action("page.fold", "Open or close; the next tab", ("space",), "Page"),
 )
 
 
@@ -56,6 +63,7 @@ class PageView(SheetView, inherit_bindings=False):
         "page.previous_heading",
         "page.next_link",
         "page.previous_link",
+        "page.fold",
         "item.open_in_browser",
         "item.copy_text",
         "item.copy_link",
@@ -124,6 +132,7 @@ class PageView(SheetView, inherit_bindings=False):
         self._marks: Mapping[int, Span] = {}
         self._marked: dict[int, Span] = {}
         self._request = 0
+        self._title = ""
 
     # What is shown
 
@@ -133,6 +142,7 @@ class PageView(SheetView, inherit_bindings=False):
         markdown: str,
         *,
         description: str | None = None,
+        surroundings: Surroundings | None = None,
         marks: Mapping[int, Span] | None = None,
         position: Position | None = None,
         anchor: str | None = None,
@@ -140,20 +150,22 @@ class PageView(SheetView, inherit_bindings=False):
         """Show a page, from ``position`` or the heading ``anchor`` on, else from its top.
 
         ``marks`` are signs of at most two cells and their roles by source line; they stand in the margin of the block
-        to which the line belongs. A large page is parsed beside the event loop: ``Shown`` tells when it can be seen.
+        to which the line belongs. ``surroundings`` tell about what the page names. A page shown anew keeps open what
+        was opened. A large page is parsed beside the event loop: ``Shown`` tells when it can be seen.
         """
         self._request += 1
         self._marks = marks or {}
+        folds = self._reading.folds if self._reading is not None and title and title == self._title else ()
+        self._title = title
+        chosen = {fold.key: fold.chosen for fold in folds}
+        page = (title, markdown, description, surroundings, chosen)
         if len(markdown) < _LARGE or not self.is_attached:
-            self._take(_read(title, markdown, description), position, anchor)
-            return
-
-        self._read_beside(self._request, (title, markdown, description), position, anchor)
+            self._take(_read(*page), position, anchor)
+        else:
+            self._read_beside(self._request, page, position, anchor)
 
     @work(group="page", exclusive=True)
-    async def _read_beside(
-        self, request: int, page: tuple[str, str, str | None], position: Position | None, anchor: str | None
-    ) -> None:
+    async def _read_beside(self, request: int, page: _Page, position: Position | None, anchor: str | None) -> None:
         reading = await asyncio.to_thread(_read, *page)
         # A thread cannot be stopped: what it read may not be what is asked for any more.
         if request == self._request:
@@ -210,10 +222,13 @@ class PageView(SheetView, inherit_bindings=False):
     @property
     def current_link(self) -> str | None:
         """Where the chosen link leads, else the first link on the cursor's line."""
+        hrefs = (link.href for link in self._links_here())
+        return next((href for href in hrefs if not isinstance(href, Switch)), None)
+
+    def _links_here(self) -> Sequence[Link]:
         if self._link is not None:
-            return self._link.href
-        links = self._sheet.links_at(self._cursor) if self._sheet is not None else []
-        return links[0].href if links else None
+            return (self._link,)
+        return self._sheet.links_at(self._cursor) if self._sheet is not None else ()
 
     def go_to_line(self, line: int) -> None:
         """Go to the block in which a source line stands, counted from 0."""
@@ -284,9 +299,36 @@ class PageView(SheetView, inherit_bindings=False):
             self.refresh()
 
     def action_list_open(self) -> None:
-        """Follow the link under the cursor."""
-        if (href := self.current_link) is not None:
+        """Follow the link under the cursor; on a summary or the titles of tabs, do as :meth:`action_page_fold`."""
+        if self._link is not None:
+            self._follow(self._link.href)
+        elif (href := self.current_link) is not None:
             self.post_message(self.LinkFollowed(self, href))
+        elif self.cursor_leaf is not None and self.cursor_leaf.fold is not None:
+            self.action_page_fold()
+
+    def _follow(self, href: str) -> None:
+        if isinstance(href, Switch):
+            href.turn()
+            self.folded()
+        else:
+            self.post_message(self.LinkFollowed(self, href))
+
+    # What folds
+
+    def _fold_here(self) -> Fold | None:
+        """Return what folds on the cursor's line, else the innermost that it stands in."""
+        leaf = self.cursor_leaf
+        if leaf is None or leaf.fold is not None or leaf.option is None:
+            return leaf.fold if leaf is not None else None
+        return leaf.option.fold
+
+    def action_page_fold(self) -> None:
+        """Open or close the expandable, or show the next tab, that the cursor stands on or in."""
+        if (fold := self._fold_here()) is not None:
+            fold.chosen = fold.next
+            self.folded()
+            self._link = None
 
     def action_item_open_in_browser(self) -> None:
         """Open the link under the cursor, else the page, in the browser."""
@@ -367,6 +409,8 @@ class PageView(SheetView, inherit_bindings=False):
         """Offer going through what was found only while something is looked for."""
         if action in ("list_clear", "list_find_next", "list_find_previous"):
             return bool(self.needle)
+        if action == "page_fold":
+            return self._fold_here() is not None
         return super().check_action(action, parameters)
 
     # The mouse
@@ -379,10 +423,19 @@ class PageView(SheetView, inherit_bindings=False):
             stop, part = found
             self.go_to(stop)
             if part is not None and part.link is not None:
-                self.post_message(self.LinkFollowed(self, part.link))
+                self._follow(part.link)
+            elif (fold := self._leaves[stop.leaf].fold) is not None and fold.count == 1:
+                self.action_page_fold()
 
 
-def _read(title: str, markdown: str, description: str | None) -> Reading:
+def _read(
+    title: str,
+    markdown: str,
+    description: str | None,
+    surroundings: Surroundings | None,
+    chosen: Mapping[str, int],
+) -> Reading:
     from recto.tui.render.reading import read
+    from recto.tui.render.surroundings import ALONE
 
-    return read(title, markdown, description)
+    return read(title, markdown, description, surroundings or ALONE, chosen)

@@ -185,6 +185,7 @@ class SheetView(ScrollView, can_focus=True, inherit_bindings=False):
         if self._sheet is None:
             self._wanted = Position(stop.leaf, 0, above or 0)
             return
+        self.uncover(stop.leaf)
         if above is not None:
             line = self._sheet.leaves[stop.leaf].gap + stop.row
             self._put(stop.leaf, line, min(above, max(0, self._room.height - 1)))
@@ -260,6 +261,20 @@ class SheetView(ScrollView, can_focus=True, inherit_bindings=False):
         """Move a page up."""
         self._leap(1 - self._room.height)
 
+    # What is folded away
+
+    def uncover(self, leaf: int) -> None:
+        """Open what a leaf is folded away in."""
+        option = self._leaves[leaf].option
+        if option is not None and not option.is_shown:
+            option.choose()
+            self.folded()
+
+    def folded(self) -> None:
+        """Set the page anew after something was folded or opened; what is looked at stays where it is."""
+        self._wanted = self.position
+        self._set()
+
     # Sideways
 
     def action_list_left(self) -> None:
@@ -279,9 +294,13 @@ class SheetView(ScrollView, can_focus=True, inherit_bindings=False):
         self.refresh()
 
     def reveal(self, leaf: int, offset: int) -> None:
-        """Go to a place in a leaf's text, and to the side where that place would be beyond the edge."""
+        """Go to a place in a leaf's text, and to the side where that place would be beyond the edge.
+
+        What is folded away is opened.
+        """
         if self._sheet is None:
             return
+        self.uncover(leaf)
         stop = self._sheet.row_of(leaf, offset)
         self.go_to(stop)
         row = self._sheet.rows(leaf)[stop.row]
@@ -295,7 +314,7 @@ class SheetView(ScrollView, can_focus=True, inherit_bindings=False):
                 x += cells(part.text[: offset - part.start])
                 break
             x += cells(part.text)
-        key = id(self._leaves[leaf].block)
+        key = self._leaves[leaf].lane
         if not self._sideways.get(key, 0) < x < self._sideways.get(key, 0) + room * 2 // 3:
             self._sideways[key] = max(0, min(x - room // 3, over + 1))
             self.refresh()
@@ -310,9 +329,10 @@ class SheetView(ScrollView, can_focus=True, inherit_bindings=False):
         found: dict[int, int] = {}
         for index in dict.fromkeys([self._cursor.leaf, *seen]):
             leaf = sheet.leaves[index]
+            rows = sheet.rows(index)
             if leaf.wide:
-                over = max((row.cells - sheet.width for row in sheet.rows(index)), default=0)
-                found[id(leaf.block)] = max(over, found.get(id(leaf.block), 0))
+                over = max((row.cells - sheet.width for row in rows), default=0)
+                found[leaf.lane] = max(over, found.get(leaf.lane, 0))
         return next(((key, most + 1) for key, most in found.items() if most > 0), None)
 
     # Drawing
@@ -346,7 +366,7 @@ class SheetView(ScrollView, can_focus=True, inherit_bindings=False):
         at_cursor = Stop(index, number) == self._cursor
         # The bar in the margin says where the cursor is; a band in the accent's colour would shout over the text.
         state = "cursor-blurred" if at_cursor and self.has_focus else ""
-        sideways = self._sideways.get(id(leaf.block), 0) if leaf.wide else 0
+        sideways = self._sideways.get(leaf.lane, 0) if leaf.wide else 0
         body = brush.row(row, self._sheet.width, state=state, over=self.overlays(index), sideways=sideways)
         return [*self._margin(brush, index, number, at_cursor, state), *body]
 
@@ -392,7 +412,7 @@ class SheetView(ScrollView, can_focus=True, inherit_bindings=False):
             return stop, None
         row = rows[number]
         x -= self._left + MARGIN + sum(cells(text) for text, _role in row.before)
-        x += self._sideways.get(id(sheet.leaves[index].block), 0)
+        x += self._sideways.get(sheet.leaves[index].lane, 0)
         for part in row.parts:
             size = cells(part.text)
             if 0 <= x < size:

@@ -1,0 +1,166 @@
+"""Things beside each other where there is room, else one below the other: columns, and the cards of a grid."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from recto.document.blocks import Block
+from recto.tui.render.breaking import cells
+from recto.tui.render.leaf import Frame, Leaf, Part, Row, joined
+from recto.tui.render.prose import Prose, stacked
+
+MOST = 200
+"""Leaves that are laid out together; what holds more is set one below the other, to be laid out as it is seen."""
+
+_GAP = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One column or card: what it holds, and which share of the width it asks for."""
+
+    leaves: Sequence[Leaf]
+    share: float = 1.0
+
+
+class BesideLeaf(Leaf):
+    """Cells beside each other, at most ``most`` in a row, each at least ``least`` cells of the terminal wide.
+
+    ``ground`` lies under each cell, as under a card.
+    """
+
+    def __init__(
+        self, block: Block, frame: Frame, cells: Sequence[Cell], *, most: int, least: int, ground: str = ""
+    ) -> None:
+        super().__init__(block, frame)
+        self._cells = cells
+        self._most = max(1, most)
+        self._least = least
+        self._ground = ground
+        self._prose: Prose | None = None
+
+    def _inner(self) -> Iterator[Leaf]:
+        for cell in self._cells:
+            yield from cell.leaves
+
+    def prose(self) -> Prose:
+        """Return all texts, one below the other."""
+        if self._prose is None:
+            self._prose = stacked([leaf.prose() for leaf in self._inner()])
+        return self._prose
+
+    def estimate(self, width: int) -> int:
+        """Guess from what the cells guess, as if they were equally long."""
+        abreast = self._abreast(width - self.frame.cells)
+        each = max(2, (width - self.frame.cells) // abreast - _GAP)
+        rows = sum(leaf.gap + leaf.estimate(each) for leaf in self._inner() if not leaf.is_hidden)
+        return max(1, rows // abreast)
+
+    def forget(self) -> None:
+        """Give back the memory that the rows take, those within too."""
+        super().forget()
+        for leaf in self._inner():
+            leaf.forget()
+
+    def _folded(self) -> object:
+        return tuple(leaf.folds() for leaf in self._inner())
+
+    def folds(self) -> object:
+        """Return the choices that decide on what is seen of it."""
+        return (super().folds(), self._folded())
+
+    def _abreast(self, room: int) -> int:
+        return max(1, min(self._most, len(self._cells), (room + _GAP) // (self._least + _GAP)))
+
+    def _lay_out(self, width: int) -> list[Row]:
+        first, rest, room = self._befores(width)
+        abreast = self._abreast(room)
+        body = self._grid(room, abreast) if abreast > 1 else None
+        if body is None:
+            body = self._grid(room, 1) or []
+        self.wide = any(sum(cells(part.text) for part in parts) > room for parts in body)
+        rows = [Row(rest, tuple(parts), still=not parts) for parts in body]
+        return [rows[0]._replace(before=first), *rows[1:]] if rows else [Row(first, ())]
+
+    def _grid(self, room: int, abreast: int) -> list[list[Part]] | None:
+        """Return the rows with ``abreast`` cells in each; ``None`` where something is too wide for its place."""
+        starts = self._starts()
+        body: list[list[Part]] = []
+        for begin in range(0, len(self._cells), abreast):
+            line = self._cells[begin : begin + abreast]
+            widths = self._widths(line, room, abreast)
+            columns = [
+                self._column(cell, width, starts[begin + index])
+                for index, (cell, width) in enumerate(zip(line, widths, strict=True))
+            ]
+            if abreast > 1 and any(
+                sum(cells(part.text) for part in row) > width
+                for column, width in zip(columns, widths, strict=True)
+                for row in column
+            ):
+                return None
+            if begin:
+                body.append([])
+            body += self._abreast_rows(columns, widths)
+        return body
+
+    def _starts(self) -> list[int]:
+        """Return where in the text each cell begins."""
+        starts: list[int] = []
+        start = 0
+        for cell in self._cells:
+            starts.append(start)
+            start += sum(len(leaf.prose().text) + 1 for leaf in cell.leaves)
+        return starts
+
+    def _widths(self, line: Sequence[Cell], room: int, abreast: int) -> list[int]:
+        free = room - _GAP * (abreast - 1)
+        if abreast != len(self._cells) or self._ground:
+            # The last row of a grid may hold fewer; its cards are as wide as those above.
+            return [free // abreast] * len(line)
+        whole = sum(cell.share for cell in line) or 1.0
+        least = min(self._least, free // abreast)
+        widths = [max(least, int(free * cell.share / whole)) for cell in line]
+        widths[widths.index(max(widths))] += free - sum(widths)
+        return widths
+
+    def _column(self, cell: Cell, width: int, start: int) -> list[list[Part]]:
+        margin = 1 if self._ground else 0
+        inner = max(2, width - 2 * margin)
+        column: list[list[Part]] = []
+        for leaf in cell.leaves:
+            if not leaf.is_hidden:
+                if column:
+                    gap = [Part(text, role) for text, role in leaf.gap_frame.rest]
+                    column += [gap] * leaf.gap
+                column += [_parts(row, start, inner) for row in leaf.rows(inner)]
+            start += len(leaf.prose().text) + 1
+        return [[Part(" "), *parts] for parts in column] if margin else column
+
+    def _abreast_rows(self, columns: Sequence[list[list[Part]]], widths: Sequence[int]) -> Iterator[list[Part]]:
+        for line in zip_longest(*columns):
+            row: list[Part] = []
+            for index, (parts, width) in enumerate(zip(line, widths, strict=True)):
+                if index:
+                    row.append(Part(" " * _GAP))
+                row += _padded(parts or [], width, self._ground)
+            yield row
+
+
+def _parts(row: Row, start: int, width: int) -> list[Part]:
+    """Return a row as parts of a larger one: its frame and its ground become theirs."""
+    parts = [Part(text, role) for text, role in row.before]
+    parts += (
+        part._replace(role=joined(row.ground, part.role), start=part.start + start if part.start >= 0 else -1)
+        for part in row.parts
+    )
+    free = width - sum(cells(part.text) for part in parts)
+    return [*parts, Part(" " * free, row.ground)] if row.ground and free > 0 else parts
+
+
+def _padded(parts: Sequence[Part], width: int, ground: str) -> list[Part]:
+    padded = [part._replace(role=joined(ground, part.role)) for part in parts] if ground else list(parts)
+    free = width - sum(cells(part.text) for part in parts)
+    return [*padded, Part(" " * free, ground)] if free > 0 else padded

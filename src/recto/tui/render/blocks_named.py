@@ -1,0 +1,142 @@
+"""How blocks are drawn that say first what they are: conditions, API operations, changes, and what nobody knows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+
+from recto.document.blocks import Block, BlockKind
+from recto.tui.render.leaf import Frame, joined
+from recto.tui.render.unfolding import BAR, Draw, Label, Unfolding
+
+# The attributes that stand in a label's words already, or say only how a web page sets the block.
+_TOLD = frozenset(("title", "url", "src", "path", "alt", "caption", "expression", "open", "style", "method"))
+_DASHED = ("┊ ", "line")
+_METHODS = {"get": "success", "post": "accent", "put": "changed", "patch": "changed", "delete": "error"}
+
+
+def named(page: Unfolding, block: Block, frame: Frame) -> None:
+    """Show a block by its name and attributes, and what it holds below, behind a bar."""
+    attributes = block.attributes
+    label = Label(block.name or str(block.kind)).title(attributes.get("title", ""))
+    label.target(next((attributes[key] for key in ("url", "src") if attributes.get(key)), ""))
+    label.words(attributes.get("caption", ""))
+    label.rest({key: value for key, value in attributes.items() if key not in _TOLD})
+    page.label(block, frame, label.prose())
+    _held(page, block, frame.below.within(BAR, BAR))
+
+
+def _held(page: Unfolding, block: Block, frame: Frame) -> None:
+    if block.text and not block.text.startswith("{%"):
+        page.text(block, frame)
+    page.inner(block.children, frame)
+
+
+def _tag(page: Unfolding, block: Block, frame: Frame) -> None:
+    if block.children or not block.text:
+        named(page, block, frame)
+    else:
+        page.source(block, frame)
+
+
+def _condition(page: Unfolding, block: Block, frame: Frame) -> None:
+    expression = block.attributes.get("expression", "")
+    page.label(block, frame, Label("shown only if").words(expression, "code changed").prose())
+    _held(page, block, frame.below.within(_DASHED, _DASHED))
+
+
+def _include(page: Unfolding, block: Block, frame: Frame) -> None:
+    path = block.attributes.get("path", "") or block.attributes.get("url", "")
+    known = page.surroundings.included(path)
+    label = Label("included text")
+    if known is not None:
+        label.words(known.title)
+    else:
+        label.target(path)
+    page.label(block, frame, label.prose())
+    inner = frame.below.within(_DASHED, _DASHED)
+    if known is not None and known.text is not None:
+        page.included(block, path, known.text, inner)
+    _held(page, block, inner)
+
+
+def _operation(page: Unfolding, block: Block, frame: Frame) -> None:
+    attributes = block.attributes
+    method = attributes.get("method", "").upper()
+    label = Label(f" {method} ", role=_method_role(method)) if method else Label(block.name)
+    label.title(attributes.get("path", "") or attributes.get("name", ""))
+    label.words(attributes.get("spec", ""))
+    if src := attributes.get("src"):
+        label.target(src)
+    told = {*_TOLD, "name", "spec"}
+    label.rest({key: value for key, value in attributes.items() if key not in told})
+    page.label(block, frame, label.prose())
+    _held(page, block, frame.below.within(BAR, BAR))
+
+
+def _method_role(method: str) -> str:
+    return joined("code strong", _METHODS.get(method.lower(), "text"))
+
+
+def _swagger(page: Unfolding, block: Block, frame: Frame) -> None:
+    """Draw an API operation of the older kind, or a part of one."""
+    attributes = dict(block.attributes)
+    if block.name == "swagger-description":
+        page.inner(block.children, frame)
+        return
+    if block.name == "swagger-parameter":
+        label = Label(attributes.pop("name", "parameter"), role="strong").words(attributes.pop("type", ""))
+        label.words(f"in {place}" if (place := attributes.pop("in", "")) else "")
+        label.words("required" if attributes.pop("required", "") == "true" else "", "warning")
+    elif block.name == "swagger-response":
+        status = attributes.pop("status", "")
+        role = "success" if status.startswith("2") else "error" if status[:1] in ("4", "5") else "changed"
+        label = Label(f" {status or 'response'} ", role=f"code strong {role}").words(attributes.pop("description", ""))
+    else:
+        method = attributes.pop("method", "").upper()
+        label = Label(f" {method} ", role=_method_role(method)) if method else Label(block.name)
+        address = attributes.pop("baseUrl", attributes.pop("baseurl", "")) + attributes.pop("path", "")
+        label.title(address).words(attributes.pop("summary", ""))
+    page.label(block, frame, label.rest(attributes).prose())
+    inner = frame.below.within(BAR, BAR)
+    page.inner(block.children, inner, gap=int(block.name == "swagger"))
+
+
+def _update(page: Unfolding, block: Block, frame: Frame) -> None:
+    attributes = dict(block.attributes)
+    day, tags = attributes.pop("date", ""), attributes.pop("tags", "")
+    label = Label(_day(day) or "Update", role="accent strong")
+    label.words(" · ".join(tag.strip() for tag in tags.split(",") if tag.strip()))
+    page.label(block, frame, label.rest(attributes).prose())
+    page.inner(block.children, frame.below.within(BAR, BAR))
+
+
+def _day(written: str) -> str:
+    try:
+        day = date.fromisoformat(written.strip()[:10])
+    except ValueError:
+        return written
+    return f"{day.day} {day:%b %Y}"
+
+
+def _prompt(page: Unfolding, block: Block, frame: Frame) -> None:
+    attributes = dict(block.attributes)
+    label = Label("prompt").title(attributes.pop("description", ""))
+    page.label(block, frame, label.rest(attributes).prose())
+    _held(page, block, frame.below.within(_DASHED, _DASHED))
+
+
+def _updates(page: Unfolding, block: Block, frame: Frame) -> None:
+    page.inner(block.children, frame)
+
+
+DRAWN: Mapping[BlockKind, Draw] = {
+    BlockKind.TAG: _tag,
+    BlockKind.IF: _condition,
+    BlockKind.INCLUDE: _include,
+    BlockKind.OPENAPI: _operation,
+    BlockKind.SWAGGER: _swagger,
+    BlockKind.UPDATES: _updates,
+    BlockKind.UPDATE: _update,
+    BlockKind.PROMPT: _prompt,
+}

@@ -1,0 +1,43 @@
+"""What a page is drawn with beside its own text: titles of what it points at, files, values of variables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+from urllib.parse import unquote
+
+
+class FileFacts(NamedTuple):
+    """What is known of a file that a page shows: its ``size`` is in bytes, ``width`` and ``height`` in pixels."""
+
+    name: str
+    size: int = 0
+    width: int = 0
+    height: int = 0
+
+
+class Included(NamedTuple):
+    """A reusable content: its title, and its text where that is known."""
+
+    title: str
+    text: str | None = None
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """Answers questions about what a page names; ``None`` is for what is not known, and then the page's words stand."""
+
+    title_of: Callable[[str], str | None] = lambda _href: None
+    file_at: Callable[[str], FileFacts | None] = lambda _href: None
+    included: Callable[[str], Included | None] = lambda _path: None
+    names: Mapping[str, Any] = field(default_factory=dict)
+    """What the names in expressions stand for, such as ``space`` with its ``vars``."""
+
+
+ALONE = Surroundings()
+
+
+def name_of(href: str) -> str:
+    """Return the file name at the end of an address or path."""
+    return unquote(href.partition("?")[0].partition("#")[0].rstrip("/").rpartition("/")[2])

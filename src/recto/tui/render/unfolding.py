@@ -1,0 +1,188 @@
+"""The leaves of a page as they are put together: what the drawing of each kind of block is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from recto.document.blocks import Block, BlockKind, Inline
+from recto.tui.render.folding import Fold, Option
+from recto.tui.render.inline import LINK, inline_prose
+from recto.tui.render.leaf import BARE, Frame, Leaf, TextLeaf
+from recto.tui.render.prose import Prose, Writing, prose_of
+from recto.tui.render.surroundings import Surroundings
+
+Inlines = Callable[[Block], Sequence[Inline]]
+"""Reads the inline text of a block."""
+
+Draw = Callable[["Unfolding", Block, Frame], None]
+"""Adds the leaves of one block."""
+
+BAR = ("│ ", "line")
+RULED = (1, 2)
+"""The levels of headings that have a line under them."""
+
+_DEEPEST = 40
+_MOST_INCLUDED = 5
+"""How deep a text may include others."""
+
+
+class Unfolding:
+    """The leaves found so far; ``drawn`` draws a block, whatever its kind."""
+
+    def __init__(
+        self, drawn: Draw, inlines: Inlines, surroundings: Surroundings, chosen: Mapping[str, int], *, whole: bool
+    ) -> None:
+        self.leaves: list[Leaf] = []
+        self._drawn = drawn
+        self.surroundings = surroundings
+        self.whole = whole
+        self.list_depth = 0
+        self._inlines = inlines
+        self._chosen = chosen
+        self._depth = 0
+        self._option: Option | None = None
+        self._included: list[str] = []
+
+    def all(self, blocks: Iterable[Block], frame: Frame, around: Frame, *, gap: int, between: int = 1) -> None:
+        """Unfold blocks that stand below each other; ``around`` is the frame of the blank rows above the first."""
+        for block in blocks:
+            count = len(self.leaves)
+            self._one(block, frame, around, gap)
+            if len(self.leaves) > count:
+                frame = around = frame.below
+                # The line under a heading is air enough.
+                gap = 0 if block.kind is BlockKind.HEADING and block.level in RULED else between
+
+    def inner(self, blocks: Iterable[Block], frame: Frame, gap: int = 0) -> None:
+        """Unfold what a block holds."""
+        self.all(blocks, frame, frame, gap=gap)
+
+    def _one(self, block: Block, frame: Frame, around: Frame, gap: int) -> None:
+        count = len(self.leaves)
+        if self._depth >= _DEEPEST:
+            self._flat(block, frame)
+        else:
+            self._depth += 1
+            self._drawn(self, block, frame)
+            self._depth -= 1
+        if len(self.leaves) > count:
+            self.leaves[count].gap = gap
+            self.leaves[count].gap_frame = around.below
+
+    def _flat(self, block: Block, frame: Frame) -> None:
+        # Nested deeper than anyone reads: the text of it all, one below the other.
+        for inner in block.walk():
+            if inner.text:
+                self.text(inner, frame)
+                frame = frame.below
+
+    # Leaves
+
+    def add(self, *leaves: Leaf) -> None:
+        """Add leaves."""
+        for leaf in leaves:
+            leaf.option = self._option
+        self.leaves += leaves
+
+    def reader(self) -> Callable[[Block, str], Prose]:
+        """Return what reads the inline text of blocks of this text in a role, now or later."""
+        inlines, surroundings = self._inlines, self.surroundings
+        return lambda block, role: inline_prose(inlines(block), role, surroundings)
+
+    def prose(self, block: Block, role: str = "") -> Prose:
+        """Read the inline text of a block."""
+        return self.reader()(block, role)
+
+    def text(self, block: Block, frame: Frame, role: str = "", rule: str = "", end: int | None = None) -> None:
+        """Add the inline text of a block."""
+        read = self.reader()
+        self.add(TextLeaf(block, frame, block.text, lambda: read(block, role), rule=rule, end=end))
+
+    def label(self, block: Block, frame: Frame, prose: Prose) -> None:
+        """Add a line that names a block and belongs to its first source line."""
+        self.add(TextLeaf(block, frame, prose.text, lambda: prose, end=min(block.start + 1, block.end)))
+
+    def source(self, block: Block, frame: Frame) -> None:
+        """Add a block as it stands in the source."""
+        self.add(TextLeaf(block, frame, block.text, lambda: prose_of(block.text.rstrip("\n"), "faint")))
+
+    # Folds
+
+    def fold(self, block: Block, count: int, chosen: int) -> Fold:
+        """Begin something of which a part is shown: ``chosen``, unless a person chose another."""
+        key = f"{'/'.join(self._included)}{block.kind}@{block.start}"
+        known = self._chosen.get(key, chosen)
+        return Fold(key, count, known if known < count else chosen, self._option)
+
+    @contextmanager
+    def part(self, fold: Fold, number: int) -> Iterator[None]:
+        """Take what is added meanwhile for one part of a fold."""
+        before, self._option = self._option, Option(fold, number)
+        yield
+        self._option = before
+
+    def collected(self, blocks: Iterable[Block]) -> list[Leaf]:
+        """Return the leaves of some blocks rather than add them, for what draws them itself."""
+        before, self.leaves = self.leaves, []
+        self.inner(blocks, BARE)
+        found, self.leaves = self.leaves, before
+        if found:
+            found[0].gap = 0
+        return found
+
+    # Texts of others
+
+    def included(self, block: Block, path: str, text: str, frame: Frame) -> bool:
+        """Unfold a text that the page includes, for which its own block stands; not what includes itself."""
+        from recto.document.markdown import parse_page
+
+        if path in self._included or len(self._included) >= _MOST_INCLUDED:
+            return False
+        page = parse_page(text)
+        before, self._inlines = self._inlines, page.inline
+        self._included.append(path)
+        count = len(self.leaves)
+        self.inner(page.blocks, frame)
+        self._included.pop()
+        self._inlines = before
+        for leaf in self.leaves[count:]:
+            leaf.block, leaf.line, leaf.end = block, block.start, block.end
+        return True
+
+
+class Label:
+    """The words that name a block."""
+
+    def __init__(self, *words: str, role: str = "faint") -> None:
+        self._writing = Writing()
+        self._writing.write(" ".join(words), role)
+
+    def title(self, text: str, role: str = "strong") -> Label:
+        """Add a title."""
+        return self._add(text, role)
+
+    def target(self, href: str, text: str = "") -> Label:
+        """Add an address that leads somewhere, or a text in its place."""
+        return self._add(text or href, LINK, href)
+
+    def words(self, text: str, role: str = "muted") -> Label:
+        """Add words."""
+        return self._add(text, role)
+
+    def rest(self, attributes: Mapping[str, str]) -> Label:
+        """Add attributes as they are written."""
+        for name, value in attributes.items():
+            self._add(f"{name}={value}" if value != "true" else name, "faint")
+        return self
+
+    def _add(self, text: str, role: str, link: str | None = None) -> Label:
+        if text:
+            if self._writing.last:
+                self._writing.write("  ")
+            self._writing.write(" ".join(text.split()), role, link)
+        return self
+
+    def prose(self) -> Prose:
+        """Return the label."""
+        return self._writing.prose()
