@@ -138,7 +138,8 @@ def _math(state: StateBlock, line: int, end: int, silent: bool) -> bool:
     after = line + 1
     if first.count("$$") == 1:
         closing = next((at for at in range(after, end) if "$$" in _text(state, at, at + 1)), None)
-        if closing is None or not _text(state, closing, closing + 1).endswith("$$"):
+        last = "" if closing is None else _text(state, closing, closing + 1)
+        if closing is None or not last.endswith("$$") or last.count("$$") > 1:
             return False
         after = closing + 1
     elif not (first.endswith("$$") and first.count("$$") == 2):

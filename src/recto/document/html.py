@@ -12,6 +12,9 @@ from recto.document.blocks import Block, BlockKind
 
 VOID = frozenset({"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"})
 
+ATTRIBUTE_NAME = re.compile(r"[\w:@.-]+")
+"""What the name of an attribute may be, of HTML and of the tags of page text."""
+
 _TAG = re.compile(r"<(?P<close>/?)(?P<name>[A-Za-z][\w-]*)(?P<rest>(?:\"[^\"]*\"|'[^']*'|[^'\"<>])*)>")
 _ATTRIBUTE = re.compile(r"([\w:@.-]+)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'=<>`]+)))?")
 _PICTURE = re.compile(
@@ -53,8 +56,10 @@ def read_attributes(source: str) -> dict[str, str]:
 
 
 def write_attributes(attributes: Mapping[str, object]) -> str:
-    """Write the attributes of a tag, each with a space before it."""
-    return "".join(f' {name}="{escape(str(value))}"' for name, value in attributes.items())
+    """Write the attributes of a tag, each with a space before it; what is no name of one is passed over."""
+    return "".join(
+        f' {name}="{escape(str(value))}"' for name, value in attributes.items() if ATTRIBUTE_NAME.fullmatch(name)
+    )
 
 
 def without_tags(source: str) -> str:

@@ -85,10 +85,11 @@ def _math(state: StateInline, silent: bool) -> bool:
     if not state.src.startswith("$$", state.pos):
         return False
     end = state.src.find("$$", state.pos + 2, state.posMax)
-    if end <= state.pos + 2:
+    formula = state.src[state.pos + 2 : end].strip()
+    if end < 0 or not formula or "$" in (formula[0], formula[-1]):
         return False
     if not silent:
-        state.push("math", "", 0).content = state.src[state.pos + 2 : end].strip()
+        state.push("math", "", 0).content = formula
     state.pos = end + 2
     return True
 

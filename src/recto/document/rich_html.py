@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from recto.document.html import write_attributes
-from recto.document.rich_inline import HTML_MARKS, emoji, plain
+from recto.document.rich_inline import HTML_MARKS, code_element, emoji, plain
 from recto.document.rich_inline_nodes import address
 
 Node = Mapping[str, Any]
@@ -78,7 +78,8 @@ def _leaf(leaf: Node) -> str:
     text = escape(str(leaf.get("text", "")), quote=False).replace("\n", "<br>")
     for mark in reversed(leaf.get("marks") or []):
         data = dict(mark.get("data") or {})
-        element = data.pop("element", "code") if mark.get("type") == "code" else HTML_MARKS.get(str(mark.get("type")))
+        element = code_element(data) if mark.get("type") == "code" else HTML_MARKS.get(str(mark.get("type")))
+        data.pop("element", None)
         if element:
             text = f"<{element}{write_attributes(data)}>{text}</{element}>"
     return text

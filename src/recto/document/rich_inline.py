@@ -11,7 +11,7 @@ from unicodedata import category
 
 from recto.document.html import write_attributes
 from recto.document.markdown import parse_inline
-from recto.document.rich_inline_nodes import address, inline_nodes, placeholder
+from recto.document.rich_inline_nodes import INLINE, address, inline_nodes, placeholder
 
 Node = Mapping[str, Any]
 
@@ -42,9 +42,9 @@ def inline_markdown(nodes: Sequence[Node], *, one_line: bool = False, in_table: 
     Marks are written as Markdown has them where that is read as the same, else as HTML.
     """
     items = _items(nodes)
-    text = _finished(_Line(one_line, html=False).written(items), in_table)
+    text = _finished(_Line(one_line, in_table, html=False).written(items), in_table)
     if any(item.get("marks") for item in items) and _meaning(_read(text, in_table)) != _meaning(nodes):
-        text = _finished(_Line(one_line, html=True).written(items), in_table)
+        text = _finished(_Line(one_line, in_table, html=True).written(items), in_table)
     return text
 
 
@@ -81,7 +81,12 @@ def _items(nodes: Sequence[Node]) -> list[Node]:
     items: list[Node] = []
     for node in nodes:
         if node.get("object") == "text":
-            items += [{**leaf, "marks": _known(leaf)} for leaf in node.get("leaves") or [] if leaf.get("text")]
+            for leaf in _leaves(node):
+                marks = _known(leaf)
+                if items and "text" in items[-1] and set(map(_key, items[-1]["marks"])) == set(map(_key, marks)):
+                    items[-1] = {**items[-1], "text": f"{items[-1]['text']}{leaf['text']}"}
+                else:
+                    items.append({**leaf, "marks": marks})
         else:
             items.append({**node, "marks": _common_marks(node)})
     return items
@@ -126,8 +131,9 @@ def _without(item: Node, mark: Node) -> Node:
 class _Line:
     """Writes leaves and inlines one after the other; with ``html``, marks and line breaks are written as HTML."""
 
-    def __init__(self, one_line: bool, *, html: bool) -> None:
+    def __init__(self, one_line: bool, in_table: bool, *, html: bool) -> None:
         self._one_line = one_line
+        self._in_table = in_table
         self._html = html
 
     def written(self, items: Sequence[Node]) -> str:
@@ -138,7 +144,9 @@ class _Line:
             item = items[place]
             end, mark = self._longest(items, place)
             if mark is None:
-                text += self._item(item)
+                written = self._item(item)
+                # An exclamation mark before a link would make a picture of it.
+                text = f"{text[:-1]}\\!{written}" if text.endswith("!") and written.startswith("[") else text + written
             else:
                 inner = self.written([_without(each, mark) for each in items[place:end]])
                 text = self._marked(text, inner, mark, items[end] if end < len(items) else None)
@@ -167,14 +175,17 @@ class _Line:
         text = str(item["text"])
         marks = item.get("marks") or []
         if any(mark.get("type") == "code" for mark in marks):
-            return _code(text, next(mark for mark in marks if mark.get("type") == "code").get("data") or {})
+            text = text.replace("\n", " ")
+            data = next(mark for mark in marks if mark.get("type") == "code").get("data") or {}
+            # In a table, Markdown's code has no way to write a backslash before a bar.
+            return _code_html(text, data) if data or (self._in_table and "\\|" in text) else _code(text)
         return self._broken(escaped(text))
 
     def _inline(self, node: Node) -> str:
         type, data = str(node.get("type", "")), node.get("data") or {}
         if type in _VOID:
             return _VOID[type](data)
-        text = _Line(True, html=self._html).written(_items(node.get("nodes") or []))
+        text = _Line(True, self._in_table, html=self._html).written(_items(node.get("nodes") or []))
         if type in ("link", "mention"):
             title = "mention" if type == "mention" else str(data.get("title") or "")
             return f"[{text}]({_target(address(data.get('ref')), title)})"
@@ -182,8 +193,9 @@ class _Line:
             attributes = {"class": "button", "href": address(data.get("ref")), **_plain_values(data)}
             return f"<a{write_attributes(attributes)}>{text}</a>"
         if type == "annotation" and "label" in data:
-            return f"[^{data['label']}]"
-        return text or (placeholder(type, data) if type else "")
+            further = _plain_values(data, "label")
+            return f"<a{write_attributes(further)}>{data['label']}</a>" if further else f"[^{data['label']}]"
+        return text or (placeholder(type, data, INLINE) if type else "")
 
     def _broken(self, text: str) -> str:
         """Write the line breaks of a text: as HTML at its ends and beside white space, which Markdown would drop."""
@@ -247,14 +259,20 @@ def _is_punctuation(character: str) -> bool:
     return category(character)[0] in "PS"
 
 
-def _code(text: str, data: Node) -> str:
-    if data:
-        attributes = {name: value for name, value in data.items() if name != "element"}
-        element = data.get("element", "code")
-        return f"<{element}{write_attributes(attributes)}>{escaped(text)}</{element}>"
+def _code_html(text: str, data: Node) -> str:
+    attributes = {name: value for name, value in data.items() if name != "element"}
+    element = code_element(data)
+    return f"<{element}{write_attributes(attributes)}>{escaped(text)}</{element}>"
+
+
+def code_element(data: Node) -> str:
+    """Return the element that code is in HTML, by the data of its mark."""
+    return str(data["element"]) if data.get("element") in ("kbd", "tt") else "code"
+
+
+def _code(text: str) -> str:
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     fence = "`" * (longest + 1)
-    text = text.replace("\n", " ")
     spaced = text.startswith(" ") and text.endswith(" ") and text.strip()
     pad = " " if text.startswith("`") or text.endswith("`") or spaced else ""
     return f"{fence}{pad}{text}{pad}{fence}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from recto.document.blocks import Inline, InlineKind
 from recto.document.links import LinkKind, read_link
@@ -20,6 +20,7 @@ _MARKS = {
     InlineKind.SUBSCRIPT: "subscript",
     InlineKind.SUPERSCRIPT: "superscript",
 }
+_ORDER = [*_MARKS.values(), "code"]
 _TYPE = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 # Types that are written in a form of their own, so that no comment stands for them.
 _WRITTEN = re.compile(
@@ -27,7 +28,7 @@ _WRITTEN = re.compile(
     r"reference|footnote|hint|tabs|tabs-item|stepper|stepper-step|columns?|updates?|if|content-ref|embed|file|swagger|"
     r"openapi-.*|prompt|reusable-content|link|mention|button|inline-.*|emoji|icon|expression|anchor|annotation"
 )
-_PLACEHOLDER = re.compile(r"<!-- ([a-z][a-z0-9-]*): (\{.*\}) -->")
+_PLACEHOLDER = re.compile(r"<!-- (?:inline )?([a-z][a-z0-9-]*): (\{.*\}) -->")
 _LINKS = {InlineKind.LINK: "link", InlineKind.MENTION: "mention", InlineKind.BUTTON: "button"}
 
 
@@ -63,10 +64,14 @@ def address(ref: object) -> str:
     return str(ref.get("url", ""))
 
 
-def placeholder(type: str, data: Mapping[str, Any]) -> str:
-    """Return the comment that stands for a block or inline that neither Markdown nor HTML can say."""
+INLINE: Final = "inline "
+"""What the comment that stands for an inline begins with."""
+
+
+def placeholder(type: str, data: Mapping[str, Any], where: str = "") -> str:
+    """Return the comment that stands for a block, or for an :data:`INLINE`, that neither Markdown nor HTML can say."""
     said = json.dumps(data, ensure_ascii=False).replace("--", "-\\u002d")
-    return f"<!-- {type if _TYPE.fullmatch(type) else 'block'}: {said} -->"
+    return f"<!-- {where}{type if _TYPE.fullmatch(type) else 'unknown'}: {said} -->"
 
 
 def read_placeholder(source: str) -> tuple[str, Node] | None:
@@ -81,8 +86,13 @@ def read_placeholder(source: str) -> tuple[str, Node] | None:
 
 
 def text_node(text: str, marks: tuple[Node, ...] = ()) -> Node:
-    """Return a run of text with its marks as a node."""
-    return {"object": "text", "leaves": [{"object": "leaf", "text": text, "marks": list(marks)}]}
+    """Return a run of text as a node, its marks in the same order whichever is around which.
+
+    NUL, which no Markdown holds, becomes what stands for it there.
+    """
+    shown = text.replace("\0", "\N{REPLACEMENT CHARACTER}")
+    ordered = sorted(marks, key=lambda mark: _ORDER.index(mark["type"]))
+    return {"object": "text", "leaves": [{"object": "leaf", "text": shown, "marks": ordered}]}
 
 
 def inline_nodes(inlines: tuple[Inline, ...], marks: tuple[Node, ...] = ()) -> list[Node]:
@@ -149,7 +159,7 @@ def _void_inline(inline: Inline) -> tuple[str, Node]:
     if kind is InlineKind.MATH:
         return "inline-math", {"formula": inline.text}
     if kind is InlineKind.FOOTNOTE:
-        return "annotation", {"label": inline.text, **_without_href(inline.attributes)}
+        return "annotation", {"label": inline.text, **inline.attributes}
     return read_placeholder(inline.text) or ("html", {"source": inline.text})
 
 

@@ -8,6 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from recto.document.blocks import plain_text
+from recto.document.html import ATTRIBUTE_NAME
 from recto.document.inline import inline_html
 from recto.document.rich_html import figures_html, needs_html, table_html
 from recto.document.rich_inline import inline_markdown, plain
@@ -84,7 +85,9 @@ def _block(node: Node) -> str:
         return inline_markdown(nodes)
     if type.startswith("heading-"):
         level = _number(data.get("level") or type.removeprefix("heading-"), 1, 6)
-        return f"{'#' * level} {inline_markdown(nodes, one_line=True)}".rstrip()
+        # Number signs at the end of a heading would not be part of it.
+        text = re.sub(r"(?<!\\)#\Z", r"\\#", inline_markdown(nodes, one_line=True))
+        return f"{'#' * level} {text}".rstrip()
     if type == "code":
         return _code(data, nodes)
     if type == "blockquote":
@@ -218,7 +221,8 @@ def _tagged(node: Node, name: str, data: Node, nodes: Sequence[Node]) -> str:
 
 
 def _attributes(attributes: Node) -> str:
-    return "".join(f" {name}={_quoted(value)}" for name, value in attributes.items())
+    named = ((name, value) for name, value in attributes.items() if ATTRIBUTE_NAME.fullmatch(name))
+    return "".join(f" {name}={_quoted(value)}" for name, value in named)
 
 
 def _quoted(value: object) -> str:

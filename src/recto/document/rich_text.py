@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from recto.document.block_keys import fresh_keys
 from recto.document.blocks import Block, BlockKind, plain_text
 from recto.document.lines import edits
-from recto.document.markdown import Page, parse_page
-from recto.document.rich_inline_nodes import inline_nodes, read_placeholder, reference, text_node
+from recto.document.markdown import Page, parse_inline, parse_page
+from recto.document.rich_inline_nodes import INLINE, inline_nodes, read_placeholder, reference, text_node
 
 if TYPE_CHECKING:
     from recto.contract.rich_text import Document
@@ -158,6 +158,8 @@ class _Writer:
             return _block("divider", key, {}, void=True)
         if kind is BlockKind.MATH:
             return _block("math", key, {"formula": block.text}, void=True)
+        if kind is BlockKind.HTML and block.text.startswith(f"<!-- {INLINE}"):
+            return _block("paragraph", key, {}, inline_nodes(parse_inline(block.text)))
         if kind is BlockKind.HTML and (said := read_placeholder(block.text)):
             return _block(said[0], key, said[1], void=True)
         if kind in _VERBATIM:
