@@ -1,8 +1,9 @@
-"""Made-up requests to ``recto serve``, from its own description: it never breaks, and answers only as described.
+"""Made-up requests to ``recto serve``, from its own description: it never breaks and answers only as described.
 
-Each operation gets requests that fit its description and requests that do not; then operations are strung together
-along the links between them. The ids in them are mostly those of things that are there. The requests are the same in
-each run, and each operation and each string begins with the same workspace. A longer run makes twenty times as many:
+Each operation gets requests that fit its description, and some that do not and are to be refused; then operations are
+strung together along the links between them. The ids in them are mostly those of things that are there. The requests
+are the same in each run, and each operation and each string begins with the same workspace. A longer run makes twenty
+times as many:
 
     RECTO_MADE_UP=20 uv run pytest -n0 tests/end_to_end/test_made_up_requests.py
 """
@@ -28,6 +29,7 @@ from schemathesis.checks import not_a_server_error
 from schemathesis.core.transport import Response
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
+    negative_data_rejection,
     response_headers_conformance,
     response_schema_conformance,
     status_code_conformance,
@@ -50,6 +52,7 @@ HELD = [
     content_type_conformance,
     response_headers_conformance,
     response_schema_conformance,
+    negative_data_rejection,
 ]
 SENSE = 0.8
 """How often a made-up id gives way to one that is there."""
@@ -58,8 +61,8 @@ MEANT = {
     "space": "spaceId", "spaces": "spaceId", "collection": "collectionId", "parent": "collectionId",
     "organization": "elsewhereId", "page": "pageId", "into": "pageId", "revision": "revisionId",
     "users": "userId", "members": "userId", "add": "userId", "remove": "userId", "user": "userId",
-    "sectionId": "siteSectionId", "sections": "siteSectionId", "siteSection": "siteSectionId",
-    "siteSpace": "siteSpaceId", "siteSectionGroup": "siteSectionGroupId", "defaultTeam": "teamId",
+    "sectionId": "siteSectionId", "sections": "siteSectionId", "siteSection": "otherSectionId",
+    "siteSpace": "otherSiteSpaceId", "siteSectionGroup": "otherGroupId", "defaultTeam": "teamId",
     "site": "siteId", "defaultSiteSpace": "siteSpaceId", "defaultSiteSection": "siteSectionId",
 }  # fmt: skip
 """The path parameter whose ids a field of a body holds, where it is not called the same."""
@@ -157,7 +160,7 @@ def _fill_in(body: Any, known: Known, choice: Random) -> None:
                 _fill_in(value, known, choice)
             elif isinstance(value, str):
                 body[name] = meant
-            elif isinstance(value, list) and value:
+            elif isinstance(value, list) and value and all(isinstance(each, str) for each in value):
                 body[name] = [meant]
 
 
