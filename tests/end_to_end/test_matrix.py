@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -17,6 +18,7 @@ from uuid import uuid4
 import httpx
 import pytest
 
+from contract.reference.make_table import TABLE
 from end_to_end.deeds import content, directory, sites
 from end_to_end.deeds.faults import Fault, faults, fields_at_their_limits
 from end_to_end.deeds.table import AnyOperation, Deed, path_parameters
@@ -29,6 +31,11 @@ from support.states import state_of
 
 DEEDS: dict[AnyOperation, Deed] = directory.DEEDS | content.DEEDS | sites.DEEDS
 DESCRIPTION = describe(operations())
+
+REQUIRED: dict[str | None, list[str]] = {
+    kind["object"]: [name for name, field in kind["fields"].items() if field.get("required")]
+    for kind in json.loads(TABLE.read_text(encoding="utf-8"))["kinds"].values()
+}
 
 each_operation = pytest.mark.parametrize("operation", [pytest.param(each, id=operation_id(each)) for each in DEEDS])
 each_that_writes = pytest.mark.parametrize(
@@ -108,6 +115,18 @@ async def stage(untouched: Path, prepared: Prepared) -> AsyncIterator[Stage]:
         yield opened
 
 
+def _lacking(answer: Any) -> Iterator[str]:
+    """Yield the fields that the reference calls required and that an object in an answer lacks."""
+    if isinstance(answer, dict):
+        yield from (
+            f"{answer['object']}: {name}" for name in REQUIRED.get(answer.get("object"), ()) if name not in answer
+        )
+        answer = list(answer.values())
+    if isinstance(answer, list):
+        for each in answer:
+            yield from _lacking(each)
+
+
 def _told(answer: httpx.Response) -> str:
     return f"{answer.request.method} {answer.request.url}: {answer.status_code} {answer.text[:300]}"
 
@@ -131,6 +150,7 @@ async def test_it_takes_its_role_and_no_more(operation: AnyOperation, prepared: 
         answer = await stage.call(operation, deed, doers[0])
         assert answer.status_code == operation.status, f"{doers[0]} {_told(answer)}"
         assert bool(answer.content) == (answer.status_code != 204)
+        assert list(_lacking(answer.json() if answer.content else None)) == []
     for person in doers[1:]:
         async with fresh(prepared, tmp_path) as stage:
             answer = await stage.call(operation, deed, person)
