@@ -123,12 +123,13 @@ class File(Model):
 
 
 class ReusableContent(Model):
-    """A text that pages include."""
+    """A text that pages include. ``markdown`` is the text itself, where a platform gives it."""
 
     object: str = "reusable-content"
     id: str
     title: str = ""
     git: GitObject | None = None
+    markdown: str | None = None
 
 
 class Revision(Model):

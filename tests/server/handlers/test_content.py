@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from recto.contract.content import PageTree
 from recto.server.content.importing import ImportedPage, ImportedTree, import_tree
 from recto.server.platform import Platform
 from support.content import Desk, make_space, titles
@@ -164,6 +165,8 @@ async def test_an_import_tells_what_it_changed(platform: Platform, ada: Speaker,
         "variables_edited",
         "reusable_content_created",
     ]
+    (content,) = (await ada.get(f"/spaces/{space}/revisions/{revision}"))["reusableContents"]
+    assert content == {"object": "reusable-content", "id": "r", "title": "R", "markdown": "t"}
 
 
 async def test_a_merge_of_both_sides_keeps_the_keys_of_both(ada: Speaker, platform: Platform) -> None:
@@ -187,3 +190,35 @@ async def test_a_merge_of_both_sides_keeps_the_keys_of_both(ada: Speaker, platfo
         words[2]: known[words[2]],
         words[3] + " theirs": known[words[3]],
     }
+
+
+async def test_the_tree_says_of_each_page_what_the_page_says_of_itself(platform: Platform, ada: Speaker) -> None:
+    """The tree is written without models; a single page is checked against the contract."""
+    attributes = {
+        "cover": {"ref": {"kind": "file", "file": "logo"}, "yPos": 12.5},
+        "layout": {"width": "wide", "outline": False},
+        "variables": {"product": "Recto"},
+        "computed": {"type": "openapi", "dependencies": ["a"]},
+        "computed_seed": "seed",
+        "emoji": "1f44b",
+        "icon": "house",
+        "description": "Quoted “so” \\ and so",
+        "condition": "visitor.claims.beta",
+        "hidden": True,
+        "no_index": True,
+        "git": {"oid": "abc", "path": "a.md"},
+    }
+    link = {"target": {"kind": "url", "url": "https://example.org"}, "href": "https://example.org"}
+    space = make_space(
+        platform,
+        (
+            ImportedPage("all", "All", "all", attributes=attributes, children=(ImportedPage("in", "In", "in"),)),
+            ImportedPage("away", "Away", "away", type="link", attributes=link),
+        ),
+    )
+    for options in ({}, {"metadata": "false"}):
+        tree = await ada.get(f"/spaces/{space}/content/pages", **options)
+        for page in (*tree["pages"], *tree["pages"][0]["pages"]):
+            assert page == await ada.get(f"/spaces/{space}/content/page/{page['id']}", **options)
+        assert (await ada.get(f"/spaces/{space}/content", **options))["pages"] == tree["pages"]
+    assert PageTree.model_validate(tree, by_name=False).model_extra == {}

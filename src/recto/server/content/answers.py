@@ -5,25 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cache
 from typing import Any
 
-from pydantic import TypeAdapter
+from pydantic_core import to_json
 
-from recto.contract.common import ContentReference, Urls
+from recto.contract.common import Urls
 from recto.contract.content import (
-    Computed,
     Evaluated,
     GitObject,
     Page,
-    PageCover,
     PageFormat,
-    PageLayout,
+    PageTree,
     ReusableContent,
     RevisionGit,
 )
 from recto.contract.content import Revision as RevisionAnswer
-from recto.contract.model import Model
+from recto.contract.model import wire_name
 from recto.document.block_keys import carry_keys
 from recto.document.evaluation import evaluate_page
 from recto.document.markdown import parse_page
@@ -39,8 +36,14 @@ from recto.server.context import Context
 from recto.server.problems import NotFound
 
 _KINDS = {"document": "sheet"}
-_TEXTS = ("emoji", "icon", "description", "condition", "computed_seed", "href")
-_MODELS: dict[str, type[Model]] = {"cover": PageCover, "layout": PageLayout, "computed": Computed}
+_OPTIONAL = {
+    name: wire_name(name)
+    for name in (
+        *("emoji", "icon", "description", "condition", "href", "target"),
+        *("cover", "layout", "variables", "computed", "computed_seed"),
+    )
+}
+"""What a page may have besides what each has, with its name on the wire."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,7 @@ class View:
 
     def page_urls(self, context: Context, page: str) -> Urls:
         """Return the addresses of a page in this view."""
-        return Urls.model_construct(location=context.location(f"{self.path}/page/{page}"))
+        return Urls(location=context.location(f"{self.path}/page/{page}"))
 
 
 def revision_answer(context: Context, view: View) -> RevisionAnswer:
@@ -71,7 +74,12 @@ def revision_answer(context: Context, view: View) -> RevisionAnswer:
         pages=pages_answer(context, view, tree_of(context.database, revision)),
         files=tuple(file_answer(context, revision.space, entry, git=view.metadata) for entry in content.files),
         reusable_contents=tuple(
-            ReusableContent(id=each["id"], title=each["title"], **_git(view, each))
+            ReusableContent(
+                id=each["id"],
+                title=each["title"],
+                markdown=load_text(context.database, each.get("text")),
+                **_git(view, each),
+            )
             for each in content.extras.get("reusableContents", ())
         ),
         variables=dict(content.extras.get("variables", {})),
@@ -86,42 +94,53 @@ def revision_answer(context: Context, view: View) -> RevisionAnswer:
 
 def pages_answer(context: Context, view: View, tree: Tree) -> tuple[Page, ...]:
     """Return the page tree, without texts."""
-    return _pages(context, view, tree.root.children, "")
+    return tuple(Page.model_validate(page) for page in _written_pages(context, view, tree))
 
 
-def _pages(context: Context, view: View, nodes: Sequence[Node], above: str) -> tuple[Page, ...]:
-    return tuple(_page(context, view, node, f"{above}{node.slug}") for node in nodes)
+def tree_answer(context: Context, view: View) -> PageTree:
+    """Return the page tree, without texts, as an answer that is written already."""
+    return _WrittenTree.model_construct(pages=_written_pages(context, view, tree_of(context.database, view.revision)))
+
+
+class _WrittenTree(PageTree):
+    """A page tree whose pages are as the wire has them: models of thousands of pages would take ten times as long."""
+
+    def wire(self) -> bytes:
+        return to_json({"pages": self.pages})
+
+
+def _written_pages(context: Context, view: View, tree: Tree) -> list[dict[str, Any]]:
+    place = context.location(f"{view.path}/page")
+    return [_written(view, place, node, node.slug) for node in tree.root.children]
+
+
+def _written(view: View, place: str, node: Node, path: str) -> dict[str, Any]:
+    """Return a page with those under it as the wire has them; ``place`` is where pages are found by their ids."""
+    said = node.attributes
+    page: dict[str, Any] = {
+        "id": node.id,
+        "title": node.title,
+        "type": node.type,
+        "kind": _KINDS.get(node.type, node.type),
+        "slug": node.slug,
+        "path": path,
+        "createdAt": node.created,
+        "updatedAt": node.updated,
+        "urls": {"location": f"{place}/{node.id}"},
+        "pages": [_written(view, place, child, f"{path}/{child.slug}") for child in _children(view, node)],
+        "hidden": said.get("hidden", False),
+        "noIndex": said.get("no_index", False),
+        "noRobotsIndex": said.get("no_robots_index", False),
+    }
+    page |= {wire: said[name] for name, wire in _OPTIONAL.items() if name in said}
+    if view.metadata and said.get("git"):
+        page["git"] = said["git"]
+    return page
 
 
 def _page(context: Context, view: View, node: Node, path: str, **text: Any) -> Page:
-    """Return a page with those under it. The values are our own, so that they are not checked a second time."""
-    said = node.attributes
-    optional: dict[str, Any] = {name: said[name] for name in _TEXTS if name in said}
-    for name, model in _MODELS.items():
-        if name in said:
-            optional[name] = model.model_validate(said[name])
-    if "target" in said:
-        optional["target"] = _references().validate_python(said["target"])
-    if "variables" in said:
-        optional["variables"] = said["variables"]
-    return Page.model_construct(
-        id=node.id,
-        title=node.title,
-        type=node.type,
-        kind=_KINDS.get(node.type, node.type),
-        slug=node.slug,
-        path=path,
-        created_at=_instant(node.created),
-        updated_at=_instant(node.updated),
-        urls=view.page_urls(context, node.id),
-        pages=_pages(context, view, _children(view, node), f"{path}/"),
-        hidden=said.get("hidden", False),
-        no_index=said.get("no_index", False),
-        no_robots_index=said.get("no_robots_index", False),
-        **optional,
-        **_git(view, said),
-        **text,
-    )
+    """Return a page with those under it and its ``text``."""
+    return Page.model_validate(_written(view, context.location(f"{view.path}/page"), node, path) | text)
 
 
 def page_alone(context: Context, view: View, place: Place) -> Page:
@@ -188,11 +207,6 @@ def _evaluated(context: Context, view: View, node: Node, text: str, evaluated: E
         "page": {"vars": node.attributes.get("variables", {})},
     }
     return evaluate_page(text, names, variables_only=evaluated == "deterministic-only")
-
-
-@cache
-def _references() -> TypeAdapter[Any]:
-    return TypeAdapter(ContentReference)
 
 
 def _git(view: View, said: Any) -> dict[str, Any]:

@@ -132,7 +132,7 @@ class PageView(SheetView, inherit_bindings=False):
         self._marks: Mapping[int, Span] = {}
         self._marked: dict[int, Span] = {}
         self._request = 0
-        self._title = ""
+        self._shown: tuple[str, str, str | None] = ("", "", None)
 
     # What is shown
 
@@ -153,13 +153,22 @@ class PageView(SheetView, inherit_bindings=False):
         to which the line belongs. ``surroundings`` tell about what the page names. A page shown anew keeps open what
         was opened. A large page is parsed beside the event loop: ``Shown`` tells when it can be seen.
         """
-        self._request += 1
         self._marks = marks or {}
-        folds = self._reading.folds if self._reading is not None and title and title == self._title else ()
-        self._title = title
-        chosen = {fold.key: fold.chosen for fold in folds}
-        page = (title, markdown, description, surroundings, chosen)
-        if len(markdown) < _LARGE or not self.is_attached:
+        same = bool(title) and title == self._shown[0]
+        self._shown = (title, markdown, description)
+        self._read(surroundings, position, anchor, same=same)
+
+    def surround(self, surroundings: Surroundings) -> None:
+        """Show the same page again, now that more is known about what it names; one stays where one is."""
+        self._read(surroundings, self.position, None, same=True)
+
+    def _read(
+        self, surroundings: Surroundings | None, position: Position | None, anchor: str | None, *, same: bool
+    ) -> None:
+        self._request += 1
+        folds = self._reading.folds if self._reading is not None and same else ()
+        page = (*self._shown, surroundings, {fold.key: fold.chosen for fold in folds})
+        if len(self._shown[1]) < _LARGE or not self.is_attached:
             self._take(_read(*page), position, anchor)
         else:
             self._read_beside(self._request, page, position, anchor)

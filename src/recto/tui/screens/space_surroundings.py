@@ -1,0 +1,124 @@
+"""What the pages of a space are drawn with beside their text: titles, files, reusable contents and variables."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from recto.contract.content import SpaceContent
+from recto.tui.screens.space_links import ToPage, destination
+from recto.tui.screens.space_tree import title_of
+
+if TYPE_CHECKING:
+    from recto.contract.content import File, Page, ReusableContent, Revision
+    from recto.store.query import Listing, Query
+    from recto.tui.render.surroundings import FileFacts, Included, Surroundings
+    from recto.tui.screens.space_base import SpaceBase
+    from recto.tui.screens.space_reader import Reader
+
+T = TypeVar("T", "File", "ReusableContent")
+
+_FILES = re.compile(r"!\[|<img|\{%-?\s*file\b|data-card-cover")
+_REVISION = re.compile(r"\{%-?\s*include\b|<code\b[^>]*\bexpression\b", re.IGNORECASE)
+
+
+class SpaceSurroundings:
+    """Asks for the files and the revision of a space when a page is shown that needs them, and tells the page."""
+
+    def __init__(self, view: SpaceBase, space: str, reader: Reader) -> None:
+        self._view = view
+        self._space = space
+        self._reader = reader
+        self._files: Query[Listing[File]] | None = None
+        self._revision: Query[Revision] | None = None
+        self._told: tuple[object, object] = (None, None)
+
+    def of(self, page: Page, markdown: str) -> Surroundings:
+        """Return what is known now for a page; more is told to the page when it comes."""
+        from recto.tui.render.surroundings import Surroundings
+
+        store = self._view.store
+        if self._files is None and _FILES.search(markdown):
+            self._files = store.query_list(SpaceContent.list_files, self._space)
+            self._view.follow(self._files, self._tell)
+        if self._revision is None and _REVISION.search(markdown):
+            self._revision = store.query(SpaceContent.get_revision, self._space)
+            self._view.follow(self._revision, self._tell)
+        revision = self._known_revision
+        self._told = (self._known_files, revision)
+        names = (
+            {"space": {"vars": revision.variables}, "page": {"vars": page.variables}} if revision is not None else {}
+        )
+        return Surroundings(
+            title_of=lambda href: self._title(page, href),
+            file_at=lambda src: self._file(page, src),
+            included=lambda path: self._included(page, path),
+            names=names,
+        )
+
+    @property
+    def _known_files(self) -> tuple[File, ...] | None:
+        listing = self._files.value if self._files is not None else None
+        return listing.items if listing is not None and listing.complete else None
+
+    @property
+    def _known_revision(self) -> Revision | None:
+        return self._revision.value if self._revision is not None else None
+
+    def _tell(self, _query: Query[Any]) -> None:
+        page = self._reader.shown
+        if page is not None and (self._known_files, self._known_revision) != self._told:
+            self._view.panels.sheet.surround(self.of(page, page.markdown or ""))
+
+    # Answers
+
+    def _title(self, page: Page, href: str) -> str | None:
+        leads = destination(href, page, self._reader.index)
+        if (
+            isinstance(leads, ToPage)
+            and leads.page in self._reader.index
+            and (leads.page != page.id or not leads.anchor)
+        ):
+            return title_of(self._reader.index.pages[leads.page])
+        return None
+
+    def _file(self, page: Page, src: str) -> FileFacts | None:
+        from recto.tui.render.surroundings import FileFacts
+
+        found = _at(page, src, self._known_files or ())
+        if found is None:
+            return None
+        size = found.dimensions
+        return FileFacts(
+            found.name,
+            found.size,
+            int(size.width) if size is not None else 0,
+            int(size.height) if size is not None else 0,
+        )
+
+    def _included(self, page: Page, path: str) -> Included | None:
+        from recto.tui.render.surroundings import Included
+
+        revision = self._known_revision
+        found = _at(page, path, revision.reusable_contents) if revision is not None else None
+        return Included(found.title, found.markdown) if found is not None else None
+
+
+def _at(page: Page, written: str, known: tuple[T, ...]) -> T | None:
+    """Return what a page names by its id, by its path, or by the name of its file where only one is called so."""
+    from recto.document.links import read_link, resolve
+    from recto.tui.render.surroundings import name_of
+
+    link = read_link(written)
+    by_id = [one for one in known if one.id == link.path]
+    path = resolve(link, page.git.path) if page.git is not None and page.git.path else None
+    by_path = [one for one in known if path is not None and one.git is not None and one.git.path == path]
+    name = name_of(written)
+    by_name = [one for one in known if name and name in (getattr(one, "name", ""), _file_name(one))]
+    if by_id or by_path:
+        return (by_id or by_path)[0]
+    return by_name[0] if len(by_name) == 1 else None
+
+
+def _file_name(one: File | ReusableContent) -> str:
+    return one.git.path.rpartition("/")[2] if one.git is not None and one.git.path else ""
