@@ -21,12 +21,12 @@ from recto.server.content.answers import (
     View,
     page_answer,
     page_by_path,
-    pages_answer,
     revision_answer,
+    tree_answer,
 )
 from recto.server.content.change_requests import find_change_request
 from recto.server.content.files import file_answer, find_file
-from recto.server.content.revisions import find_revision, get_revision, main_revision, tree_of
+from recto.server.content.revisions import find_revision, get_revision, main_revision
 from recto.server.content.search_answers import search_in_space
 from recto.server.content.store import load_manifest
 from recto.server.context import Context
@@ -53,10 +53,6 @@ def proposed_view(context: Context, space: str, change_request: str, metadata: b
     row = find_change_request(context.database, space, change_request)
     path = f"/spaces/{space}/change-requests/{row['id']}/content"
     return View(get_revision(context.database, row["revision"]), path, metadata, computed)
-
-
-def _tree(context: Context, view: View) -> PageTree:
-    return PageTree(pages=pages_answer(context, view, tree_of(context.database, view.revision)))
 
 
 def _files(context: Context, view: View, page: str | None, limit: int | None) -> ListPage[File]:
@@ -96,7 +92,7 @@ def get_main_revision(
 @handles(SpaceContent.list_pages)
 def list_pages(context: Context, space_id: str, metadata: bool = DECLARED, computed: bool = DECLARED) -> PageTree:
     """Return the page tree of a space."""
-    return _tree(context, main_view(context, space_id, metadata, computed))
+    return tree_answer(context, main_view(context, space_id, metadata, computed))
 
 
 @handles(SpaceContent.get_page)
@@ -164,7 +160,7 @@ def list_past_pages(
     context: Context, space_id: str, revision_id: str, metadata: bool = DECLARED, computed: bool = DECLARED
 ) -> PageTree:
     """Return the page tree of a revision."""
-    return _tree(context, past_view(context, space_id, revision_id, metadata, computed))
+    return tree_answer(context, past_view(context, space_id, revision_id, metadata, computed))
 
 
 @handles(Revisions.get_past_page)
@@ -244,7 +240,7 @@ def list_proposed_pages(
     context: Context, space_id: str, change_request_id: str, metadata: bool = DECLARED, computed: bool = DECLARED
 ) -> PageTree:
     """Return the page tree of a change request."""
-    return _tree(context, proposed_view(context, space_id, change_request_id, metadata, computed))
+    return tree_answer(context, proposed_view(context, space_id, change_request_id, metadata, computed))
 
 
 @handles(ChangeRequestContent.get_proposed_page)
