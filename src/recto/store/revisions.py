@@ -33,7 +33,7 @@ class PastRevision:
     type: str
     created_at: datetime | None
     number: int = 0
-    """Its place in the list, from 0 for the newest."""
+    """Its place in the list, from 0 for the newest; -1 where it is not known."""
     message: str = ""
     """What its commit says."""
     commit: str = ""
@@ -49,6 +49,11 @@ def revisions_of_space(store: Store, space: str) -> Growing[PastRevision]:
     """Return the revisions of a space's main content, as far as asked for."""
     finder = _Finder(store, space)
     return store.growing(QueryKey.of(SpaceContent.get_revision, {"space_id": space}, walks=True), finder.load)
+
+
+async def past_revision(store: Store, space: str, revision: str) -> PastRevision:
+    """Return one revision as it would be listed; raises ``ClientError``."""
+    return await _Finder(store, space).entry(await store.api.revisions.get_past_revision(space, revision), -1)
 
 
 class _Finder:
@@ -69,7 +74,7 @@ class _Finder:
             revision = await self._revision(following, first=known is None and not found)
             if revision is None:
                 return Grown(tuple(found), complete=True, total=len(found))
-            found.append(await self._entry(revision, len(found)))
+            found.append(await self.entry(revision, len(found)))
             seen = {one.id for one in found}
             following = next((parent for parent in revision.parents if parent not in seen), None)
             if following is None:
@@ -86,7 +91,8 @@ class _Finder:
         except NotFound:
             return None
 
-    async def _entry(self, revision: Revision, number: int) -> PastRevision:
+    async def entry(self, revision: Revision, number: int) -> PastRevision:
+        """Return a revision as it is listed."""
         git = revision.git
         message = (git.message or "").strip().partition("\n")[0] if git is not None else ""
         commit = (git.oid or "")[:8] if git is not None else ""

@@ -9,12 +9,14 @@ from textual.message import Message
 from recto.store.places import Spot
 
 ORGANIZATIONS, SPACE, CHANGE_REQUEST, SITE = "organizations", "space", "change-request", "site"
+REVISION = "revision"
 
 SUBJECTS = {
     ORGANIZATIONS: (),
     SPACE: ("space",),
     CHANGE_REQUEST: ("space", "change_request"),
     SITE: ("organization", "site"),
+    REVISION: ("space", "revision"),
 }
 """What a view is about: spots that agree in these are in the same view, whatever page or tab they name."""
 
@@ -33,15 +35,21 @@ def at_organizations(**arguments: str) -> Spot:
     return Spot(ORGANIZATIONS, arguments)
 
 
-def at_space(space: str, *, page: str | None = None) -> Spot:
-    """Return the spot of a space, at a page of it."""
-    return Spot(SPACE, {"space": space} | ({"page": page} if page else {}))
+def at_space(space: str, *, page: str | None = None, anchor: str = "") -> Spot:
+    """Return the spot of a space, at a page of it, or at a place in that page."""
+    there = ({"page": page} if page else {}) | ({"anchor": anchor} if page and anchor else {})
+    return Spot(SPACE, {"space": space} | there)
 
 
 def at_change_request(space: str, change_request: str, *, page: str | None = None) -> Spot:
     """Return the spot of a change request, at a page of it."""
     arguments = {"space": space, "change_request": change_request}
     return Spot(CHANGE_REQUEST, arguments | ({"page": page} if page else {}))
+
+
+def at_revision(space: str, revision: str, *, page: str | None = None) -> Spot:
+    """Return the spot of a past revision of a space, at a page of it."""
+    return Spot(REVISION, {"space": space, "revision": revision} | ({"page": page} if page else {}))
 
 
 def at_site(organization: str, site: str) -> Spot:

@@ -11,6 +11,7 @@ SHEETS = (
     "dialogs",
     "organizations",
     "space",
+    "revision",
     "change_request",
     "site",
 )

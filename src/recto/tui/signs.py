@@ -58,9 +58,15 @@ VISIBILITY = {
     "in-collection": Sign("as its collection", "·", "muted"),
     "private": Sign("private", "×", "muted"),
 }
+LINK = {
+    "ok": Sign("ok", "→", "muted"),
+    "broken": Sign("broken", "×", "error"),
+    "in-app": Sign("in the web app", "↗", "muted"),
+}
 OUTDATED = Sign("outdated", "↓", "warning")
 CONFLICTING = Sign("conflicting", "≠", "error")
 HIDDEN = Sign("hidden", "◌", "faint")
+BROKEN = Sign("broken", "×", "error")
 LOCKED = Sign("locked", "■", "muted")
 VIEWED = Sign("viewed", "✓", "success")
 MET = Sign("met", "✓", "success")

@@ -20,6 +20,7 @@ _WORDS = {
     navigation.SPACE: "space",
     navigation.CHANGE_REQUEST: "change request",
     navigation.SITE: "site",
+    navigation.REVISION: "revision",
 }
 
 

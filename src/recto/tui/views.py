@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from recto.tui.navigation import CHANGE_REQUEST, ORGANIZATIONS, SITE, SPACE
+from recto.tui.navigation import CHANGE_REQUEST, ORGANIZATIONS, REVISION, SITE, SPACE
 from recto.tui.screens.view import View
 
 _VIEWS = {
     ORGANIZATIONS: ("recto.tui.screens.organizations", "OrganizationsView"),
     SPACE: ("recto.tui.screens.space", "SpaceView"),
     CHANGE_REQUEST: ("recto.tui.screens.change_request", "ChangeRequestView"),
+    REVISION: ("recto.tui.screens.revision", "RevisionView"),
     SITE: ("recto.tui.screens.site", "SiteView"),
 }
 

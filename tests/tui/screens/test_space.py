@@ -156,7 +156,7 @@ async def test_a_link_to_nowhere_says_so(workspace: Workspace) -> None:
     async with workspace.reader() as reader:
         await reader.press("enter", "greater_than_sign", "enter")
         assert reader.says("This space has no such page any more.")
-        await reader.press("i")
+        await reader.press("b")
         reader.shows("1 broken link", "× /pages/gone")
 
 
@@ -225,7 +225,7 @@ async def test_the_facts_tell_path_type_dates_and_links(workspace: Workspace) ->
     async with workspace.reader(size=(150, 40)) as reader:
         await reader.read("The guide")
         await reader.press("i")
-        reader.shows("About this page", "/using/guide", "document", "Links  1", "→ Welcome")
+        reader.shows("About this page", "/using/guide", "document", "links         1", "pointed at by 1")
 
 
 @pytest.mark.parametrize("size", [(60, 20), (79, 24)])

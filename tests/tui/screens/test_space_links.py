@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from recto.contract.content import GitObject, Page
-from recto.tui.screens.space_links import Destination, Nowhere, ToPage, ToSpace, ToWeb, destination
+from recto.tui.screens.space_links import Destination, Nowhere, ToAddress, ToFile, ToPage, ToSpace, ToWeb, destination
 from recto.tui.screens.space_tree import PageIndex
 
 GUIDE = Page(id="g1", title="Guide", path="using/guide", git=GitObject(path="docs/using/guide.md"))
@@ -35,9 +35,18 @@ INDEX = PageIndex.of(
         ("more.md#end", ToPage("m1", "end")),
         ("more", ToPage("m1")),
         ("/welcome.md", ToPage("w1")),
+        ("/files/f1", ToFile("f1")),
         ("/spaces/s2", ToSpace("s2")),
-        ("/spaces/s2/pages/p9#x", ToSpace("s2", "p9")),
+        ("/spaces/s2/pages/p9#x", ToSpace("s2", "p9", "x")),
         ("https://example.org/a", ToWeb("https://example.org/a")),
+        (
+            "https://app.example.org/s/Space12345",
+            ToAddress("Space12345", "", "", "https://app.example.org/s/Space12345"),
+        ),
+        (
+            "https://app.example.org/o/o1/s/Space12345/a/page#here",
+            ToAddress("Space12345", "a/page", "here", "https://app.example.org/o/o1/s/Space12345/a/page#here"),
+        ),
         ("mailto:ada@example.org", ToWeb("mailto:ada@example.org")),
     ],
 )
@@ -52,7 +61,6 @@ def test_links_lead_to_pages_spaces_and_the_web(href: str, leads: Destination) -
         ("none.md", "no page at none.md"),
         ("../../../outside.md", "no page at"),
         ("/broken/pages/w1", "is gone"),
-        ("/files/f1", "a file of this space"),
         ("picture.png", "a file of this space"),
         ("javascript:alert(1)", "begin with javascript"),
         ("file:///etc/passwd", "begin with file"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from textual import work
@@ -16,17 +16,20 @@ from recto.store.places import Spot
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
 from recto.tui.dialogs.search import SearchSpace
-from recto.tui.navigation import SPACE, GoBack, GoPrevious
+from recto.tui.navigation import SPACE
 from recto.tui.screens import space_aside as aside
-from recto.tui.screens.space_base import SpaceBase
 from recto.tui.screens.space_edits import Edits
+from recto.tui.screens.space_inventory import Inventory
 from recto.tui.screens.space_layout import PAGE, SIDE, TREE
+from recto.tui.screens.space_neighbours import Neighbours
 from recto.tui.screens.space_panels import Panels
 from recto.tui.screens.space_reader import Reader, position_in
+from recto.tui.screens.space_reading import ReadingView
 from recto.tui.screens.space_reasons import why_not
 from recto.tui.screens.space_shape import Shape
 from recto.tui.screens.space_side import Side
-from recto.tui.screens.space_tabs import COMMENTS, CONTENT, NAMES, PANELS, Lists
+from recto.tui.screens.space_tab_names import COMMENTS, CONTENT, NAMES, PANELS
+from recto.tui.screens.space_tabs import Lists
 from recto.tui.screens.space_talk import SpaceTalk
 from recto.tui.screens.space_targets import Targets
 from recto.tui.screens.space_tree import title_of
@@ -56,12 +59,13 @@ actions.register(
     Action("space.comment", "Comment on the block under the cursor", ("c",), _GROUP, "comment", writes=True),
     Action("space.outline", "Outline of the page", ("t",), _GROUP, "outline"),
     Action("space.comments", "Comments on the page", ("C",), _GROUP),
-    Action("space.facts", "Facts about the page, and its links", ("i",), _GROUP, "facts"),
+    Action("space.facts", "Facts about the page", ("i",), _GROUP, "facts"),
+    Action("space.links", "Links of the page, and what points at it", ("b",), _GROUP, "links"),
     Action("space.choose_request", "Choose the change request that edits go to", ("w",), _GROUP),
 )
 
 
-class SpaceView(SpaceBase):
+class SpaceView(ReadingView):
     """Shows a space. What is typed goes to change requests; the main content is only read."""
 
     BINDINGS = bindings(
@@ -72,6 +76,7 @@ class SpaceView(SpaceBase):
         "space.outline",
         "space.comments",
         "space.facts",
+        "space.links",
         "space.choose_request",
         "item.new",
         "item.rename",
@@ -81,15 +86,16 @@ class SpaceView(SpaceBase):
 
     def __init__(self, store: Store, spot: Spot) -> None:
         super().__init__(store, spot)
-        self.space = spot.arguments["space"]
         view = spot.view
         self.reader = Reader(self, self.space)
         self.lists = Lists(self, self.space)
+        self.inventory = Inventory(self, self.space)
         self.targets = Targets(self, self.space, self.lists, view.get("edits"))
         self.edits = Edits(self, self.space, self.reader, self.targets)
         self.talk = SpaceTalk(self, self.space, self.reader, self.lists, self.edits)
-        self.pages = Walk(self, self.space, self.reader, self.lists, self.edits, spot)
-        self.side = Side(self, self.reader, self.lists, _one_of(_SIDES, view.get("side", 0)))
+        self.neighbours = Neighbours(self, self.space, self.reader)
+        self.pages = Walk(self, self.space, self.reader, self.lists, self.edits, self.neighbours, spot)
+        self.side = Side(self, self.reader, self.lists, self.neighbours, _one_of(_SIDES, view.get("side", 0)))
         self._shape = Shape(self, self.space, self.reader, self.targets)
         self._organization: Query[Organization] | None = None
         self._words = ""
@@ -104,7 +110,9 @@ class SpaceView(SpaceBase):
         yield Panels(_one_of(_PARTS, view.get("part", 0)), side=self.side.kind is not None)
         yield Panel("Change requests", VirtualList(id="request-list"), id="requests")
         yield Panel("Comments", VirtualList(id="comment-list"), id="comments")
-        yield Panel("Files", VirtualList(id="file-list", openable=False), id="files")
+        yield Panel("Files", VirtualList(id="file-list"), id="files")
+        yield Panel("Links", VirtualList(id="link-list"), id="links")
+        yield Panel("Revisions", VirtualList(id="revision-list"), id="revisions")
 
     def on_mount(self) -> None:
         """Follow the space and what is in it."""
@@ -115,12 +123,14 @@ class SpaceView(SpaceBase):
         self.follow(self._space, self._show_head)
         self.pages.begin()
         self.lists.begin()
+        self.neighbours.begin()
         self.side.show()
         self.work(self.edits.offer_drafts(), "drafts")
         self.work(self.talk.find_drafts(), "drafts")
 
     @property
-    def _on_content(self) -> bool:
+    def on_content(self) -> bool:
+        """Whether the pages are shown, and not one of the lists."""
         return self.query_one(TabStrip).active == CONTENT
 
     def _show_head(self, _query: Query[Any] | None = None) -> None:
@@ -164,6 +174,13 @@ class SpaceView(SpaceBase):
         """Hear that other change requests are known, or that edits go to another one."""
         self._show_head()
         self.pages.follow_changes(self._target)
+
+    def neighbours_changed(self) -> None:
+        """Hear that more is known of links."""
+        self.panels.sheet.tell_links(self.neighbours.is_broken)
+        self.pages.show()
+        if self.side.kind in (aside.LINKS, aside.FACTS):
+            self.side.show()
 
     def drafts_changed(self) -> None:
         """Hear that other drafts are on disk."""
@@ -214,21 +231,7 @@ class SpaceView(SpaceBase):
             self.say("This space has no such page any more.")
         elif page is not None:
             self.query_one(TabStrip).active = CONTENT
-            self._read(lambda: self._visit(page, spot.arguments.get("anchor", "")))
-
-    def _visit(self, page: str, anchor: str = "") -> str:
-        self.reader.visit(page, anchor=anchor)
-        return page
-
-    def _read(self, going: Callable[[], str | None]) -> bool:
-        """Go to a page by ``going``, which gives its id, and read there; says whether there was one."""
-        page = going()
-        if page is None:
-            return False
-        self.pages.reveal(page)
-        self.panels.go_to(PAGE)
-        self.place_changed()
-        return True
+            self.read(lambda: self.visit(page, spot.arguments.get("anchor", "")))
 
     # Tabs and panels
 
@@ -240,6 +243,7 @@ class SpaceView(SpaceBase):
         for index, name in enumerate(PANELS):
             self.query_one(f"#{name}").display = index == tab
         self.lists.look_at(tab)
+        self.inventory.look_at(tab)
         if tab == CONTENT:
             self.panels.go_to(self.panels.part)
         else:
@@ -254,12 +258,12 @@ class SpaceView(SpaceBase):
 
     def action_view_next_panel(self) -> None:
         """Go to the next panel that is open."""
-        if self._on_content:
+        if self.on_content:
             self.panels.go_round(1)
 
     def action_view_previous_panel(self) -> None:
         """Go to the panel before."""
-        if self._on_content:
+        if self.on_content:
             self.panels.go_round(-1)
 
     def _toggle_side(self, kind: str) -> None:
@@ -276,6 +280,10 @@ class SpaceView(SpaceBase):
         """Open or close the comments of the page."""
         self._toggle_side(aside.COMMENTS)
 
+    def action_space_links(self) -> None:
+        """Open or close the links of the page, and what points at it."""
+        self._toggle_side(aside.LINKS)
+
     def action_space_facts(self) -> None:
         """Open or close the facts."""
         self._toggle_side(aside.FACTS)
@@ -283,7 +291,8 @@ class SpaceView(SpaceBase):
     # Walking and reading
 
     def on_virtual_list_highlighted(self, event: VirtualList.Highlighted) -> None:
-        """Show the page that the tree's cursor stands on."""
+        """Show the page that the tree's cursor stands on; go on with a list whose end is near."""
+        self.inventory.passed(event)
         page = str(event.key)
         if event.list is self.panels.page_tree and page != self.reader.page and page in self.reader.index:
             self.reader.open(page)
@@ -291,55 +300,21 @@ class SpaceView(SpaceBase):
     def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
         """Read the page, or go where a row of a list leads."""
         if event.list is self.panels.page_tree:
-            self._enter(self.reader.index.pages[str(event.key)])
+            self.enter(self.reader.index.pages[str(event.key)])
         elif event.list is self.panels.aside:
             self.side.choose(event)
-        else:
-            self.lists.choose(event)
-
-    def _enter(self, page: Page) -> None:
-        item = self.panels.page_tree.current
-        if page.type == "link":
-            leads = self.reader.leads_to(page)
-            self._read(lambda: self.reader.follow(leads))
-        elif page.type == "group" and item is not None and item.expandable:
-            self.panels.page_tree.toggle(item)
-        else:
-            self._read(lambda: self._visit(page.id))
+        elif not self.lists.choose(event):
+            self.inventory.choose(event, self.reader.page)
 
     def on_page_view_shown(self, event: PageView.Shown) -> None:
         """Show what belongs to the page that can be seen now."""
+        self.reader.landed()
         self._mark_comments()
         self.side.show()
 
     def on_page_view_block_changed(self, event: PageView.BlockChanged) -> None:
         """Follow the reader in the outline."""
         self.side.follow_cursor()
-
-    def on_page_view_link_followed(self, event: PageView.LinkFollowed) -> None:
-        """Go where a link leads."""
-        leads = self.reader.destination(event.href)
-        self._read(lambda: self.reader.follow(leads))
-
-    def on_page_view_browse_requested(self, event: PageView.BrowseRequested) -> None:
-        """Show a link or the page in the browser."""
-        address = event.href or self.reader.address
-        if address is None:
-            self.say("This page is not published, so that it has no address.")
-        else:
-            leads = self.reader.destination(address)
-            self._read(lambda: self.reader.follow(leads))
-
-    def on_page_view_copy_text_requested(self, event: PageView.CopyTextRequested) -> None:
-        """Copy a block."""
-        self.app.copy_to_clipboard(event.text)
-        self.say("Copied the text.")
-
-    def on_page_view_copy_link_requested(self, event: PageView.CopyLinkRequested) -> None:
-        """Copy a link, or where one is."""
-        address = event.href or self.reader.address_of_place(event.anchor)
-        self.app.copy_to_clipboard(address)
-        self.say(f"Copied {address}")
 
     # Searching and commenting
 
@@ -384,33 +359,25 @@ class SpaceView(SpaceBase):
         """Close the side panel; where there is room for one panel only, go up to the tree."""
         if super().escape():
             return True
-        if self._on_content and self.side.kind is not None:
+        if self.on_content and self.side.kind is not None:
             self._toggle_side(self.side.kind)
             return True
-        if self._on_content and self.panels.alone and self.panels.part == PAGE:
+        if self.on_content and self.panels.alone and self.panels.part == PAGE:
             self.panels.go_to(TREE)
             return True
         return False
 
-    def action_view_back(self) -> None:
-        """Go back to the page read before, then to where one came from."""
-        if not (self._on_content and self._read(self.reader.back)):
-            self.post_message(GoBack())
-
-    def action_view_previous(self) -> None:
-        """Go to what was seen before this: a page, else a view."""
-        if not (self._on_content and self._read(self.reader.previous)):
-            self.post_message(GoPrevious())
-
     def action_view_refresh(self) -> None:
         """Ask anew for what is shown."""
         self._space.refresh()
-        if self._on_content:
+        if self.on_content:
             self.pages.refresh()
             self.reader.refresh()
             self.lists.refresh(COMMENTS)
+            self.neighbours.refresh()
         else:
             self.lists.refresh(self.query_one(TabStrip).active)
+            self.inventory.refresh(self.query_one(TabStrip).active)
 
     # Editing
 
@@ -468,8 +435,9 @@ class SpaceView(SpaceBase):
             action,
             space=self._space.value,
             page=self.reader.shown,
-            on_pages=self._on_content,
+            on_pages=self.on_content,
             draft=self.reader.page in self.edits.drafts,
+            forward=self.reader.can_go_forward,
         ) or super().why_not(action)
 
 

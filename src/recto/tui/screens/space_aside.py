@@ -1,31 +1,31 @@
-"""What the side panel of a space shows of the page: its outline, its comments, or facts about it."""
+"""What the side panel of a space shows of the page: its outline, its comments, its links, or facts about it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from recto.document.links import LinkKind, links
-from recto.document.markdown import parse_page
 from recto.tui import facts, lines, signs, times
 from recto.tui.lines import Line, plain
-from recto.tui.screens.space_links import Nowhere, ToPage, destination
 from recto.tui.screens.space_tree import PageIndex, title_of
 from recto.tui.widgets.rows import ItemRows
 
 if TYPE_CHECKING:
-    from recto.contract.content import Page
+    from recto.contract.content import Page, PageLayout
     from recto.document.outline import Heading
 
-OUTLINE, COMMENTS, FACTS = "outline", "comments", "facts"
+OUTLINE, COMMENTS, FACTS, LINKS = "outline", "comments", "facts", "links"
 """What the side panel can show."""
 
-KINDS = (OUTLINE, COMMENTS, FACTS)
+KINDS = (OUTLINE, COMMENTS, FACTS, LINKS)
 
-TITLES = {OUTLINE: "Outline", COMMENTS: "Comments on this page", FACTS: "About this page"}
-
-_MOST_LINKS = 200
+TITLES = {
+    OUTLINE: "Outline",
+    COMMENTS: "Comments on this page",
+    FACTS: "About this page",
+    LINKS: "Links of this page",
+}
 
 
 def outline_rows(headings: Sequence[Heading]) -> ItemRows[Heading]:
@@ -44,8 +44,8 @@ def heading_at(headings: Sequence[Heading], line: int) -> int | None:
     return next((heading.line for heading in reversed(headings) if heading.line <= line), None)
 
 
-def fact_lines(page: Page, index: PageIndex, now: datetime) -> list[Line]:
-    """Return what is known about a page, and where its links lead."""
+def fact_lines(page: Page, index: PageIndex, now: datetime, around: Sequence[tuple[str, str]] = ()) -> list[Line]:
+    """Return what is known about a page; ``around`` is what is known of its neighbours, by name."""
     trail = index.trail(page.id)
     told = [
         facts.heading(title_of(page)),
@@ -55,40 +55,51 @@ def fact_lines(page: Page, index: PageIndex, now: datetime) -> list[Line]:
         facts.fact("created", _moment(page.created_at, now)),
         facts.fact("edited", _moment(page.updated_at, now)),
     ]
-    if page.git is not None and page.git.path:
-        told.append(facts.fact("file", page.git.path))
-    if page.description:
-        told.append(facts.fact("description", page.description))
-    if page.condition:
-        told.append(facts.fact("shown if", page.condition))
-    if page.urls.published or page.urls.app:
-        told.append(facts.fact("address", page.urls.published or page.urls.app or ""))
+    told += [facts.fact(name, value) for name, value in _said(page)]
+    told += [facts.fact(name, value) for name, value in around]
     told.append(facts.fact("id", page.id))
-    return [*told, *_link_lines(page, index)]
+    if page.variables:
+        told += [[], facts.heading("Variables", str(len(page.variables)))]
+        told += [facts.fact(name, value) for name, value in sorted(page.variables.items())]
+    return told
+
+
+def _said(page: Page) -> Iterator[tuple[str, str]]:
+    """Yield what else a page says of itself, as far as it says it."""
+    if page.git is not None and page.git.path:
+        yield "file", page.git.path
+    if page.icon:
+        yield "icon", page.icon
+    if page.description:
+        yield "description", page.description
+    if page.condition:
+        yield "shown if", page.condition
+    if page.no_index or page.no_robots_index:
+        yield "search", "kept out of search" + ("" if page.no_index else " engines")
+    if page.layout is not None:
+        yield from _layout(page.layout)
+    if page.cover is not None:
+        yield "cover", "a picture at the top"
+    if page.urls.published or page.urls.app:
+        yield "address", page.urls.published or page.urls.app or ""
+
+
+def _layout(layout: PageLayout) -> Iterator[tuple[str, str]]:
+    """Yield the width, and the parts that are not shown: all of them are, where nothing is said."""
+    parts = {
+        "cover": layout.cover,
+        "title": layout.title,
+        "description": layout.description,
+        "table of contents": layout.table_of_contents,
+        "outline": layout.outline,
+        "pagination": layout.pagination,
+        "metadata": layout.metadata,
+    }
+    left_out = [name for name, shown in parts.items() if shown is False]
+    told = [layout.width or "", f"without {', '.join(left_out)}" if left_out else ""]
+    if any(told):
+        yield "layout", ", ".join(part for part in told if part)
 
 
 def _moment(moment: datetime | None, now: datetime) -> str:
     return f"{times.ago(moment, now)} · {times.exact(moment)}" if moment is not None else "not known"
-
-
-def _link_lines(page: Page, index: PageIndex) -> list[Line]:
-    """Tell each place that the page links to once, with what is wrong with it where something is."""
-    found = [link for link in links(parse_page(page.markdown or "")) if link.kind is not LinkKind.INCLUDE]
-    seen: dict[str, Line] = {}
-    broken = 0
-    for link in found:
-        if link.target in seen:
-            continue
-        leads = destination(link.target, page, index)
-        if isinstance(leads, ToPage):
-            name = title_of(index.pages[leads.page]) + (f" #{leads.anchor}" if leads.anchor else "")
-            seen[link.target] = [("→ ", "muted"), (plain(name), "")]
-        elif isinstance(leads, Nowhere) and link.kind is not LinkKind.FILE and link.kind is not LinkKind.FILE_ID:
-            broken += 1
-            seen[link.target] = [("× ", "error"), (plain(link.target), ""), (f"  {plain(leads.why)}", "muted")]
-        else:
-            seen[link.target] = [("↗ " if link.kind is LinkKind.URL else "· ", "muted"), (plain(link.target), "muted")]
-    beside = f"{len(seen)}" + (f", {signs.count(broken, 'broken link')}" if broken else "")
-    if not seen:
-        return [[], facts.heading("Links", "none")]
-    return [[], facts.heading("Links", beside), *list(seen.values())[:_MOST_LINKS]]

@@ -1,7 +1,8 @@
-"""Where the links of a page lead: to a page of the space, to another space, out into the web, or nowhere."""
+"""Where the links of a page lead: to a page of the space, to another space, to a file, out into the web, or nowhere."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from recto.tui.screens.space_tree import PageIndex
 
 if TYPE_CHECKING:
     from recto.contract.content import Page
+    from recto.contract.links import ReferencedContent
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +26,28 @@ class ToPage:
 
 @dataclass(frozen=True, slots=True)
 class ToSpace:
-    """Another space, or a page of it by its id."""
+    """Another space, or a page of it by its id, or a place in that."""
 
     space: str
     page: str | None = None
+    anchor: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ToAddress:
+    """A page of the platform by its address in the web app: it may be one of the spaces here, else the browser's."""
+
+    space: str
+    path: str
+    anchor: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToFile:
+    """A file of the space."""
+
+    file: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +59,16 @@ class ToWeb:
 
 @dataclass(frozen=True, slots=True)
 class Nowhere:
-    """A link that cannot be followed, and why not, in a sentence."""
+    """A link that cannot be followed, and why not, in a sentence; a ``broken`` one was meant to be."""
 
     why: str
+    broken: bool = False
 
 
-Destination = ToPage | ToSpace | ToWeb | Nowhere
+Destination = ToPage | ToSpace | ToAddress | ToFile | ToWeb | Nowhere
+
+_IN_APP = re.compile(r"https?://[^/?#]+/(?:o/[^/?#]+/)?s/(?P<space>[A-Za-z0-9_-]{8,})(?:/(?P<path>[^?#]*))?(?:[?#]|$)")
+"""An address of a platform's web app."""
 
 
 def destination(href: str, page: Page, index: PageIndex) -> Destination:
@@ -61,20 +85,40 @@ def destination(href: str, page: Page, index: PageIndex) -> Destination:
     if link.kind is LinkKind.URL:
         return _to_web(href)
     if link.kind is LinkKind.BROKEN:
-        return Nowhere("The page that this link was for is gone.")
+        return Nowhere("The page that this link was for is gone.", broken=True)
+    if link.kind is LinkKind.FILE_ID:
+        return ToFile(link.path)
     return Nowhere(f"{link.path or href} is a file of this space; the files are on their tab.")
 
 
 def _to_space(href: str) -> Destination:
-    space, _, rest = href.removeprefix("/spaces/").partition("#")[0].partition("/")
+    written, _, anchor = href.removeprefix("/spaces/").partition("#")
+    space, _, rest = written.partition("/")
     page = rest.removeprefix("pages/").strip("/") if rest.startswith("pages/") else None
-    return ToSpace(space, page or None)
+    return ToSpace(space, page or None, unquote(anchor) if page else "")
+
+
+def destination_of(target: ReferencedContent, space: str, index: PageIndex) -> Destination | None:
+    """Tell where a link leads by what the platform says of its target; ``None`` where that says too little."""
+    of_space = target.space.id if target.space is not None else space
+    page = target.page
+    if page is not None and of_space == space and page.id in index:
+        return ToPage(page.id, target.anchor or "")
+    if page is not None and of_space != space:
+        return ToSpace(of_space, page.id, target.anchor or "")
+    if target.kind == "space" and target.space is not None:
+        return ToSpace(of_space)
+    if target.file is not None and of_space == space:
+        return ToFile(target.file.id)
+    if target.kind == "url" and target.url:
+        return _to_web(target.url)
+    return None
 
 
 def _by_id(link: Link, index: PageIndex) -> Destination:
     written = unquote(link.target.removeprefix("/pages/").partition("#")[0]).strip("/")
     page = link.path if link.path in index else index.paths.get(written)
-    return ToPage(page, link.anchor) if page else Nowhere("This space has no such page any more.")
+    return ToPage(page, link.anchor) if page else Nowhere("This space has no such page any more.", broken=True)
 
 
 def _by_path(link: Link, page: Page, index: PageIndex) -> Destination:
@@ -90,7 +134,7 @@ def _by_path(link: Link, page: Page, index: PageIndex) -> Destination:
     for name in _as_addresses(file) if file is not None else ():
         if name in index.paths:
             return ToPage(index.paths[name], link.anchor)
-    return Nowhere(f"This space has no page at {link.path}.")
+    return Nowhere(f"This space has no page at {link.path}.", broken=True)
 
 
 def _as_addresses(file: str) -> tuple[str, ...]:
@@ -101,6 +145,9 @@ def _as_addresses(file: str) -> tuple[str, ...]:
 
 
 def _to_web(href: str) -> Destination:
+    if (found := _IN_APP.match(href)) is not None:
+        path = unquote(found["path"] or "").strip("/")
+        return ToAddress(found["space"], path, unquote(href.partition("#")[2]), href)
     scheme = urlsplit(href).scheme.lower()
     if scheme in ("http", "https", "mailto"):
         return ToWeb(href)

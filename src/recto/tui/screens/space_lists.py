@@ -1,4 +1,4 @@
-"""The rows of a space's lists: change requests, comments and files."""
+"""The rows of what people do in a space: change requests and comments."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from recto.tui.widgets.thread_rows import thread_lines
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest
     from recto.contract.comments import Comment
-    from recto.contract.content import File
 
 _MARKS = "#>*-+ "
 """What the source of a block may begin with that is not its words."""
@@ -64,23 +63,3 @@ def comment_rows(comments: Sequence[Comment], title: Callable[[Comment], str], n
 def unmarked(beginning: str) -> str:
     """Return how a block begins without the marks of a heading, a quote or a list."""
     return lines.plain(beginning).lstrip(_MARKS)
-
-
-def file_rows(files: Sequence[File]) -> ItemRows[File]:
-    """Return files with what they are and how large."""
-    return ItemRows(files, _file, text=lambda one: one.name)
-
-
-def _file(one: File, width: int) -> Line:
-    size = ""
-    if one.dimensions is not None:
-        size = f"{one.dimensions.width:.0f} x {one.dimensions.height:.0f} · "
-    right: list[Span] = [(f"{lines.plain(one.content_type)} · {size}{bytes_in_words(one.size)}", "muted")]
-    return lines.beside([(lines.plain(one.name) or one.id, "")], right, width)
-
-
-def bytes_in_words(size: int) -> str:
-    """Write a size as a person reads it: ``812 B``, ``4.2 KB``, ``1.0 MB``."""
-    if size < 1000:
-        return f"{size} B"
-    return f"{size / 1000:.1f} KB" if size < 1_000_000 else f"{size / 1_000_000:.1f} MB"

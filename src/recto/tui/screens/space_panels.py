@@ -13,7 +13,7 @@ from textual.widgets import Static
 
 from recto.tui.lines import plain
 from recto.tui.screens.space_layout import PAGE, SIDE, TREE, arrange, reachable
-from recto.tui.widgets.page_view import PageView
+from recto.tui.widgets.linked_page import LinkedPage
 from recto.tui.widgets.panel import Panel
 from recto.tui.widgets.tree_list import TreeList
 from recto.tui.widgets.virtual_list import VirtualList
@@ -38,7 +38,7 @@ class Panels(Horizontal):
     def compose(self) -> ComposeResult:
         """Put the three panels."""
         yield Panel("Pages", TreeList(id="pages"), id=TREE)
-        yield Panel("Page", Static(id="draft"), PageView(id="page"), id=PAGE)
+        yield Panel("Page", Static(id="draft"), LinkedPage(id="page"), id=PAGE)
         yield Panel("", VirtualList(id="aside"), id=SIDE)
 
     @property
@@ -47,9 +47,9 @@ class Panels(Horizontal):
         return self.query_one("#pages", TreeList)
 
     @property
-    def sheet(self) -> PageView:
+    def sheet(self) -> LinkedPage:
         """The page."""
-        return self.query_one("#page", PageView)
+        return self.query_one("#page", LinkedPage)
 
     @property
     def aside(self) -> VirtualList:

@@ -10,9 +10,19 @@ from recto.contract.content import Page, SpaceContent
 from recto.tui import navigation
 from recto.tui.lines import plain
 from recto.tui.screens.space_layout import PAGE
-from recto.tui.screens.space_links import Destination, Nowhere, ToPage, ToSpace, ToWeb, destination
+from recto.tui.screens.space_links import (
+    Destination,
+    Nowhere,
+    ToAddress,
+    ToFile,
+    ToPage,
+    ToSpace,
+    ToWeb,
+    destination,
+)
+from recto.tui.screens.space_surroundings import SpaceSurroundings
 from recto.tui.screens.space_tree import PageIndex, title_of
-from recto.tui.widgets.page_view import PageView
+from recto.tui.widgets.linked_page import LinkedPage
 from recto.tui.widgets.panel import Panel
 from recto.tui.widgets.sheet_view import Position
 
@@ -46,13 +56,19 @@ class Reader:
         self._here: str | None = None
         """The page read last; those that the cursor of the tree merely passed do not count."""
         self._back: list[Visit] = []
+        self._forward: list[Visit] = []
         self._before: Visit | None = None
         self._wanted = Position()
         self._anchor = ""
+        self._line: int | None = None
+        """The source line to go to in the page, counted from 0."""
+        self._sought = ""
+        """The place in the page that was gone to by its name, until it is known whether there is one."""
         self._query: Query[Page] | None = None
+        self._surroundings = SpaceSurroundings(view, space, self)
 
     @property
-    def _sheet(self) -> PageView:
+    def _sheet(self) -> LinkedPage:
         return self._view.panels.sheet
 
     @property
@@ -82,6 +98,7 @@ class Reader:
         self._wanted = position or (Position() if anchor else self._positions.get(page, Position()))
         if self.shown is not None and self.shown.id == page == self.page:
             self._go_within()
+            self._go_to_line()
             return
         self.page = page
         known = self.index.pages[page]
@@ -104,7 +121,7 @@ class Reader:
     def _go_within(self) -> None:
         if self._anchor:
             if not self._sheet.go_to_anchor(self._anchor):
-                self._view.say(f"This page has no place called #{self._anchor}.")
+                self._say_no_place(self._anchor)
         else:
             self._sheet.position = self._wanted
 
@@ -139,10 +156,31 @@ class Reader:
             return
         position = self._sheet.position if same else self._wanted
         anchor, self._anchor = ("" if same else self._anchor), ""
+        self._sought = anchor
         self._sheet.show(
-            page.title, markdown, description=page.description or None, position=position, anchor=anchor or None
+            page.title,
+            markdown,
+            description=page.description or None,
+            surroundings=self._surroundings.of(page, markdown),
+            position=position,
+            anchor=anchor or None,
         )
         self._view.page_shown(page)
+
+    def landed(self) -> None:
+        """Hear that a page can be seen: say so where it has no such place as was gone to."""
+        sought, self._sought = self._sought, ""
+        if sought and not self._sheet.has_anchor(sought):
+            self._say_no_place(sought)
+        self._go_to_line()
+
+    def _go_to_line(self) -> None:
+        line, self._line = self._line, None
+        if line is not None:
+            self._sheet.go_to_line(line)
+
+    def _say_no_place(self, anchor: str) -> None:
+        self._view.say(f"This page has no place called #{anchor}.")
 
     def refresh(self) -> None:
         """Ask for the page anew."""
@@ -161,12 +199,14 @@ class Reader:
 
     # Going
 
-    def visit(self, page: str, *, anchor: str = "", position: Position | None = None) -> None:
+    def visit(self, page: str, *, anchor: str = "", line: int | None = None, position: Position | None = None) -> None:
         """Go to a page to read it; the one read before is where back leads."""
         self.settle()
         if page != self._here:
             self._push()
+            self._forward.clear()
         self._here = page
+        self._line = line
         self.open(page, anchor=anchor, position=position)
 
     def settle(self) -> None:
@@ -174,6 +214,7 @@ class Reader:
         if self.page is not None and self.page != self._here:
             if self._here is not None:
                 self._push()
+                self._forward.clear()
             self._here = self.page
 
     def _push(self) -> None:
@@ -191,9 +232,24 @@ class Reader:
         """Go back to the page read before; gives its id, or ``None`` where there is none."""
         if self._here is not None and self._here != self.page:
             return self._return_to(Visit(self._here, self._positions.get(self._here, Position())))
-        while self._back:
-            visit = self._back.pop()
+        return self._go_over(self._back, self._forward)
+
+    @property
+    def can_go_forward(self) -> bool:
+        """Whether one has come back from another page."""
+        return bool(self._forward)
+
+    def forward(self) -> str | None:
+        """Go again to the page that one came back from; gives its id, or ``None`` where there is none."""
+        return self._go_over(self._forward, self._back)
+
+    def _go_over(self, ahead: list[Visit], behind: list[Visit]) -> str | None:
+        """Go to the last of the pages that lie ahead, and leave this one behind."""
+        while ahead:
+            visit = ahead.pop()
             if visit.page in self.index:
+                if self.page is not None:
+                    behind.append(Visit(self.page, self.position))
                 return self._return_to(visit)
         return None
 
@@ -233,8 +289,12 @@ class Reader:
             case ToPage(page, anchor):
                 self.visit(page, anchor=anchor)
                 return page
-            case ToSpace(space, page):
-                self._view.go(navigation.at_space(space, page=page))
+            case ToSpace(space, page, anchor):
+                self._view.go(navigation.at_space(space, page=page, anchor=anchor))
+            case ToAddress():
+                self._view.open_address(found)
+            case ToFile(file):
+                self._view.open_file(file)
             case ToWeb(address):
                 self._view.browse(address)
             case Nowhere(why):

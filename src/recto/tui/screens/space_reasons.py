@@ -13,16 +13,26 @@ _ON_PAGES = "it belongs to a page; 1 shows the pages"
 _OF_PAGE = frozenset(
     {
         *("page.edit", "page.edit_here", "item.new", "item.rename", "item.delete"),
-        *("space.outline", "space.comments", "space.facts", "space.comment"),
+        *("space.outline", "space.comments", "space.facts", "space.links", "space.comment"),
+        *("page.forward", "page.copy"),
     }
 )
 _EDITS = frozenset({"page.edit", "page.edit_here", "item.new", "item.rename", "item.delete", "space.choose_request"})
 
 
-def why_not(action: str, *, space: Space | None, page: Page | None, on_pages: bool, draft: bool) -> str | None:
-    """Say why not, or ``None``; ``page`` is the one that is shown, ``draft`` whether there is a draft of it."""
+def why_not(
+    action: str, *, space: Space | None, page: Page | None, on_pages: bool, draft: bool, forward: bool
+) -> str | None:
+    """Say why not, or ``None``; ``page`` is the one that is shown, ``draft`` whether there is a draft of it.
+
+    ``forward`` says whether one has come back from another page.
+    """
     if action in _OF_PAGE and not on_pages:
         return _ON_PAGES
+    if action == "page.forward" and not forward:
+        return "you have not come back from another page"
+    if action == "page.copy" and page is None:
+        return "no page is loaded"
     if action == "item.delete" and draft:
         return None
     if action in _EDITS and space is not None and not space.permissions.edit:

@@ -9,11 +9,14 @@ from recto.tui.screens import space_aside as aside
 from recto.tui.screens.space_layout import PAGE, SIDE
 from recto.tui.screens.space_lists import comment_rows
 from recto.tui.widgets.panel import Panel
-from recto.tui.widgets.rows import Empty
+from recto.tui.widgets.rows import Empty, WrappedRows
 from recto.tui.widgets.virtual_list import VirtualList
 
 if TYPE_CHECKING:
+    from recto.contract.comments import Comment
+    from recto.contract.content import Page
     from recto.tui.screens.space_base import SpaceBase
+    from recto.tui.screens.space_neighbours import Neighbours
     from recto.tui.screens.space_reader import Reader
     from recto.tui.screens.space_tabs import Lists
 
@@ -21,10 +24,11 @@ if TYPE_CHECKING:
 class Side:
     """What the side panel shows; ``kind`` is ``None`` while it is closed."""
 
-    def __init__(self, view: SpaceBase, reader: Reader, lists: Lists, kind: str | None) -> None:
+    def __init__(self, view: SpaceBase, reader: Reader, lists: Lists, neighbours: Neighbours, kind: str | None) -> None:
         self._view = view
         self._reader = reader
         self._lists = lists
+        self._neighbours = neighbours
         self.kind = kind
         self._drawn: tuple[object, ...] = ()
 
@@ -49,10 +53,30 @@ class Side:
             self._show_outline()
         elif self.kind == aside.COMMENTS:
             self._show_comments(page.id)
-        else:
-            self._panel.entitle(aside.TITLES[aside.FACTS])
+        elif self.kind == aside.LINKS:
+            self._neighbours.look_at(page)
+            self._panel.entitle(aside.TITLES[aside.LINKS])
             self._panel.show_body()
-            self._list.show(facts.rows(aside.fact_lines(page, self._reader.index, self._view.store.clock())))
+            self._list.show(self._neighbours.rows(page))
+        else:
+            self._show_facts(page)
+
+    def _show_facts(self, page: Page) -> None:
+        self._neighbours.look_at(page)
+        waiting = [one for one in self._comments_on(page.id) if one.status != "resolved"]
+        around = [
+            ("links", self._neighbours.told(page)),
+            ("pointed at by", self._neighbours.pointed_at),
+            ("comments", f"{len(waiting)} open" if waiting else ""),
+        ]
+        known = [(name, told) for name, told in around if told]
+        self._panel.entitle(aside.TITLES[aside.FACTS])
+        self._panel.show_body()
+        told = aside.fact_lines(page, self._reader.index, self._view.store.clock(), known)
+        self._list.show(facts.rows(told))
+
+    def _comments_on(self, page: str) -> list[Comment]:
+        return [one for one in self._lists.comments if one.target.page is not None and one.target.page.id == page]
 
     def _show_outline(self) -> None:
         sheet = self._view.panels.sheet
@@ -64,7 +88,7 @@ class Side:
         self._list.show(aside.outline_rows(sheet.outline), aside.heading_at(sheet.outline, sheet.cursor_line))
 
     def _show_comments(self, page: str) -> None:
-        found = [one for one in self._lists.comments if one.target.page is not None and one.target.page.id == page]
+        found = self._comments_on(page)
         waiting = [one for one in found if one.status != "resolved"]
         self._panel.entitle(aside.TITLES[aside.COMMENTS], str(len(waiting) or ""))
         query = self._lists.comments_query
@@ -91,3 +115,7 @@ class Side:
             self._view.panels.go_to(PAGE)
         elif self.kind == aside.COMMENTS and (comment := self._lists.comment(str(event.key))) is not None:
             self._view.open_thread(comment)
+        elif self.kind == aside.LINKS and isinstance(self._list.rows, WrappedRows):
+            leads = self._list.rows.items[event.index].leads
+            if leads is not None:
+                self._view.follow_link(leads)

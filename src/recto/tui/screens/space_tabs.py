@@ -1,4 +1,4 @@
-"""The lists of a space on tabs of their own: change requests, comments and files, asked for when they are looked at."""
+"""What people do in a space, on tabs of their own: change requests and comments."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.contract.comments import Comment, SpaceComments
-from recto.contract.content import File, SpaceContent
 from recto.store.query import QueryState
 from recto.tui.navigation import at_change_request
-from recto.tui.screens.space_lists import STATUSES, comment_rows, file_rows, request_rows
+from recto.tui.screens.space_lists import STATUSES, comment_rows, request_rows
+from recto.tui.screens.space_tab_names import COMMENTS, REQUESTS
 from recto.tui.widgets.panel import Panel
 from recto.tui.widgets.tab_strip import TabStrip
 from recto.tui.widgets.virtual_list import VirtualList
@@ -17,14 +17,6 @@ from recto.tui.widgets.virtual_list import VirtualList
 if TYPE_CHECKING:
     from recto.store.query import Listing, Query
     from recto.tui.screens.space_base import SpaceBase
-
-CONTENT, REQUESTS, COMMENTS, FILES = range(4)
-"""The tabs, in their order."""
-
-NAMES = ("Content", "Change requests", "Comments", "Files")
-
-PANELS = ("content", "requests", "comments", "files")
-"""The id of what each tab shows."""
 
 _OPEN = ("open", "draft")
 
@@ -37,7 +29,6 @@ class Lists:
         self._space = space
         self._requests: dict[str, Query[Listing[ChangeRequest]]] = {}
         self._comments: Query[Listing[Comment]] | None = None
-        self._files: Query[Listing[File]] | None = None
 
     def begin(self) -> None:
         """Follow what other parts of the view need too: the change requests one can edit in, and the comments."""
@@ -53,16 +44,12 @@ class Lists:
             for status in STATUSES:
                 self._follow_requests(status)
             self._show_requests()
-        elif tab == FILES and self._files is None:
-            self._files = self._view.store.query_list(SpaceContent.list_files, self._space)
-            self._view.follow(self._files, self._show_files)
 
     def refresh(self, tab: int) -> None:
         """Ask anew for what a tab shows."""
         queries: list[Query[Any] | None] = {
             REQUESTS: [*self._requests.values()],
             COMMENTS: [self._comments],
-            FILES: [self._files],
         }.get(tab, [])  # type: ignore[assignment]
         for query in queries:
             if query is not None:
@@ -155,15 +142,6 @@ class Lists:
             rows = comment_rows(self.comments, self._view.name_place, self._view.store.clock())
             self._view.query_one("#comment-list", VirtualList).show(rows)
         self._view.comments_changed()
-
-    # Files
-
-    def _show_files(self, query: Query[Listing[File]]) -> None:
-        panel = self._view.query_one("#files", Panel)
-        if panel.follow(query, "the files", empty="Pictures and other files of the space would be here."):
-            files = query.value.items if query.value is not None else ()
-            panel.entitle("Files", str(len(files)))
-            self._view.query_one("#file-list", VirtualList).show(file_rows(files))
 
     # Going in
 

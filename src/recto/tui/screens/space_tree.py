@@ -83,8 +83,12 @@ class Marks:
     """How many open comments each has."""
     changed: Collection[str] = ()
     """Pages changed in the change request that edits go to."""
+    new: Collection[str] = ()
+    """Those of them that were not there before."""
     drafts: Collection[str] = ()
     """Pages with a text that is not sent yet."""
+    broken: Mapping[str, int] = field(default_factory=dict)
+    """How many broken links each has."""
 
 
 def tree_items(pages: Iterable[Page], marks: Marks) -> list[TreeItem]:
@@ -114,7 +118,9 @@ def _detail(page: Page, marks: Marks) -> list[Span]:
     if page.id in marks.drafts:
         detail.append(signs.PENDING.span)
     if page.id in marks.changed:
-        detail.append(signs.CHANGE["edited"].span)
+        detail.append(signs.CHANGE["new" if page.id in marks.new else "edited"].span)
+    if count := marks.broken.get(page.id):
+        detail.append((f"{signs.BROKEN.sign}{count}", signs.BROKEN.role))
     if count := marks.comments.get(page.id):
         comment = signs.COMMENT["open"]
         detail.append((f"{comment.sign}{count}", comment.role))

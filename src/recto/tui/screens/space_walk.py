@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from recto.store.query import Query
     from recto.tui.screens.space_base import SpaceBase
     from recto.tui.screens.space_edits import Edits
+    from recto.tui.screens.space_neighbours import Neighbours
     from recto.tui.screens.space_tabs import Lists
 
 _MOST_OPEN = 300
@@ -32,12 +33,22 @@ _MOST_CHANGES = 1000
 class Walk:
     """Shows the tree and remembers what is open in it; ``wanted`` is the spot to go to when the pages are there."""
 
-    def __init__(self, view: SpaceBase, space: str, reader: Reader, lists: Lists, edits: Edits, wanted: Spot) -> None:
+    def __init__(
+        self,
+        view: SpaceBase,
+        space: str,
+        reader: Reader,
+        lists: Lists,
+        edits: Edits,
+        neighbours: Neighbours,
+        wanted: Spot,
+    ) -> None:
         self._view = view
         self._space = space
         self._reader = reader
         self._lists = lists
         self._edits = edits
+        self._neighbours = neighbours
         self.wanted: Spot | None = wanted
         self._marks: Marks | None = None
         self._changes: Query[Changes] | None = None
@@ -72,7 +83,9 @@ class Walk:
         marks = Marks(
             Counter(page for one in self._lists.comments if one.status != "resolved" and (page := _page_of(one))),
             _changed_pages(self._changes.value if self._changes is not None else None),
+            (),
             frozenset(self._edits.drafts),
+            self._neighbours.broken.counts,
         )
         if not index.roots or marks == self._marks:
             return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from rich.style import Style
 from textual.message import Message
@@ -21,8 +21,10 @@ from recto.tui.widgets.virtual_list import VirtualList
 
 if TYPE_CHECKING:
     from recto.contract.comments import Comment
-    from recto.store.page_reading import PageReading
+    from recto.store.anchors import Anchors
+    from recto.store.page_diff import PageDiff
     from recto.store.pending_review import PendingComment
+    from recto.store.review_pages import ReviewPage
 
 _GROUP = "Diff"
 
@@ -33,6 +35,25 @@ register(
     Action("diff.previous_thread", "Thread before", ("less_than_sign",), _GROUP),
     Action("diff.fold", "Show the whole page, or only what changed", ("z",), _GROUP),
 )
+
+
+class Compared(Protocol):
+    """A page of which two texts have been compared; ``anchors`` place what is said about its blocks."""
+
+    @property
+    def page(self) -> ReviewPage:
+        """The page, and what of it differs besides its text."""
+        ...
+
+    @property
+    def diff(self) -> PageDiff | None:
+        """How the texts differ, when that is known."""
+        ...
+
+    @property
+    def anchors(self) -> Anchors | None:
+        """Where the blocks of the later text stand."""
+        ...
 
 
 class DiffList(VirtualList):
@@ -57,7 +78,7 @@ class DiffList(VirtualList):
 
     # What is shown
 
-    def show_reading(self, reading: PageReading, threads: Sequence[Comment], pending: Sequence[PendingComment]) -> None:
+    def show_reading(self, reading: Compared, threads: Sequence[Comment], pending: Sequence[PendingComment]) -> None:
         """Show a page that has been compared; the cursor stays where it was in the same page."""
         diff = reading.diff
         if diff is None:

@@ -1,0 +1,111 @@
+"""The rows of a space's files, links and revisions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from recto.tui import lines, signs, times
+from recto.tui.lines import Line, Span, plain
+from recto.tui.sizes import bytes_in_words
+from recto.tui.widgets.rows import ItemRows
+
+if TYPE_CHECKING:
+    from recto.contract.content import File
+    from recto.contract.links import ReferencedContent
+    from recto.store.links import SpaceLink
+    from recto.store.revisions import PastRevision
+
+_WHEN = 12
+"""The cells that how long ago takes."""
+
+_MADE = {"edits": "edited", "merge": "merged", "update": "updated", "rollback": "rolled back", "computed": "computed"}
+"""How a revision came about, in a word; what is not here shows as it is."""
+
+_KINDS = {"page": "page", "anchor": "place", "file": "file", "reusable-content": "text", "url": "web", "space": "space"}
+"""What a link points at, in a word."""
+
+
+def file_rows(files: Sequence[File]) -> ItemRows[File]:
+    """Return files with what they are and how large."""
+    return ItemRows(files, _file, text=lambda one: one.name)
+
+
+def _file(one: File, width: int) -> Line:
+    right: list[Span] = [(measures(one), "muted")]
+    return lines.beside([(plain(one.name) or one.id, "")], right, width)
+
+
+def measures(file: File) -> str:
+    """Return what a file is, and how large."""
+    size = ""
+    if file.dimensions is not None:
+        size = f"{file.dimensions.width:.0f} x {file.dimensions.height:.0f} · "
+    return f"{plain(file.content_type)} · {size}{bytes_in_words(file.size)}"
+
+
+def link_rows(links: Sequence[SpaceLink]) -> ItemRows[SpaceLink]:
+    """Return links with their status, where they lead, and the page in which they are written."""
+    return ItemRows(links, _link, key=lambda one: one.number, text=lambda one: f"{one.written} {one.text} {one.title}")
+
+
+def _link(one: SpaceLink, width: int) -> Line:
+    sign = signs.sign(signs.LINK, one.status)
+    kind = _KINDS.get(one.target.kind, one.target.kind)
+    room = max(12, width // 3)
+    where = plain(one.title) or "an included text"
+    right: list[Span] = [*lines.fit([(f"in {where}", "muted")], room)]
+    word = sign.word if one.status == "broken" else kind
+    name, text = plain(target_name(one)), plain(one.text).strip()
+    left: list[Span] = [(f"{sign.sign} {word:<8}", sign.role), (text or name, "")]
+    if text and text != name:
+        left.append((f"  {name}", "muted"))
+    return lines.beside(left, right, width)
+
+
+def target_name(link: SpaceLink) -> str:
+    """Name what a link leads to: by its title where it is there, else as it is written."""
+    title = _title(link.target) if link.status == "ok" else ""
+    anchor = f" #{link.target.anchor}" if title and link.target.anchor else ""
+    return f"{title}{anchor}" if title else link.written
+
+
+def _title(target: ReferencedContent) -> str:
+    if target.page is not None:
+        return target.page.title
+    if target.file is not None:
+        return target.file.name
+    if target.kind == "reusable-content":
+        return str(getattr(target.reusable_content, "title", ""))
+    return target.space.title if target.kind == "space" and target.space is not None else ""
+
+
+def revision_rows(revisions: Sequence[PastRevision], now: datetime) -> ItemRows[PastRevision]:
+    """Return revisions with when, how and by whom they came about."""
+
+    def draw(one: PastRevision, width: int) -> Line:
+        return _revision(one, now, width)
+
+    return ItemRows(revisions, draw, text=lambda one: f"{made(one)} {one.message}")
+
+
+def _revision(one: PastRevision, now: datetime, width: int) -> Line:
+    sign: Span = ("● ", "accent") if one.number == 0 else ("○ ", "muted")
+    left: list[Span] = [sign, (f"{times.ago(one.created_at, now):<{_WHEN}} ", "muted"), (plain(made(one)), "")]
+    if one.number == 0:
+        left.append(("  now", "accent"))
+    right: list[Span] = []
+    if one.commit:
+        right.append((f"{plain(one.commit)}  ", "faint"))
+    if one.author is not None:
+        right.append((signs.person(one.author), "muted"))
+    return lines.beside(left, right, width)
+
+
+def made(one: PastRevision) -> str:
+    """Say how a revision came about: by which change request, by which commit, else in a word."""
+    word = _MADE.get(one.type, one.type)
+    if one.request is not None:
+        return f"{word} #{one.request.number} {one.request.subject or 'without a subject'}"
+    return f"{word}: {one.message}" if one.message else word

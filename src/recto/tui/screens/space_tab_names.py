@@ -1,0 +1,11 @@
+"""The tabs of a space, in their order."""
+
+from __future__ import annotations
+
+CONTENT, REQUESTS, COMMENTS, FILES, LINKS, REVISIONS = range(6)
+"""The tabs by their place."""
+
+NAMES = ("Content", "Change requests", "Comments", "Files", "Links", "Revisions")
+
+PANELS = ("content", "requests", "comments", "files", "links", "revisions")
+"""The id of what each tab shows."""
