@@ -24,7 +24,10 @@ EXPRESSION = re.compile(
 )
 """An expression in a text; what is within it is an expression with HTML's entities, and never Markdown."""
 
-_EMOJI = re.compile(r"(?<![\w:]):([A-Za-z][\w+-]*):(?![\w:])")
+# Short codes, two of which have no letter, and code points of emoji in hexadecimal.
+_EMOJI = re.compile(
+    r"(?<![\w:]):([A-Za-z][\w+-]*|[+-]1|(?:1f[0-9a-f]{3}|2[1-9ab][0-9a-f]{2})(?:-[0-9a-f]{2,6})*):(?![\w:])"
+)
 _HTML = re.compile(r"<!--.*?-->|</?[A-Za-z](?:\"[^\"]*\"|'[^']*'|[^'\"<>])*>", re.DOTALL)
 _SPACE = re.compile(r"\s+")
 

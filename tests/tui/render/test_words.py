@@ -5,17 +5,12 @@ from __future__ import annotations
 import re
 
 import pytest
-from rich.style import Style
 from textual.strip import Strip
 
-from recto.document.blocks import plain_text
-from recto.tui.render.breaking import cells
 from recto.tui.render.markdown import render_lines, render_markdown
-from recto.tui.render.prose import clean
 from recto.tui.render.reading import read
-from recto.tui.render.strips import Brush
 from recto.tui.roles import Roles
-from support.pages import EVERYTHING, HOSTILE, SAMPLES, sample_pages
+from support.pages import EVERYTHING, HOSTILE
 
 WIDTHS = (40, 80, 160)
 WORD = re.compile(r"\w+")
@@ -102,20 +97,3 @@ def test_short_texts_are_drawn_as_lines_in_roles() -> None:
         [],
         [("• ", "muted"), ("x", "")],
     ]
-
-
-@pytest.mark.skipif(not SAMPLES.is_dir(), reason="the sample documentation is not beside the repository")
-def test_every_page_of_the_samples_fits_and_keeps_its_words() -> None:
-    brush = Brush(Roles({}), Style.null())
-    for file in sample_pages():
-        markdown = file.read_text(encoding="utf-8")
-        reading = read("", markdown)
-        for width in (40, 100):
-            for leaf in reading.leaves:
-                assert leaf.rows(width)
-                for row in leaf.rows(width):
-                    assert sum(cells(segment.text) for segment in brush.row(row, width)) == width, file
-        shown = words("\n".join(leaf.text() for leaf in reading.leaves))
-        for block in (inner for top in reading.page.blocks for inner in top.walk()):
-            if block.kind in ("paragraph", "heading", "table-cell"):
-                assert words(clean(plain_text(reading.page.inline(block)))) <= shown, (file, block)

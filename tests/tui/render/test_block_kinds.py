@@ -1,0 +1,219 @@
+"""A page for each kind of block: it fits any width and keeps its words, and what folds shows each of its parts."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+import pytest
+from rich.style import Style
+
+from recto.document.blocks import Block, BlockKind, plain_text
+from recto.document.markdown import parse_page
+from recto.tui.render.breaking import cells
+from recto.tui.render.folding import CLOSED
+from recto.tui.render.leaf import Leaf
+from recto.tui.render.prose import clean
+from recto.tui.render.reading import Reading, read
+from recto.tui.render.strips import Brush
+from recto.tui.render.surroundings import FileFacts, Included, Surroundings
+from recto.tui.roles import Roles
+from support.block_pages import BLOCKS
+from support.pages import SAMPLES, sample_pages
+
+WIDTHS = (40, 80, 160)
+WORD = re.compile(r"\w+")
+TEXTS = frozenset(("paragraph", "heading", "table-cell", "expandable", "figure"))
+
+
+def states(reading: Reading) -> Iterator[None]:
+    """Show one part of everything that folds after the other, until each has been shown."""
+    for number in range(max((fold.count for fold in reading.folds), default=1)):
+        for fold in reading.folds:
+            fold.chosen = min(number, fold.count - 1)
+        yield
+
+
+def drawn(leaves: list[Leaf], width: int, *, framed: bool = False) -> Iterator[str]:
+    """Yield the lines that can be seen, and hold that each is as wide as the view.
+
+    They are whole even where the view shows only a part of them; what stands before them is there if ``framed``.
+    """
+    brush = Brush(Roles({}), Style.null())
+    for leaf in leaves:
+        for row in leaf.rows(width) if not leaf.is_hidden else ():
+            line = "".join(segment.text for segment in brush.row(row, width))
+            assert cells(line) == width, (leaf.block, line)
+            yield line if framed else "".join(part.text for part in row.parts) + " "
+
+
+def words(text: str) -> set[str]:
+    # A formula has letters of its own for what is raised and lowered.
+    return set(WORD.findall(unicodedata.normalize("NFKC", text)))
+
+
+def letters(text: str) -> str:
+    return "".join(WORD.findall(unicodedata.normalize("NFKC", text)))
+
+
+def words_of(reading: Reading) -> set[str]:
+    """Return the words of all blocks that hold text."""
+
+    def text(block: Block) -> str:
+        if block.kind in TEXTS:
+            return plain_text(reading.page.inline(block))
+        return block.text if block.kind is BlockKind.CODE else ""
+
+    return words("\n".join(clean(line) for block in reading.page.walk() for line in text(block).split("\n")))
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("kind", BLOCKS)
+def test_each_kind_fits_and_keeps_its_words(kind: str, width: int) -> None:
+    reading = read("", BLOCKS[kind])
+    seen: set[str] = set()
+    run_together = ""
+    for _ in states(reading):
+        lines = list(drawn(list(reading.leaves), width))
+        seen |= words("\n".join(lines))
+        run_together += letters("".join(lines))
+    missing = {word for word in words_of(reading) - seen if word not in run_together}
+    # Codes of emoji and icons become signs, which are not words, and so do names of letters in formulas.
+    assert missing - {"smile", "1f680", "house", "alpha", "leq", "sqrt"} == set()
+
+
+def test_the_pages_hold_every_kind_of_block() -> None:
+    held = {block.kind for text in BLOCKS.values() for block in parse_page(text).walk()}
+    # A definition of links is drawn as it stands, like html.
+    assert set(BlockKind) - held == {BlockKind.REFERENCE}
+
+
+# What folds
+
+
+def seen(reading: Reading) -> str:
+    return "\n".join(line.rstrip() for line in drawn(list(reading.leaves), 60, framed=True))
+
+
+def test_one_tab_is_seen_at_a_time() -> None:
+    reading = read("", BLOCKS["tabs"])
+    (tabs,) = reading.folds
+    assert "npm   pip   Tab 3" in seen(reading)
+    assert "npm install" in seen(reading)
+    assert "With pip instead" not in seen(reading)
+    tabs.chosen = tabs.next
+    assert "npm   pip   Tab 3" in seen(reading)
+    assert "npm install" not in seen(reading)
+    assert "With pip instead" in seen(reading)
+    tabs.chosen = tabs.next
+    assert tabs.next == 0
+
+
+def test_expandables_are_closed_unless_they_say_otherwise() -> None:
+    reading = read("", BLOCKS["expandable"])
+    assert "Inside of it" not in seen(reading)
+    assert "Inside the open one" in seen(reading)
+    first, second = reading.folds
+    first.chosen, second.chosen = first.next, second.next
+    assert "Inside of it" in seen(reading)
+    assert "Inside the open one" not in seen(reading)
+    assert second.chosen == CLOSED
+
+
+def test_what_was_opened_stays_open_where_a_page_is_read_again() -> None:
+    chosen = {fold.key: 0 for fold in read("", BLOCKS["expandable"]).folds}
+    assert "Inside of it" in seen(read("", BLOCKS["expandable"], chosen=chosen))
+
+
+def test_what_is_found_is_found_in_what_is_folded_away_too() -> None:
+    reading = read("", "<details><summary>Words</summary>\n\n" + BLOCKS["tabs"] + "\n</details>\n")
+    ((leaf, _start, _end),) = reading.find("with pip instead")
+    hidden = reading.leaves[leaf]
+    assert hidden.is_hidden
+    assert hidden.option is not None
+    hidden.option.choose()
+    assert "With pip instead" in seen(reading)
+
+
+# What is beside each other
+
+
+def test_columns_stand_beside_each_other_where_there_is_room() -> None:
+    leaves = list(read("", BLOCKS["columns"]).leaves)
+    wide, narrow = list(drawn(leaves, 80)), list(drawn(leaves, 40))
+    assert "### Left" in wide[0] or "Left" in wide[0]
+    assert "right" in wide[0]
+    assert not any("Left" in line and "right" in line for line in narrow)
+
+
+def test_cards_are_a_grid_with_as_many_in_a_row_as_there_is_room_for() -> None:
+    leaves = list(read("", BLOCKS["cards"]).leaves)
+    for width, abreast in ((30, 1), (60, 2), (90, 3)):
+        first = next(line for line in drawn(leaves, width) if "First card" in line)
+        assert sum(title in first for title in ("First card", "Second card", "Third")) == abreast
+
+
+def test_tabs_within_columns_fold_too() -> None:
+    page = (
+        "{% columns %}\n{% column %}\n"
+        + BLOCKS["tabs"]
+        + "{% endcolumn %}\n{% column %}\nBeside.\n{% endcolumn %}\n{% endcolumns %}\n"
+    )
+    reading = read("", page)
+    assert "npm install" in seen(reading)
+    leaf = reading.leaves[0]
+    switches = [link.href for link in leaf.prose().links]
+    assert len(switches) == 3
+    switches[1].turn()  # type: ignore[attr-defined]
+    assert "With pip instead" in seen(reading)
+    assert "npm install" not in seen(reading)
+
+
+# What the page is drawn with
+
+
+def test_titles_files_included_texts_and_variables_come_from_around_the_page() -> None:
+    around = Surroundings(
+        title_of={"foo.md": "The title of foo", "other.md": "Another"}.get,
+        file_at={"a/report.pdf": FileFacts("report.pdf", 34_000), "b.png": FileFacts("b.png", 12, 640, 480)}.get,
+        included={"/reusable-content/abc": Included("Notice", "Kept in **one** place.")}.get,
+        names={"space": {"vars": {"version": "4.2"}}},
+    )
+    page = "\n\n".join(BLOCKS[kind] for kind in ("content-ref", "file", "figure", "include", "paragraph"))
+    shown = seen(read("", page, surroundings=around))
+    for told in (
+        "→ The title of foo",
+        "↓ report.pdf · 34.0 KB",
+        "▨ Plain · b.png · 640 x 480 · 12 B",
+        "included text  Notice",
+        "Kept in one place.",
+        "Another and 4.2",
+    ):
+        assert told in shown
+
+
+def test_a_text_that_includes_itself_ends() -> None:
+    around = Surroundings(included=lambda _: Included("Round", 'Again\n\n{% include "/reusable-content/abc" %}'))
+    assert seen(read("", BLOCKS["include"], surroundings=around)).count("Again") == 1
+
+
+def test_leaves_of_an_included_text_belong_to_the_block_that_includes_it() -> None:
+    around = Surroundings(included=lambda _: Included("Notice", "# One\n\ntwo\n"))
+    reading = read("", "Before\n\n" + BLOCKS["include"], surroundings=around)
+    assert [leaf.line for leaf in reading.leaves] == [0, 2, 2, 2]
+    assert {leaf.block.kind for leaf in reading.leaves[1:]} == {BlockKind.INCLUDE}
+    assert reading.outline == ()
+
+
+@pytest.mark.skipif(not SAMPLES.is_dir(), reason="the sample documentation is not beside the repository")
+def test_every_page_of_the_samples_fits_and_keeps_its_words() -> None:
+    for file in sample_pages():
+        reading = read("", file.read_text(encoding="utf-8"))
+        for width in WIDTHS:
+            for _ in states(reading):
+                for _line in drawn(list(reading.leaves), width):
+                    pass
+        held = words("\n".join(leaf.text() for leaf in reading.leaves))
+        run_together = letters("".join(leaf.text() for leaf in reading.leaves))
+        assert {word for word in words_of(reading) - held if word not in run_together} == set(), file

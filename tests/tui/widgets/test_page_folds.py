@@ -1,0 +1,127 @@
+"""Tabs and expandables on a page, by keys and by the mouse."""
+
+from __future__ import annotations
+
+from recto.tui.widgets.page_view import PageView
+from support.block_pages import BLOCKS
+from support.reader import Reader, cursor_row, reading
+from support.screens import screen_text
+
+TABS, EXPANDABLE = BLOCKS["tabs"], BLOCKS["expandable"]
+
+
+def on_screen(app: Reader, words: str) -> bool:
+    return any(words in line for line in screen_text(app))
+
+
+def place_of(app: Reader, words: str) -> tuple[int, int]:
+    """Where words stand on the screen."""
+    y, line = next((y, line) for y, line in enumerate(screen_text(app)) if words in line)
+    return line.index(words), y
+
+
+async def test_space_and_enter_on_the_titles_show_the_next_tab() -> None:
+    async with reading(TABS) as (pilot, _view, app):
+        assert on_screen(app, "npm install")
+        await pilot.press("space")
+        assert on_screen(app, "With pip instead.")
+        assert not on_screen(app, "npm install")
+        await pilot.press("enter")
+        assert on_screen(app, "Untitled.")
+        await pilot.press("enter")
+        assert on_screen(app, "npm install")
+        assert cursor_row(app).startswith("npm   pip   Tab 3")
+
+
+async def test_space_in_a_tab_goes_on_to_the_next_and_the_cursor_to_its_titles() -> None:
+    async with reading("Before\n\n" + TABS) as (pilot, _view, app):
+        await pilot.press("j", "j")
+        assert "npm install" in cursor_row(app)
+        await pilot.press("space")
+        assert cursor_row(app).startswith("npm   pip   Tab 3")
+        await pilot.press("j")
+        assert "With pip instead." in cursor_row(app)
+
+
+async def test_a_title_is_chosen_as_a_link_and_by_the_mouse() -> None:
+    async with reading(TABS) as (pilot, view, app):
+        await pilot.press(">", ">", "enter")
+        assert on_screen(app, "With pip instead.")
+        await pilot.click(PageView, offset=place_of(app, "Tab 3"))
+        assert on_screen(app, "Untitled.")
+        # It leads nowhere: there is nothing to open in the browser, and nothing to copy.
+        assert view.current_link is None
+        assert app.heard == [one for one in app.heard if isinstance(one, PageView.BlockChanged)]
+
+
+async def test_an_expandable_opens_and_closes() -> None:
+    async with reading(EXPANDABLE) as (pilot, _view, app):
+        assert not on_screen(app, "Inside of it.")
+        await pilot.press("enter")
+        assert on_screen(app, "Inside of it.")
+        await pilot.press("j", "space")
+        assert not on_screen(app, "Inside of it.")
+        assert cursor_row(app) == "▸ More here"
+        await pilot.click(PageView, offset=place_of(app, "More here"))
+        assert on_screen(app, "Inside of it.")
+
+
+async def test_a_link_in_a_summary_is_followed_where_it_is_chosen() -> None:
+    page = '<details><summary>See <a href="other.md">the other</a></summary>\n\nInside.\n\n</details>\n'
+    async with reading(page) as (pilot, view, app):
+        assert view.current_link == "other.md"
+        await pilot.press("space")
+        assert on_screen(app, "Inside.")
+        await pilot.press(">", ">", "enter")
+        assert [one.href for one in app.heard if isinstance(one, PageView.LinkFollowed)] == ["other.md"]
+
+
+async def test_finding_opens_what_it_goes_to() -> None:
+    async with reading("Words\n\n" + EXPANDABLE + "\n" + TABS) as (pilot, view, app):
+        assert view.find("pip instead") == 1
+        await pilot.pause()
+        assert "With pip instead." in cursor_row(app)
+        view.find("inside of")
+        await pilot.pause()
+        assert cursor_row(app).endswith("Inside of it.")
+
+
+async def test_an_anchor_in_a_tab_that_is_not_shown_is_gone_to() -> None:
+    page = TABS.replace("With pip instead.", "# Elsewhere\n\nWith pip instead.")
+    async with reading(page) as (pilot, view, app):
+        assert view.go_to_anchor("elsewhere")
+        await pilot.pause()
+        assert cursor_row(app).endswith("Elsewhere")
+
+
+async def test_headings_and_links_that_are_folded_away_are_passed_over() -> None:
+    page = "<details><summary>More</summary>\n\n## Hidden\n\n[a](a.md)\n\n</details>\n\n## Seen\n\n[b](b.md)\n"
+    async with reading(page) as (pilot, view, app):
+        await pilot.press("]")
+        assert cursor_row(app) == "Seen"
+        await pilot.press(">")
+        assert view.current_link == "b.md"
+
+
+async def test_a_page_shown_anew_keeps_open_what_was_opened_and_another_does_not() -> None:
+    async with reading(EXPANDABLE) as (pilot, view, app):
+        view.show("Page", EXPANDABLE)
+        await pilot.pause()
+        await pilot.press("j", "enter")
+        assert on_screen(app, "Inside of it.")
+        view.show("Page", EXPANDABLE + "\nMore words.\n", position=view.position)
+        await pilot.pause()
+        assert on_screen(app, "Inside of it.")
+        view.show("Other", EXPANDABLE)
+        await pilot.pause()
+        assert not on_screen(app, "Inside of it.")
+
+
+async def test_folding_keeps_the_place_on_the_screen() -> None:
+    async with reading("words\n\n" * 30 + EXPANDABLE + "\n" + "more\n\n" * 30) as (pilot, view, app):
+        view.find("More here")
+        await pilot.pause()
+        _, before = place_of(app, "More here")
+        await pilot.press("space")
+        assert place_of(app, "More here")[1] == before
+        assert on_screen(app, "Inside of it.")
