@@ -38,7 +38,7 @@ class Brush:
             own = self._roles.style
             known = self._base + own(ground) + own(role) + own(state)
             if link is not None and leads_outside(link):
-                known += Style(link=quote(link, safe="%/:=&?~#+!$,;'@()*[]"))
+                known += Style(link=quote(link, safe="%/:=&?~#+!$,;'@()*[]", errors="replace"))
             self._styles[key] = known
         return known
 

@@ -1,0 +1,66 @@
+"""Hostile pages: blocks of every kind that hold, wherever there is room, what attacks a terminal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from random import Random
+
+from support.block_pages import BLOCKS
+
+ATTACKS = (
+    "\x1b[2J",
+    "\x1b[66;66H",
+    "\x1b]0;pwned\x07",
+    "\x1b]52;c;cHduZWQ=\x07",
+    "\x1b]8;;http://evil.example\x1b\\click\x1b]8;;\x1b\\",
+    "\x1bP1;1|17/ab\x1b\\",
+    "\x1b_Gf=100;AAAA\x1b\\",
+    "\x1bc",
+    "\x9b31m",
+    "\x90q\x9c",
+    "\x00\x07\x08\x0b\x0c\x0e\x0f\x7f",
+    "\r\n\r",
+    "\u202eright to left\u202c",
+    "\u2066isolated",
+    "\u200b\u200e\u200f\ufeff\u00ad\u061c",
+    "\u2028\u2029",
+    "\ufff9a\ufffab\ufffb",
+    "\U000e0041\U000e007f",
+    "\ud800",
+    "[bold]no[/bold]",
+    "[@click=app.quit]x[/]",
+    "[link=file:///etc/passwd]x[/link]",
+    "${x}`$(reboot)`",
+    "&#27;[31m",
+    "&#x1b;]0;x&#7;",
+    "%1b%5b2J",
+    "\\x1b[2J",
+    "{% hint %}",
+    "{% endtabs %}",
+    "</details>",
+    "<table><tr><td>",
+    "```",
+    "$$",
+    '" onclick="x',
+    "](javascript:alert(1))",
+    "<a href='\x1b]8;;x'>",
+    ":1f468-200d-1f469:",
+    "e" + "\u0301" * 40,
+    "\U0001f468\u200d\U0001f469\u200d\U0001f467 \U0001f44d\U0001f3ff",
+    "字" * 30,
+    "x" * 300,
+)
+_ROOM = re.compile(r"[A-Za-z0-9](?=[\s\"'<.|])")
+
+
+def hostile_pages(count: int, seed: int) -> Iterator[str]:
+    """Yield pages; the same for the same seed."""
+    random = Random(seed)
+    pages = list(BLOCKS.values())
+    for _ in range(count):
+        page = random.choice(pages)
+        places = [match.end() for match in _ROOM.finditer(page)]
+        for place in sorted(random.sample(places, min(len(places), random.randint(1, 4))), reverse=True):
+            page = page[:place] + random.choice(ATTACKS) + page[place:]
+        yield page
