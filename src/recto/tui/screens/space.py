@@ -309,6 +309,7 @@ class SpaceView(ReadingView):
     def on_page_view_shown(self, event: PageView.Shown) -> None:
         """Show what belongs to the page that can be seen now."""
         self.reader.landed()
+        self.panels.sheet.tell_links(self.neighbours.is_broken)
         self._mark_comments()
         self.side.show()
 

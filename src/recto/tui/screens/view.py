@@ -279,6 +279,14 @@ class View(Screen[None], inherit_bindings=False):
         if run is not None:
             self.say_failed(run.error) if run.error else self.say(f"Redone. {run.mutation.done}.")
 
+    # Marking with the mouse
+
+    def on_text_selected(self) -> None:
+        """Copy what was marked with the mouse."""
+        if text := self.get_selected_text():
+            self.app.copy_to_clipboard(text)
+            self.say("Copied what is marked.")
+
     # Finding in a list or a page
 
     async def on_virtual_list_find_requested(self, event: VirtualList.FindRequested) -> None:

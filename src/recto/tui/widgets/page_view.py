@@ -428,7 +428,8 @@ class PageView(SheetView, inherit_bindings=False):
         """Put the cursor where the click was; a click on a link follows it."""
         offset = event.get_content_offset(self)
         found = self.part_at(offset.x, offset.y) if offset is not None else None
-        if found is not None:
+        # Marking text with the mouse ends in a click, too, which is not meant to lead away.
+        if found is not None and not self.is_marked:
             stop, part = found
             self.go_to(stop)
             if part is not None and part.link is not None:

@@ -10,19 +10,19 @@ from rich.style import Style
 from textual import events
 from textual.geometry import Region, Size
 from textual.reactive import reactive
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from recto.tui import lines
 from recto.tui.roles import roles
 from recto.tui.widgets.heights import Heights
 from recto.tui.widgets.rows import Empty, Rows
+from recto.tui.widgets.selecting import Selecting
 
 _CONTEXT = 2
 """Rows kept in view beyond the cursor where there is room."""
 
 
-class RowsView(ScrollView, can_focus=True, inherit_bindings=False):
+class RowsView(Selecting, can_focus=True, inherit_bindings=False):
     """Rows, one of which the cursor stands in; what a person does with them is the list's part."""
 
     cursor: reactive[int] = reactive(0, repaint=False)
@@ -203,9 +203,14 @@ class RowsView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def render_line(self, y: int) -> Strip:
         """Draw one visible line."""
+        number = self.scroll_offset.y + y
+        return self.markable(self.drawn_line(number), number)
+
+    def drawn_line(self, number: int) -> Strip:
+        """Draw a line, counted from the first of all rows."""
         width = self.scrollable_content_region.width
         base = self.rich_style
-        place = self._heights.at(self.scroll_offset.y + y)
+        place = self._heights.at(number)
         if place is None:
             return Strip.blank(self.size.width, base)
         index, within = place

@@ -8,7 +8,6 @@ from typing import NamedTuple
 from rich.segment import Segment
 from textual import events
 from textual.geometry import Size
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from recto.tui.lines import Span, head
@@ -17,6 +16,7 @@ from recto.tui.render.leaf import Leaf, Part, Row
 from recto.tui.render.sheet import Sheet, Stop
 from recto.tui.render.strips import Brush
 from recto.tui.roles import roles
+from recto.tui.widgets.selecting import Selecting
 
 WIDEST = 100
 """Cells of the longest line of text; where there is more room the text stands in the middle."""
@@ -38,7 +38,7 @@ class Position(NamedTuple):
     above: int = 0
 
 
-class SheetView(ScrollView, can_focus=True, inherit_bindings=False):
+class SheetView(Selecting, can_focus=True, inherit_bindings=False):
     """Shows leaves. What is not visible is neither read nor laid out."""
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
@@ -339,17 +339,27 @@ class SheetView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def render_line(self, y: int) -> Strip:
         """Draw one visible line."""
+        number = round(self.scroll_y) + y
+        return self.markable(self.drawn_line(number), number)
+
+    @property
+    def text_begins(self) -> int:
+        """The cells before the text of a line."""
+        return self._left + MARGIN
+
+    def drawn_line(self, number: int) -> Strip:
+        """Draw a line, counted from the first of the page."""
         width = self._room.width
         brush = self._brush_now()
         blank = brush.style("")
         sheet = self._sheet
-        place = sheet.at(round(self.scroll_y) + y) if sheet is not None else None
+        place = sheet.at(number) if sheet is not None else None
         if sheet is None or place is None:
             return Strip.blank(width, blank)
         index, within = place
         leaf = sheet.leaves[index]
-        number = within - leaf.gap
-        drawn = self._draw_gap(brush, leaf) if number < 0 else self._draw_row(brush, index, number)
+        row = within - leaf.gap
+        drawn = self._draw_gap(brush, leaf) if row < 0 else self._draw_row(brush, index, row)
         after = max(0, width - self._left - MARGIN - sheet.width)
         strip = Strip([Segment(" " * self._left, blank), *drawn, Segment(" " * after, blank)])
         return strip.adjust_cell_length(width, blank)

@@ -314,7 +314,7 @@ class VirtualList(RowsView):
     def on_click(self, event: events.Click) -> None:
         """Put the cursor where the click was; a double click goes in."""
         index = self.row_at(event)
-        if index is None:
+        if index is None or self.is_marked:
             return
         self.cursor = index
         if event.chain == 2:

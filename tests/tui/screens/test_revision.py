@@ -1,0 +1,92 @@
+"""The revisions of a space, and a page as it was at one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from recto.client.errors import Unreachable
+from recto.tui.screens.revision import RevisionView
+from support.content import Desk
+from support.spaces import Workspace
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    opened = Workspace(tmp_path)
+    yield opened
+    opened.close()
+
+
+async def merge(workspace: Workspace, subject: str, page: str, text: str) -> None:
+    workspace.platform.clock.advance(hours=1)  # type: ignore[attr-defined]
+    desk = await Desk.open(workspace.api, workspace.space, subject)
+    await desk.edit(page, text)
+    await desk.merge()
+
+
+async def test_the_revisions_say_when_by_whom_and_from_which_change_request(workspace: Workspace) -> None:
+    await merge(workspace, "Say it better", "welcome", "# Welcome\n\nIt is better said.\n")
+    async with workspace.reader() as reader:
+        await reader.press("6")
+        reader.shows("Revisions  3", "● just now", "merged #1 Say it better  now", "○ 1 h ago")
+        assert "Ada" in reader.line("merged #1")
+
+
+async def test_more_revisions_come_as_one_goes_down(workspace: Workspace) -> None:
+    for number in range(14):
+        await merge(workspace, f"Change {number}", "welcome", f"# Welcome\n\nText {number}.\n")
+    async with workspace.reader() as reader:
+        await reader.press("6")
+        reader.shows("Revisions  12", "more come as you go down")
+        await reader.press("G")
+        reader.shows("Revisions  16")
+        assert reader.pilot.app.screen.query_one("#revision-list").cursor == 11  # type: ignore[attr-defined]
+
+
+async def test_a_page_is_shown_as_it_was_and_how_it_differs_from_now(workspace: Workspace) -> None:
+    await merge(workspace, "Say it better", "guide", "# The manual\n\nIt takes one step.\n")
+    async with workspace.reader(size=(140, 30)) as reader:
+        await reader.read("The manual")
+        await reader.press("6", "j", "enter")
+        assert isinstance(reader.pilot.app.screen, RevisionView)
+        reader.shows("as of 2 Mar 2026, 09:00", "It takes three steps.", "Pages then")
+        await reader.press("2")
+        reader.shows("- It takes three steps.", "+ It takes one step.", "title", "+ The manual")
+        await reader.press("k", "k")
+        reader.shows("Nothing has changed since.")
+        await reader.press("escape")
+        reader.shows("6 Revisions", "merged #1 Say it better")
+
+
+async def test_a_page_that_is_gone_now_says_so(workspace: Workspace) -> None:
+    desk = await Desk.open(workspace.api, workspace.space, "Take it out")
+    await desk.write({"operation": "delete_page", "page": "welcome"})
+    await desk.merge()
+    async with workspace.reader(size=(140, 30)) as reader:
+        await reader.press("6", "j", "enter", "g")
+        reader.shows("This paragraph is here to be commented on.")
+        await reader.press("2")
+        reader.shows("This page is no longer in the space.")
+
+
+async def test_on_a_narrow_screen_tree_and_page_take_turns(workspace: Workspace) -> None:
+    async with workspace.reader(size=(60, 20)) as reader:
+        await reader.press("6", "enter")
+        reader.shows("Pages then", "Welcome")
+        reader.shows_not("commented on")
+        await reader.press("g", "enter")
+        reader.shows("commented on")
+        await reader.press("escape")
+        reader.shows("Pages then")
+
+
+async def test_revisions_that_cannot_be_loaded_say_why_and_r_tries_again(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        reader.transport.errors["get_revision"] = [Unreachable("Could not load the revision.", "Nobody answered.")]
+        await reader.press("6")
+        reader.shows("Could not load the revisions.", "Nobody answered.")
+        await reader.press("r")
+        reader.shows("Revisions  2")

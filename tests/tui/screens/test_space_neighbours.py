@@ -1,0 +1,213 @@
+"""What is around a page: its links and backlinks, the links and files of the space, and where anchors lead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from recto.client.errors import Unsupported
+from recto.tui.widgets.linked_page import LinkedPage
+from recto.tui.widgets.tree_list import TreeList
+from support.content import Desk, make_space
+from support.screens import settled
+from support.spaces import Reader, Workspace, handbook
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    opened = Workspace(tmp_path)
+    yield opened
+    opened.close()
+
+
+def sheet(reader: Reader) -> LinkedPage:
+    return reader.pilot.app.screen.query_one(LinkedPage)
+
+
+def chosen(reader: Reader) -> object:
+    return reader.pilot.app.screen.query_one(TreeList).cursor_key
+
+
+async def write(workspace: Workspace, page: str, text: str) -> None:
+    desk = await Desk.open(workspace.api, workspace.space)
+    await desk.edit(page, text)
+    await desk.merge()
+
+
+def unsupported(what: str) -> Unsupported:
+    return Unsupported(what, "This server does not offer it.", status=405)
+
+
+async def test_the_links_of_a_page_and_what_points_at_it_are_listed_and_lead_there(workspace: Workspace) -> None:
+    async with workspace.reader(size=(160, 30)) as reader:
+        await reader.read("The guide")
+        await reader.press("b")
+        reader.shows("Links  1", "→ Welcome", "Pointed at by  1", "← Welcome")
+        await reader.press("G", "enter")
+        assert chosen(reader) == "welcome"
+        reader.shows("Links  3", "→ The guide #second-step", "↗ the web  https://example.org/more")
+        await reader.press("tab", "g", "j", "j", "enter")
+        assert (chosen(reader), sheet(reader).cursor_line) == ("guide", 8)
+
+
+async def test_broken_links_are_marked_before_anybody_follows_them_and_counted_in_the_tree(
+    workspace: Workspace,
+) -> None:
+    await write(
+        workspace, "welcome", "# Welcome\n\nSee [this](/pages/gone) and [that](/pages/guide#nowhere).\n\nAll well.\n"
+    )
+    async with workspace.reader(size=(160, 30)) as reader:
+        assert reader.line("See this and that.").split("│")[-2].strip().startswith("×")
+        assert "×2" in reader.line("👋 Welcome")
+        await reader.press("b")
+        reader.shows("Links  2, 2 broken links", "× /pages/gone")
+        await reader.press("5")
+        reader.shows("5 Links ×2", "Links  4, 2 broken", "× broken  this  /pages/gone")
+
+
+async def test_where_the_platform_tells_no_links_those_of_the_page_are_read_and_that_is_said(
+    workspace: Workspace,
+) -> None:
+    await write(workspace, "welcome", "# Welcome\n\nSee [this](/pages/gone), and [the guide](/pages/guide).\n")
+
+    def old(transport: object) -> None:
+        for operation in ("list_links", "list_page_links", "list_page_backlinks"):
+            transport.always[operation] = unsupported("Could not load the links.")  # type: ignore[attr-defined]
+
+    async with workspace.reader(size=(160, 30), prepare=old) as reader:
+        assert reader.line("See this").split("│")[-2].strip().startswith("×")
+        await reader.press("b")
+        reader.shows("Links  2, 1 broken link", "→ The guide", "Read from the text alone", "does not offer it")
+        await reader.press("5")
+        reader.shows("This server does not list the links of a space.")
+
+
+async def test_a_link_of_the_space_leads_to_the_line_in_which_it_is_written(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        await reader.press("5")
+        reader.shows("Links  5", "→ page", "in The guide")
+        await reader.press("slash")
+        await reader.type("the web")
+        await reader.press("enter", "enter")
+        assert chosen(reader) == "welcome"
+        reader.shows("1 Content")
+        assert sheet(reader).has_focus
+
+
+async def test_a_place_that_a_page_does_not_have_is_told(workspace: Workspace) -> None:
+    await write(workspace, "welcome", "# Welcome\n\nTo [nowhere](/pages/guide#nowhere) and [here](#not-here).\n")
+    async with workspace.reader() as reader:
+        await reader.press("enter", "greater_than_sign", "greater_than_sign", "enter")
+        assert reader.says("no place called #not-here")
+        await reader.press("less_than_sign", "enter")
+        assert chosen(reader) == "guide"
+        assert reader.says("no place called #nowhere")
+
+
+async def test_a_link_to_a_page_of_another_space_opens_that_page_there_at_its_place(workspace: Workspace) -> None:
+    other = make_space(workspace.platform, handbook())
+    await write(workspace, "welcome", f"# Welcome\n\nTo [the other](/spaces/{other}/pages/guide#third-step).\n")
+    async with workspace.reader() as reader:
+        await reader.press("enter", "greater_than_sign", "enter")
+        assert reader.pilot.app.screen.space == other  # type: ignore[attr-defined]
+        assert (chosen(reader), sheet(reader).cursor_line) == ("guide", 12)
+        await reader.press("escape")
+        assert reader.pilot.app.screen.space == workspace.space  # type: ignore[attr-defined]
+
+
+async def test_an_address_in_the_web_app_opens_here_where_the_space_is_here_and_else_in_the_browser(
+    workspace: Workspace,
+) -> None:
+    other = make_space(workspace.platform, handbook())
+    there = f"https://app.example.org/s/{other}/using/guide"
+    await write(
+        workspace, "welcome", f"# Welcome\n\n[Here]({there}) or [there](https://app.example.org/s/Elsewhere1/x).\n"
+    )
+    async with workspace.reader() as reader:
+        await reader.press("enter", "greater_than_sign", "enter")
+        assert reader.pilot.app.screen.space == other  # type: ignore[attr-defined]
+        assert chosen(reader) == "guide"
+        await reader.press("tab", "escape", "greater_than_sign", "greater_than_sign", "enter")
+        reader.shows("https://app.example.org/s/Elsewhere1/x")
+
+
+async def test_forward_goes_again_where_back_came_from_and_says_why_where_it_cannot(workspace: Workspace) -> None:
+    async with workspace.reader(size=(100, 14)) as reader:
+        await reader.press("enter", "equals_sign")
+        assert reader.says("you have not come back from another page")
+        await reader.press("greater_than_sign", "greater_than_sign", "enter", "j")
+        place = sheet(reader).position
+        await reader.press("backspace")
+        assert chosen(reader) == "welcome"
+        await reader.press("equals_sign")
+        assert (chosen(reader), sheet(reader).position) == ("guide", place)
+        await reader.press("backspace", "tab", "G", "k", "k", "enter", "equals_sign")
+        assert chosen(reader) != "welcome", "who reads another page has gone on, so that nothing is ahead"
+
+
+async def test_a_file_tells_what_it_is_and_where_it_is_used(workspace: Workspace) -> None:
+    desk = await Desk.open(workspace.api, workspace.space)
+    await desk.write(
+        {
+            "operation": "insert_files",
+            "files": [{"name": "box.txt", "contentType": "text/plain", "base64": "Ym94", "ref": "box"}],
+        },
+        {"operation": "update_page", "page": "guide", "document": {"markdown": "# The guide\n\n[The box](./box)\n"}},
+    )
+    await desk.merge()
+    async with workspace.reader() as reader:
+        await reader.press("4")
+        reader.shows("Files  1", "box.txt", "text/plain", "3 B")
+        await reader.press("enter")
+        reader.shows("Used in 1:", "The guide", "/using/guide")
+        await reader.press("enter")
+        assert chosen(reader) == "guide"
+
+
+# Copying
+
+
+async def copied(reader: Reader, *keys: str) -> str:
+    await reader.press(*keys)
+    return reader.pilot.app.clipboard
+
+
+async def test_the_menu_copies_link_block_section_and_page_as_markdown_and_as_text(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        await reader.read("The guide")
+        await reader.press("greater_than_sign", "x")
+        reader.shows("The link, as Markdown", "The page, as Markdown")
+        assert await copied(reader, "enter") == "[the welcome](../welcome.md)"
+        await reader.press("right_square_bracket", "right_square_bracket", "x")
+        reader.shows("The section “Second step”, as text")
+        await reader.type("section markdown")
+        assert await copied(reader, "enter") == "## Second step\n\nRead what is in it, then turn the crank.\n\n"
+        await reader.press("x")
+        await reader.type("section text")
+        assert await copied(reader, "enter") == "Second step\nRead what is in it, then turn the crank."
+        await reader.press("x")
+        await reader.type("page markdown")
+        assert (await copied(reader, "enter")).startswith("# The guide\n")
+        assert reader.says("Copied the page as Markdown.")
+
+
+async def test_what_is_marked_with_the_mouse_is_copied_as_it_is_seen(workspace: Workspace) -> None:
+    async with workspace.reader(size=(120, 24)) as reader:
+        await reader.read("The guide")
+        lines = reader.screen.splitlines()
+        y = next(index for index, line in enumerate(lines) if "turn the crank" in line)
+        x = lines[y].index("turn")
+        pilot = reader.pilot
+        await pilot.hover(offset=(x, y))
+        await settled(pilot)
+        await pilot.mouse_down(offset=(x, y))
+        await pilot.hover(offset=(x + 9, y + 3))
+        await pilot.mouse_up(offset=(x + 9, y + 3))
+        await settled(pilot)
+        copied = pilot.app.clipboard.splitlines()
+        assert copied[0] == "turn the crank."
+        assert "Third step" in copied
+        assert not any("│" in line for line in copied)
+        assert reader.says("Copied what is marked.")
