@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import gc
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import NoneType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from recto.client.errors import BadAnswer
 from recto.client.outside import one_line
+from recto.client.pieces import Pieces, pieces_of
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter, ValidationError
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 
 LARGE = 128 * 1024
-"""From this many bytes on an answer is parsed in a thread and with the garbage collector paused."""
+"""From this many bytes on an answer is parsed in a thread, piece by piece and with the garbage collector paused."""
 
 _building = threading.Lock()
 _pausing = threading.Lock()
@@ -52,6 +53,7 @@ class Answers:
 
     def __init__(self) -> None:
         self._adapters: dict[Operation[Any, Any], TypeAdapter[Any]] = {}
+        self._pieces: dict[Operation[Any, Any], Pieces | None] = {}
 
     async def parse(self, operation: Operation[Any, R], what: str, content: bytes) -> R:
         """Return the answer that ``content`` holds, or raise :class:`BadAnswer`."""
@@ -65,17 +67,16 @@ class Answers:
         return self._validated(operation, what, content)
 
     def _validated_large(self, operation: Operation[Any, R], what: str, content: bytes) -> R:
+        adapter = self._adapter(operation)
         with collector_paused():
-            return self._validated(operation, what, content)
+            pieces = self._pieces[operation]
+            if pieces is None:
+                return self._validated(operation, what, content)
+            return cast("R", _checked(operation, what, content, lambda: pieces.validate(adapter, content)))
 
     def _validated(self, operation: Operation[Any, R], what: str, content: bytes) -> R:
-        from pydantic import ValidationError
-
-        try:
-            return cast("R", self._adapter(operation).validate_json(content or b"null"))
-        except ValidationError as error:
-            # The cause is left out: its text quotes the answer.
-            raise BadAnswer(what, _misfit(error, content), may_have_arrived=not operation.reads) from None
+        adapter = self._adapter(operation)
+        return cast("R", _checked(operation, what, content, lambda: adapter.validate_json(content or b"null")))
 
     def _adapter(self, operation: Operation[Any, Any]) -> TypeAdapter[Any]:
         from pydantic import TypeAdapter
@@ -85,8 +86,19 @@ class Answers:
             if adapter is None:
                 adapter = TypeAdapter(operation.answer)
                 adapter.rebuild()
+                self._pieces[operation] = pieces_of(operation.answer)
                 self._adapters[operation] = adapter
         return adapter
+
+
+def _checked(operation: Operation[Any, Any], what: str, content: bytes, validate: Callable[[], Any]) -> Any:
+    from pydantic import ValidationError
+
+    try:
+        return validate()
+    except ValidationError as error:
+        # The cause is left out: its text quotes the answer.
+        raise BadAnswer(what, _misfit(error, content), may_have_arrived=not operation.reads) from None
 
 
 def _misfit(error: ValidationError, content: bytes) -> str:

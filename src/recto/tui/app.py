@@ -391,8 +391,13 @@ def run(app: RectoApp) -> int:
     return app.return_code or 0
 
 
+_COLLECTED_AFTER = (20_000, 20, 50)
+
+
 def _collect_from_now_on() -> None:
-    # What starting made stays for good: the collector need never look at it again.
+    # What starting made stays for good: the collector need never look at it again. A tree of thousands of pages is
+    # made at once, and looking through all there is ten times meanwhile holds the screen for longer than making it.
     if not gc.isenabled():
         gc.freeze()
+        gc.set_threshold(*_COLLECTED_AFTER)
         gc.enable()
