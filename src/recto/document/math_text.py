@@ -67,6 +67,11 @@ def math_text(formula: str) -> str:
     return "\n".join(_SPACES.sub(" ", line).strip() for line in text.split("\n")).strip("\n")
 
 
+def raised(text: str) -> str:
+    """Return a text as it stands above the line: in letters of their own where there are such, else behind ``^``."""
+    return _shifted(text, "^")
+
+
 class _Reader:
     def __init__(self, tokens: list[str]) -> None:
         self._tokens = tokens
@@ -142,7 +147,7 @@ def _accented(text: str, accent: str) -> str:
 
 
 def _shifted(text: str, mark: str) -> str:
-    """Return what stands above or below the line: in letters of their own where there are such, else behind its mark."""
+    """Return what stands above or below the line: in letters of their own where there are such, else behind a mark."""
     shifted = _RAISED if mark == "^" else _LOWERED
     if text and all(letter in shifted for letter in text):
         return "".join(shifted[letter] for letter in text)

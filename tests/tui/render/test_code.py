@@ -28,6 +28,10 @@ def test_parts_of_code_have_roles() -> None:
     assert prose.runs[-1].end == len(prose.text)
 
 
+def test_a_comment_on_the_last_line_is_known_for_one() -> None:
+    assert [run.role for run in highlight([], ["run it", "# why"], "bash").runs] == ["", "muted italic"]
+
+
 def test_an_unknown_language_is_plain() -> None:
     assert [run.role for run in highlight([], ["def f():"], "no-such-language").runs] == [""]
 

@@ -20,6 +20,11 @@ def test_heading_levels_differ_without_colour() -> None:
     )
 
 
+def test_headings_within_other_blocks_have_no_line_across() -> None:
+    hint = '{% hint style="info" %}\n## Title\nText.\n{% endhint %}\n'
+    assert drawn(hint) == "┃ i Info\n┃ Title\n┃ Text."
+
+
 def test_lists_are_loose_or_tight_as_written() -> None:
     assert drawn("- a\n- b\n  1. c\n  2. d\n     - e\n") == "• a\n• b\n  1. c\n  2. d\n     ▪ e"
     assert drawn("- a\n\n  more\n- b\n") == "• a\n\n  more\n\n• b"
@@ -96,7 +101,7 @@ def test_blocks_of_the_platform_are_named_with_all_they_hold() -> None:
 
         ▶ Watch  https://e.com
 
-         GET   /pets  x.yaml
+         GET   /pets
         │ x.yaml
 
         something  new=yes

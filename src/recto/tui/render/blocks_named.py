@@ -66,7 +66,8 @@ def _operation(page: Unfolding, block: Block, frame: Frame) -> None:
     label = Label(f" {method} ", role=_method_role(method)) if method else Label(block.name)
     label.title(attributes.get("path", "") or attributes.get("name", ""))
     label.words(attributes.get("spec", ""))
-    if src := attributes.get("src"):
+    src = attributes.get("src", "")
+    if not any(src in inner.text for child in block.children for inner in child.walk()):
         label.target(src)
     told = {*_TOLD, "name", "spec"}
     label.rest({key: value for key, value in attributes.items() if key not in told})

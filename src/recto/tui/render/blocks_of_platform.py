@@ -147,7 +147,7 @@ def _file(page: Unfolding, block: Block, frame: Frame) -> None:
 
 def _reference(page: Unfolding, block: Block, frame: Frame) -> None:
     arrow = frame.within(("→ ", "accent"), ("  ", ""))
-    url = block.attributes.get("url", "")
+    url = block.attributes.get("url", "") or block.attributes.get("page", "")
     title = page.surroundings.title_of(url) if url else None
     if title or not block.children:
         page.label(block, arrow, prose_of(title or url, LINK, url or None))

@@ -37,8 +37,9 @@ def _paragraph(page: Unfolding, block: Block, frame: Frame) -> None:
 
 
 def _heading(page: Unfolding, block: Block, frame: Frame) -> None:
-    rule = _RULES.get(block.level, "")
-    if not rule:
+    # Within a hint, a tab or a list a line across would cut more than the heading does.
+    rule = _RULES.get(block.level, "") if not frame.cells else ""
+    if block.level not in _RULES:
         # Below the second level the number of marks tells the levels apart, as in the source.
         mark = "#" * block.level + " "
         frame = frame.within((mark, "faint"), (" " * len(mark), ""))

@@ -59,7 +59,8 @@ def highlight(lead: Sequence[str], lines: Sequence[str], language: str) -> Prose
 def _runs(lexer: Lexer, lead: str, text: str) -> list[Run]:
     runs: list[Run] = []
     skip = len(lead)
-    for start, kind, value in lexer.get_tokens_unprocessed(lead + text):
+    # Some languages know a comment only by the end of its line.
+    for start, kind, value in lexer.get_tokens_unprocessed(f"{lead}{text}\n"):
         end = min(start + len(value) - skip, len(text))
         if end <= (runs[-1].end if runs else 0):
             continue

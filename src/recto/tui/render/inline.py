@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from recto.document.blocks import Inline, InlineKind
+from recto.document.blocks import Inline, InlineKind, plain_text
 from recto.tui.render.breaking import is_wide
 from recto.tui.render.leaf import joined
 from recto.tui.render.prose import Prose, Writing
@@ -99,7 +99,8 @@ class _Writer:
         elif kind is InlineKind.FOOTNOTE:
             writing.write(f"[{inline.text}]", joined(role, "muted"), link)
         elif kind is InlineKind.SUPERSCRIPT:
-            writing.write("^", joined(role, "muted"), link)
+            self._raised(inline, role, link, depth)
+            return
         elif kind is InlineKind.HTML:
             writing.write(inline.text, joined(role, "faint"), link)
         elif kind is InlineKind.MATH:
@@ -128,6 +129,16 @@ class _Writer:
             self.writing.write(inline.target, role, link)
         if button:
             self.writing.write(" ]", role, link)
+
+    def _raised(self, inline: Inline, role: str, link: str | None, depth: int) -> None:
+        from recto.document.math_text import raised
+
+        words = plain_text((inline,))
+        if words and "^" not in raised(words):
+            self.writing.write(raised(words), role, link)
+        else:
+            self.writing.write("^", joined(role, "muted"), link)
+            self._within(inline, role, link, depth)
 
     def _expression(self, source: str, role: str) -> tuple[str, str]:
         """Return the value of an expression where it has one, else the expression as it is written."""
