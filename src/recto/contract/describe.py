@@ -15,8 +15,8 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaV
 from pydantic_core import core_schema
 
 from recto.contract.describe_links import links
-from recto.contract.model import wire_name
 from recto.contract.operation import Operation, Parameter, Place, Resource
+from recto.contract.prose import prose
 
 AnyOperation = Operation[Any, Any]
 
@@ -53,7 +53,6 @@ _LOCATION: Final = {
         "schema": {"type": "string", "format": "uri-reference"},
     }
 }
-_BACKTICKS: Final = re.compile(r"``(.+?)``", re.DOTALL)
 _WORD: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
@@ -105,9 +104,9 @@ def _operation(operation: AnyOperation, every: list[AnyOperation], schemas: _Sch
     described: dict[str, Any] = {
         "operationId": operation_id(operation),
         "tags": [_tag_name(operation.resource)],
-        "summary": _prose(operation.summary, names),
+        "summary": prose(operation.summary, names),
     }
-    more = _prose(inspect.cleandoc(operation.__doc__ or "").partition("\n")[2], names)
+    more = prose(inspect.cleandoc(operation.__doc__ or "").partition("\n")[2], names)
     if more:
         described["description"] = more
     if operation.deprecated:
@@ -191,17 +190,11 @@ def _json(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 def _tag(resource: type[Resource], operations: Iterable[AnyOperation]) -> dict[str, str]:
     names = (parameter.name for each in operations if each.resource is resource for parameter in each.parameters)
-    return {"name": _tag_name(resource), "description": _prose(inspect.getdoc(resource) or "", names)}
+    return {"name": _tag_name(resource), "description": prose(inspect.getdoc(resource) or "", names)}
 
 
 def _tag_name(resource: type[Resource]) -> str:
     return _WORD.sub(" ", resource.__name__).capitalize()
-
-
-def _prose(text: str, names: Iterable[str] = ()) -> str:
-    """Return the text of a docstring as the Markdown of a description; ``names`` are spelled as on the wire."""
-    spellings = {"None": "null", "True": "true", "False": "false"} | {name: wire_name(name) for name in names}
-    return _BACKTICKS.sub(lambda found: f"`{spellings.get(found[1], found[1])}`", text).strip()
 
 
 class _Schemas:
@@ -255,5 +248,5 @@ class _Generator(GenerateJsonSchema):
         written = super().model_schema(schema)
         written.pop("title", None)
         if "description" in written:
-            written["description"] = _prose(written["description"], schema["cls"].model_fields)
+            written["description"] = prose(written["description"], schema["cls"].model_fields)
         return written

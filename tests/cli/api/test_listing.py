@@ -36,6 +36,12 @@ def test_what_is_deprecated_is_marked() -> None:
     assert next(iter(told(SiteSpaces.move_site_space, 80))).endswith("(deprecated)")
 
 
+def test_parameters_are_spelled_as_on_the_wire() -> None:
+    every = "\n".join(listed(operations()))
+    assert "A published site; shareKey is the key of a share link" in every
+    assert "_" not in every
+
+
 def test_a_word_chooses() -> None:
     assert Spaces.get_space in chosen(operations(), "SPACES")
     assert {each.method for each in chosen(operations(), "delete")} >= {"DELETE"}

@@ -8,7 +8,7 @@ from types import NoneType
 from typing import Any
 
 from recto.cli.api.finding import AnyOperation, path_of
-from recto.cli.api.listing import DEPRECATED, filled
+from recto.cli.api.listing import DEPRECATED, filled, unmarked
 from recto.cli.api.schemas import Schema, Schemas
 from recto.contract.describe import describe, wire_path
 
@@ -32,7 +32,7 @@ def told(operation: AnyOperation, width: int) -> Iterator[str]:
     one = described["paths"][wire_path(operation)][operation.method.lower()]
     schemas = Schemas({}, described["components"]["schemas"])
     yield f"{operation.method} {path_of(operation)}" + (f"  ({DEPRECATED})" if operation.deprecated else "")
-    for paragraph in inspect.cleandoc(operation.__doc__ or "").replace("`", "").split("\n\n"):
+    for paragraph in unmarked(operation, inspect.cleandoc(operation.__doc__ or "")).split("\n\n"):
         yield from filled(" ".join(paragraph.split()), width)
         yield ""
     for title, place in (("Path", "path"), ("Query: -q name=value", "query")):

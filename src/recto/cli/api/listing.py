@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from recto.cli.api.finding import AnyOperation, path_of
+from recto.contract.prose import prose
 
 DEPRECATED = "deprecated"
 
@@ -32,7 +33,12 @@ def listed(operations: Iterable[AnyOperation], width: int | None = None) -> Iter
 
 def summary_of(operation: AnyOperation) -> str:
     """Return what an operation does, as a sentence without marks."""
-    return operation.summary.replace("`", "")
+    return unmarked(operation, operation.summary)
+
+
+def unmarked(operation: AnyOperation, text: str) -> str:
+    """Return what is said of an operation without marks, with its parameters as they are spelled on the wire."""
+    return prose(text, (parameter.name for parameter in operation.parameters)).replace("`", "")
 
 
 def chosen(operations: Iterable[AnyOperation], word: str) -> list[AnyOperation]:
