@@ -84,6 +84,11 @@ class Terminal:
         os.close(self._fd)
 
     @property
+    def pid(self) -> int:
+        """The number of the program's process."""
+        return self._pid
+
+    @property
     def text(self) -> str:
         """What one sees, line by line."""
         # The cell after a wide character holds nothing. pyte's own ``display`` fails where that cell has outlived it.
