@@ -28,6 +28,8 @@ EXPRESSION = re.compile(
 _EMOJI = re.compile(
     r"(?<![\w:]):([A-Za-z][\w+-]*|[+-]1|(?:1f[0-9a-f]{3}|2[1-9ab][0-9a-f]{2})(?:-[0-9a-f]{2,6})*):(?![\w:])"
 )
+# Text without any of these is nothing but text: most cells of tables are, and parsing them costs the most.
+_MARKS = re.compile(r"[^\w ,.;()/=+\"'-]|  $|__|_\b|\b_")
 _HTML = re.compile(r"<!--.*?-->|</?[A-Za-z](?:\"[^\"]*\"|'[^']*'|[^'\"<>])*>", re.DOTALL)
 _SPACE = re.compile(r"\s+")
 
@@ -64,6 +66,8 @@ def install(parser: MarkdownIt) -> None:
 
 def inline_markdown(source: str, parser: MarkdownIt, env: dict[str, object]) -> tuple[Inline, ...]:
     """Parse inline Markdown; ``env`` is that of the page, which knows its link references and footnotes."""
+    if not _MARKS.search(source):
+        return (Inline(InlineKind.TEXT, source),) if source else ()
     tokens: list[Token] = []
     parser.inline.parse(source, parser, env, tokens)
     builder = _Builder()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 
 from recto.document.blocks import Block, BlockKind
 from recto.tui.render.beside import MOST, BesideLeaf, Cell
@@ -44,14 +45,11 @@ def _tabs(page: Unfolding, block: Block, frame: Frame) -> None:
     else:
         page.add(TabsLeaf(block, frame, titles, fold))
     inner = frame.below.within(BAR, BAR)
-    for block_of_tabs in block.children:
-        if block_of_tabs.kind is not BlockKind.TAB:
-            page.inner((block_of_tabs,), inner)
-        elif fold is None:
-            page.inner(block_of_tabs.children, inner)
-        else:
-            with page.part(fold, tabs.index(block_of_tabs)):
-                page.inner(block_of_tabs.children, inner)
+    number = -1
+    for child in block.children:
+        number += child.kind is BlockKind.TAB
+        with page.part(fold, number) if fold is not None and number >= 0 else nullcontext():
+            page.inner(child.children if child.kind is BlockKind.TAB else (child,), inner)
 
 
 def _tab(page: Unfolding, block: Block, frame: Frame) -> None:

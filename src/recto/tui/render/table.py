@@ -17,8 +17,8 @@ CellReader = Callable[[Block, str], Prose]
 
 _SEPARATOR = " │ "
 _CROSSING = "─┼─"
-_READ_CLOSELY = 100
-"""Rows whose text decides on the widths; of those below only the length of the source counts."""
+_READ_CLOSELY = 1_000
+"""Cells whose text decides on the widths; of those below only the length of the source counts."""
 
 _SOURCE_ONLY = re.compile(r"\]\([^)]*\)|<[^>]*>|[*`\\]")
 
@@ -59,9 +59,10 @@ class TableShape:
     def _wanted(self) -> tuple[list[int], list[int]]:
         if self._wants is None:
             natural, words = [1] * self.count, [1] * self.count
+            closely = max(2, _READ_CLOSELY // max(1, self.count))
             for number, row in enumerate(self.rows):
                 for column, cell in enumerate(row.children):
-                    text = self.cell(cell).text if number < _READ_CLOSELY else _SOURCE_ONLY.sub("", cell.text)
+                    text = self.cell(cell).text if number < closely else _SOURCE_ONLY.sub("", cell.text)
                     natural[column] = max(natural[column], *map(cells, text.split("\n")))
                     if len(text) > words[column]:
                         words[column] = max(words[column], *map(_unbroken, text.split() or [""]))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 
 from recto.document.blocks import Block, BlockKind, Inline
 from recto.tui.render.folding import Fold, Option
@@ -23,6 +25,8 @@ RULED = (1, 2)
 """The levels of headings that have a line under them."""
 
 _DEEPEST = 40
+_LONGEST = 8_000
+"""Characters of a text that is laid out as a whole."""
 _MOST_INCLUDED = 5
 """How deep a text may include others."""
 
@@ -95,9 +99,12 @@ class Unfolding:
         return self.reader()(block, role)
 
     def text(self, block: Block, frame: Frame, role: str = "", rule: str = "", end: int | None = None) -> None:
-        """Add the inline text of a block."""
+        """Add the inline text of a block; a text longer than a person reads in one breath as several leaves."""
         read = self.reader()
-        self.add(TextLeaf(block, frame, block.text, lambda: read(block, role), rule=rule, end=end))
+        for piece in _pieces(block):
+            make = partial(read, piece, role)
+            self.add(TextLeaf(block, frame, piece.text, make, rule=rule, end=end))
+            frame = frame.below
 
     def label(self, block: Block, frame: Frame, prose: Prose) -> None:
         """Add a line that names a block and belongs to its first source line."""
@@ -149,6 +156,16 @@ class Unfolding:
         for leaf in self.leaves[count:]:
             leaf.block, leaf.line, leaf.end = block, block.start, block.end
         return True
+
+
+def _pieces(block: Block) -> Iterator[Block]:
+    """Yield a block, cut at line ends or blanks where it is too long to be read as a whole."""
+    text = block.text
+    while len(text) > _LONGEST:
+        cut = max(text.rfind("\n", 0, _LONGEST), text.rfind(" ", 0, _LONGEST)) + 1 or _LONGEST
+        yield replace(block, text=text[:cut])
+        text = text[cut:]
+    yield block if text is block.text else replace(block, text=text)
 
 
 class Label:
