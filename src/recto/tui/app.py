@@ -278,6 +278,7 @@ class RectoApp(App[None], inherit_bindings=False):
         if store is None:
             self.notify("There is nowhere to go yet.")
             return
+        from recto.tui.targets import by_words
         from recto.tui.targets import targets as all_targets
 
         targets = self._targets or all_targets
@@ -286,7 +287,7 @@ class RectoApp(App[None], inherit_bindings=False):
             if spot is not None:
                 self.post_message(navigation.Go(spot))
 
-        self.push_screen(Jump(lambda: targets(store)), go)
+        self.push_screen(Jump(lambda: targets(store), lambda words: by_words(store, words)), go)
 
     async def action_app_quit(self) -> None:
         """Leave; ask first where something is typed and not sent, or would be lost."""

@@ -10,11 +10,15 @@ from recto.tui.dialogs.jump import Target
 
 if TYPE_CHECKING:
     from recto.client.errors import ClientError
-    from recto.contract.content import Page
+    from recto.contract.content import Page, SearchHit
     from recto.contract.organizations import Organization
+    from recto.contract.search import SpaceSearchHits
     from recto.contract.spaces import Space
     from recto.store.query import Query
     from recto.store.store import Store
+
+_MOST_SECTIONS = 2
+"""How many sections of a page are listed in which words were found."""
 
 _WORDS = {
     navigation.SPACE: "space",
@@ -104,10 +108,47 @@ class _Finder:
             return []
         where = f"{organization.title} › {space.title}"
         return [
-            Target(page.title, "page", where, navigation.at_space(space.id, page=page.id))
+            Target(page.title, "page", where, navigation.at_space(space.id, page=page.id), page.path)
             for page in _all(query.value.pages)
             if page.type != "group"
         ]
+
+
+async def by_words(store: Store, words: str) -> AsyncIterator[Sequence[Target]]:
+    """Yield the sections of all organizations that hold the words; raises the first error at the end."""
+    from recto.client.errors import ClientError
+    from recto.contract.organizations import Organizations
+    from recto.store.search import search_organization
+
+    found: list[Target] = []
+    failed: ClientError | None = None
+    organizations = (await store.query_list(Organizations.list_organizations).settled()).value
+    for organization in organizations.items if organizations is not None else ():
+        some: list[Target] = []
+        try:
+            async for spaces in search_organization(store, organization.id, words):
+                some = [target for space in spaces for hit in space.pages for target in _sections(space, hit)]
+                yield (*found, *some)
+        except ClientError as error:
+            failed = failed or error
+        else:
+            found += some
+    if failed is not None:
+        raise failed
+
+
+def _sections(space: SpaceSearchHits, hit: SearchHit) -> list[Target]:
+    """Return a target for each section of a page in which words were found."""
+    return [
+        Target(
+            hit.title,
+            "words",
+            space.title,
+            navigation.at_space(space.id, page=hit.id, anchor=section.path.partition("#")[2]),
+            found=" ".join(section.body.split()) or section.title,
+        )
+        for section in hit.sections[:_MOST_SECTIONS]
+    ]
 
 
 def _all(pages: Sequence[Page]) -> list[Page]:

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from recto.client.errors import Unreachable
+from recto.client.errors import Unreachable, Unsupported
 from recto.store.places import Places
 from recto.tui import navigation
 from recto.tui.screens.change_request import ChangeRequestView
 from recto.tui.widgets.page_view import PageView
 from recto.tui.widgets.tree_list import TreeList
-from support.content import Desk
+from support.content import Desk, make_space
 from support.screens import settled
-from support.spaces import Reader, Workspace
+from support.spaces import Reader, Workspace, handbook
 
 
 @pytest.fixture
@@ -298,7 +298,46 @@ async def test_searching_finds_sections_and_leads_to_them(workspace: Workspace) 
         await reader.press("s")
         reader.shows("The guide › Second step")
         await reader.type("y")
-        reader.shows("No page holds “cranky”.")
+        reader.shows("No page of “Guide” holds “cranky”.")
+
+
+async def test_the_whole_organization_is_searched_and_what_is_found_is_opened_where_it_is(
+    workspace: Workspace,
+) -> None:
+    other = make_space(workspace.platform, handbook())
+    async with workspace.reader(size=(100, 24)) as reader:
+        await reader.press("s")
+        await reader.type("crank")
+        reader.shows("Search “Guide”", "1 place in 1 page")
+        await reader.press("tab")
+        reader.shows("Search all of “Ada's documentation”", "2 places in 2 pages of 2 spaces")
+        await reader.press("enter")
+        assert reader.pilot.app.screen.space == other  # type: ignore[attr-defined]
+        assert (chosen(reader), sheet(reader).cursor_line) == ("guide", 8)
+
+
+async def test_where_the_platform_cannot_search_everywhere_each_space_is_asked(workspace: Workspace) -> None:
+    make_space(workspace.platform, handbook())
+    async with workspace.reader(size=(100, 24)) as reader:
+        reader.transport.always["search_organization"] = Unsupported("Could not search.", "No.", status=404)
+        await reader.press("s", "tab")
+        await reader.type("crank")
+        reader.shows("2 places in 2 pages of 2 spaces")
+
+
+async def test_anywhere_is_reached_by_title_path_or_words(workspace: Workspace) -> None:
+    other = make_space(workspace.platform, handbook())
+    async with workspace.reader(size=(100, 24)) as reader:
+        await reader.press("f")
+        await reader.type("using/gui")
+        assert "/using/guide" in reader.line("The guide  Ada")
+        await reader.press("escape", "f")
+        await reader.type("turn the crank")
+        reader.shows("words")
+        assert "turn the crank" in reader.line("words")
+        await reader.press("down", "enter")
+        assert reader.pilot.app.screen.space in (other, workspace.space)  # type: ignore[attr-defined]
+        assert (chosen(reader), sheet(reader).cursor_line) == ("guide", 8)
 
 
 async def test_a_search_that_fails_says_why(workspace: Workspace) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 
+from textual.widgets import Input
 from textual.worker import Worker, WorkerState
 
 from recto.store.places import Spot
 from recto.tui import lines
 from recto.tui.dialogs.choose import Finder
 from recto.tui.lines import Line, Span
+from recto.tui.widgets.line_field import LineField
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,18 +23,30 @@ class Target:
     what: str
     where: str
     spot: Spot
+    path: str = ""
+    """The path of a page, by which it is found, too."""
+    found: str = ""
+    """The words around what was searched for, where it was found by the words in it."""
 
+
+ByWords = Callable[[str], AsyncIterator[Sequence[Target]]]
+"""Gives the places whose text holds words, more each time; raises ``ClientError``."""
+
+_FEWEST_LETTERS = 3
+"""Letters from which the texts are searched, too."""
 
 Targets = Callable[[], AsyncIterator[Sequence[Target]]]
 """Gives targets as they become known, in portions."""
 
 
 class Jump(Finder[Target, Spot]):
-    """Answers the spot to go to; the list grows while one types."""
+    """Answers the spot to go to; the list grows while one types. What its words find stands below the names."""
 
-    def __init__(self, targets: Targets) -> None:
-        super().__init__("Go to", placeholder="organization, space, page, change request, site")
+    def __init__(self, targets: Targets, by_words: ByWords | None = None) -> None:
+        super().__init__("Go to", placeholder="title, path or words of a page; a space, change request, site")
         self._targets = targets
+        self._by_words = by_words
+        self._worded: tuple[str, Sequence[Target]] = ("", ())
 
     def on_mount(self) -> None:
         """Begin to gather targets."""
@@ -44,16 +58,45 @@ class Jump(Finder[Target, Spot]):
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """Say when not everything could be listed."""
-        if event.state is WorkerState.ERROR:
+        if event.state is WorkerState.ERROR and event.worker.name == "targets":
             self.notify(f"Not all places could be listed: {event.worker.error}", severity="warning", markup=False)
 
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Search for what is typed as words, too; what fits it by name is found by the finder itself."""
+        words = event.value.strip()
+        if self._by_words is not None and len(words) >= _FEWEST_LETTERS:
+            self.run_worker(
+                self._search(words, self._by_words), name="words", group="words", exclusive=True, exit_on_error=False
+            )
+
+    async def _search(self, words: str, by_words: ByWords) -> None:
+        async for found in by_words(words):
+            self._worded = (words, found)
+            self.add(())
+
+    def ordered(self, found: list[Target]) -> list[Target]:
+        """Put what the words were found in below the names that hold what is typed as it is, above the others."""
+        words, worded = self._worded
+        typed = self.query_one(LineField).value.strip()
+        if not words or words != typed:
+            return found
+        letters = typed.casefold()
+        near = [one for one in found if letters in self.text_of(one).casefold()]
+        far = [one for one in found if letters not in self.text_of(one).casefold()]
+        return [*near, *worded, *far]
+
     def text_of(self, item: Target) -> str:
-        """Return the title and what it is in."""
-        return f"{item.title} {item.where}"
+        """Return the title, the path and what it is in."""
+        return f"{item.title} {item.path} {item.where}" if item.path else f"{item.title} {item.where}"
 
     def draw(self, item: Target, width: int) -> Line:
         """Draw the title with what it is in, and its kind at the right."""
-        left: list[Span] = [(lines.plain(item.title), ""), (f"  {lines.plain(item.where)}", "muted")]
+        beside = item.found or item.where
+        left: list[Span] = [(lines.plain(item.title), ""), (f"  {lines.plain(beside)}", "muted")]
+        if item.path and not item.found:
+            left.append((f"  /{lines.plain(item.path)}", "faint"))
+        if item.found:
+            left = list(lines.mark(left, self._worded[0]))
         return lines.beside(left, [(item.what, "faint")], width)
 
     def answer(self, item: Target) -> Spot:

@@ -1,9 +1,9 @@
-"""Searching a space: words, the pages and sections that hold them, and the way there."""
+"""Searching a space or a whole organization: words, the pages and sections that hold them, and the way there."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from textual.widgets import Input, Static
 from textual.worker import Worker, WorkerState
 
 from recto.tui import lines
-from recto.tui.actions import bindings
+from recto.tui.actions import Action, bindings, register
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.lines import Line, Span, plain
 from recto.tui.signs import count
@@ -22,40 +22,57 @@ from recto.tui.widgets.rows import WrappedRows
 from recto.tui.widgets.virtual_list import VirtualList
 
 if TYPE_CHECKING:
-    from recto.contract.content import SearchHit
+    from recto.contract.content import SearchHit, SearchSection
+    from recto.contract.search import SpaceSearchHits
 
 LIMIT = 512
 """Characters that a search takes."""
 
-
 _MARKS = re.compile(r"\*\*|`|\|(?:[ :|-]*\|)?")
 """Strong text, code, and the bars and rules of tables."""
+
+register(
+    Action("search.scope", "Search this space, or all of the organization", ("tab", "shift+tab"), "Dialog", "scope"),
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Where in a space words were found: a page, or with ``anchor`` a section of it."""
+    """Where words were found: a page of a space, or with ``anchor`` a section of it."""
 
+    space: str
     page: str
     title: str
     heading: str = ""
     anchor: str = ""
     excerpt: str = ""
     number: int = 0
+    where: str = ""
+    """The title of the space, where several are searched."""
 
 
-Search = Callable[[str], Awaitable[Sequence["SearchHit"]]]
-"""Asks the platform for words; raises ``ClientError``."""
+Search = Callable[[str], AsyncIterator[Sequence["SpaceSearchHits"]]]
+"""Asks the platform for words, and gives what was found so far; raises ``ClientError``."""
 
 
-class SearchSpace(Dialog[Found]):
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What is searched: its name in a title (``“Guide”``), and how."""
+
+    name: str
+    search: Search
+
+
+class SearchPages(Dialog[Found], inherit_bindings=False):
     """Asks for words at each letter and answers where to go. An answer that comes too late is passed over."""
 
-    BINDINGS = bindings("dialog.accept", "dialog.down", "dialog.up")
+    BINDINGS = bindings("dialog.close", "dialog.accept", "dialog.down", "dialog.up", "search.scope")
 
-    def __init__(self, space: str, search: Search, words: str = "") -> None:
-        super().__init__(f"Search {space}")
-        self._search = search
+    def __init__(self, scopes: Sequence[Scope], words: str = "", scope: int = 0) -> None:
+        super().__init__("Search")
+        self._scopes = scopes
+        self.scope = min(scope, len(scopes) - 1)
+        """Which of the scopes is searched."""
         self.words = words
         """What is being searched for."""
         self._asked = 0
@@ -78,22 +95,46 @@ class SearchSpace(Dialog[Found]):
         self.words = event.value[:LIMIT]
         self._ask()
 
+    def action_search_scope(self) -> None:
+        """Search the next scope: this space, or all of the organization."""
+        self.scope = (self.scope + 1) % len(self._scopes)
+        self._ask()
+
+    def why_not(self, action: str) -> str | None:
+        """Say why something cannot be done now."""
+        if action == "search.scope" and len(self._scopes) < 2:
+            return "which organization the space is in is not known yet"
+        return None
+
     def _ask(self) -> None:
         self._asked += 1
+        self.query_one(".box").border_title = Content(plain(f"Search {self._scopes[self.scope].name}"))
         if self.words.strip():
             self.run_worker(
                 self._look(self._asked, self.words.strip()), group="search", exclusive=True, exit_on_error=False
             )
         else:
-            self._show([], "Finds the sections that hold all words.")
+            self._show([], f"Finds the sections that hold all words.{self._other_scope}")
+
+    @property
+    def _other_scope(self) -> str:
+        if len(self._scopes) < 2:
+            return ""
+        return f" tab searches {self._scopes[(self.scope + 1) % len(self._scopes)].name}."
 
     async def _look(self, number: int, words: str) -> None:
         self._tell("… searching")
-        hits = await self._search(words)
-        if number == self._asked:
-            found = _sections(hits)
-            pages = count(len(hits), "page")
-            self._show(found, f"{count(len(found), 'place')} in {pages}" if found else f"No page holds “{words}”.")
+        found: list[Found] = []
+        async for spaces in self._scopes[self.scope].search(words):
+            if number != self._asked:
+                return
+            found = _sections(spaces)
+            if found:
+                pages = count(sum(len(space.pages) for space in spaces), "page")
+                among = f" of {count(len(spaces), 'space')}" if len(spaces) > 1 else ""
+                self._show(found, f"{count(len(found), 'place')} in {pages}{among}")
+        if not found:
+            self._show([], f"No page of {self._scopes[self.scope].name} holds “{words}”.{self._other_scope}")
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """Say why a search failed."""
@@ -113,7 +154,8 @@ class SearchSpace(Dialog[Found]):
         head: list[Span] = [(plain(one.title), "strong")]
         if one.heading and one.heading != one.title:
             head.append((f" › {plain(_read_aloud(one.heading))}", ""))
-        drawn: list[Line] = [lines.fit(_marked(head, words), width)]
+        where: list[Span] = [(plain(one.where), "muted")] if one.where else []
+        drawn: list[Line] = [lines.beside(_marked(head, words), where, width)]
         wrapped = lines.wrap([("  ", ""), (plain(_read_aloud(one.excerpt)), "muted")], width, 2)[:2]
         return [*drawn, *(_marked(line, words) for line in wrapped)]
 
@@ -137,15 +179,20 @@ class SearchSpace(Dialog[Found]):
         self.query_one(VirtualList).cursor -= 1
 
 
-def _sections(hits: Sequence[SearchHit]) -> list[Found]:
+def _sections(spaces: Sequence[SpaceSearchHits]) -> list[Found]:
     found: list[Found] = []
-    for hit in hits:
-        if not hit.sections:
-            found.append(Found(hit.id, hit.title, number=len(found)))
-        for section in hit.sections:
-            anchor = section.path.partition("#")[2]
-            found.append(Found(hit.id, hit.title, section.title, anchor, section.body, len(found)))
+    for space in spaces:
+        for hit in space.pages:
+            for section in hit.sections or (None,):
+                found.append(_found(space, hit, section, len(found)))
     return found
+
+
+def _found(space: SpaceSearchHits, hit: SearchHit, section: SearchSection | None, number: int) -> Found:
+    if section is None:
+        return Found(space.id, hit.id, hit.title, number=number, where=space.title)
+    anchor = section.path.partition("#")[2]
+    return Found(space.id, hit.id, hit.title, section.title, anchor, section.body, number, space.title)
 
 
 def _read_aloud(excerpt: str) -> str:

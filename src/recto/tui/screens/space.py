@@ -9,14 +9,14 @@ from textual import work
 from textual.app import ComposeResult
 
 from recto.contract.comments import Comment
-from recto.contract.content import Page, SpaceContent
+from recto.contract.content import Page
 from recto.contract.organizations import Organization, Organizations
 from recto.contract.spaces import Space, Spaces
 from recto.store.places import Spot
+from recto.store.search import search_organization, search_space
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
-from recto.tui.dialogs.search import SearchSpace
-from recto.tui.navigation import SPACE
+from recto.tui.navigation import SPACE, at_space
 from recto.tui.screens import space_aside as aside
 from recto.tui.screens.space_edits import Edits
 from recto.tui.screens.space_inventory import Inventory
@@ -42,7 +42,6 @@ from recto.tui.widgets.virtual_list import VirtualList
 
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest
-    from recto.contract.content import SearchHit
     from recto.store.query import Query
     from recto.store.store import Store
 
@@ -51,11 +50,8 @@ T = TypeVar("T")
 _GROUP = "Space"
 _PARTS = (TREE, PAGE, SIDE)
 _SIDES = (None, *aside.KINDS)
-_MOST_HITS = 50
-"""How many pages a search shows."""
-
 actions.register(
-    Action("space.search", "Search this space", ("s",), _GROUP, "search"),
+    Action("space.search", "Search this space, or the organization", ("s",), _GROUP, "search"),
     Action("space.comment", "Comment on the block under the cursor", ("c",), _GROUP, "comment", writes=True),
     Action("space.outline", "Outline of the page", ("t",), _GROUP, "outline"),
     Action("space.comments", "Comments on the page", ("C",), _GROUP),
@@ -98,8 +94,8 @@ class SpaceView(ReadingView):
         self.side = Side(self, self.reader, self.lists, self.neighbours, _one_of(_SIDES, view.get("side", 0)))
         self._shape = Shape(self, self.space, self.reader, self.targets)
         self._organization: Query[Organization] | None = None
-        self._words = ""
-        """What was searched for last."""
+        self._searched = ("", 0)
+        """What was searched for last, and how far."""
 
     # What is shown
 
@@ -324,15 +320,20 @@ class SpaceView(ReadingView):
         self.work(self._search(), "search")
 
     async def _search(self) -> None:
-        async def look(words: str) -> Sequence[SearchHit]:
-            return (await self.store.fetch(SpaceContent.search_space, self.space, words, limit=_MOST_HITS)).items
+        from recto.tui.dialogs.search import Scope, SearchPages
 
-        space = self._space.value
-        dialog = SearchSpace(f"“{space.title}”" if space is not None else "this space", look, self._words)
+        space, organization = self._space.value, self._organization
+        here = f"“{space.title}”" if space is not None else "this space"
+        scopes = [Scope(here, lambda words: search_space(self.store, self.space, words))]
+        if organization is not None:
+            id = organization.key.argument("organization_id")
+            name = f"all of “{organization.value.title}”" if organization.value is not None else "the organization"
+            scopes.append(Scope(name, lambda words: search_organization(self.store, id, words)))
+        dialog = SearchPages(scopes, *self._searched)
         found = await self.ask(dialog)
-        self._words = dialog.words
+        self._searched = dialog.words, dialog.scope
         if found is not None:
-            self.arrive(Spot(SPACE, {"space": self.space, "page": found.page, "anchor": found.anchor}))
+            self.go(at_space(found.space, page=found.page, anchor=found.anchor))
 
     def action_space_comment(self) -> None:
         """Comment on the block under the cursor."""

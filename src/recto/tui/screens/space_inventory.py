@@ -10,12 +10,10 @@ from recto.store.growing import Growing, Grown
 from recto.store.links import LinkRest, SpaceLink, links_of_space
 from recto.store.query import Listing, Query, QueryState
 from recto.store.revisions import PastRevision, revisions_of_space
-from recto.tui import signs
 from recto.tui.navigation import at_revision
 from recto.tui.screens.space_inventory_rows import file_rows, link_rows, revision_rows
 from recto.tui.screens.space_tab_names import FILES, LINKS, REVISIONS
 from recto.tui.widgets.panel import Panel
-from recto.tui.widgets.tab_strip import TabStrip
 from recto.tui.widgets.virtual_list import VirtualList
 
 if TYPE_CHECKING:
@@ -79,7 +77,6 @@ class Inventory:
 
     def _show_links(self, query: Query[Grown[SpaceLink]]) -> None:
         panel = self._panel("links")
-        self._view.query_one(TabStrip).count(LINKS, _broken(query.value))
         if query.value is None and isinstance(query.error, Unsupported):
             panel.show_empty(
                 "This server does not list the links of a space. Those of a page are read from its text.",
@@ -129,11 +126,6 @@ class Inventory:
         else:
             return False
         return True
-
-
-def _broken(value: Grown[SpaceLink] | None) -> str | None:
-    stats = _stats(value)
-    return f"{signs.BROKEN.sign}{stats.broken.total:,}" if stats is not None and stats.broken.total else None
 
 
 def _counted(value: Grown[SpaceLink] | None) -> str:

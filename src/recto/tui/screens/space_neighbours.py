@@ -29,8 +29,10 @@ from recto.tui.screens.space_links import (
     destination,
     destination_of,
 )
+from recto.tui.screens.space_tab_names import LINKS
 from recto.tui.screens.space_tree import title_of
 from recto.tui.widgets.rows import WrappedRows
+from recto.tui.widgets.tab_strip import TabStrip
 
 if TYPE_CHECKING:
     from recto.contract.content import Page
@@ -89,6 +91,8 @@ class Neighbours:
     def _heard_of_space(self, query: Query[LinkList]) -> None:
         if query.value is not None:
             self.broken = broken_places(query.value)
+            total = query.value.stats.broken.total
+            self._view.query_one(TabStrip).count(LINKS, f"{signs.BROKEN.sign}{total:,}" if total else None)
             self._view.neighbours_changed()
 
     def look_at(self, page: Page) -> None:

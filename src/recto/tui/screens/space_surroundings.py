@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from recto.contract.content import SpaceContent
 from recto.tui.screens.space_links import ToPage, destination
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from recto.store.query import Listing, Query
     from recto.tui.render.surroundings import FileFacts, Included, Surroundings
     from recto.tui.screens.space_base import SpaceBase
-    from recto.tui.screens.space_reader import Reader
 
 T = TypeVar("T", "File", "ReusableContent")
 
@@ -22,10 +21,17 @@ _FILES = re.compile(r"!\[|<img|\{%-?\s*file\b|data-card-cover")
 _REVISION = re.compile(r"\{%-?\s*include\b|<code\b[^>]*\bexpression\b", re.IGNORECASE)
 
 
+class Reads(Protocol):
+    """What is read: the page that can be seen, and all pages of the space."""
+
+    shown: Page | None
+    index: PageIndex
+
+
 class SpaceSurroundings:
     """Asks for the files and the revision of a space when a page is shown that needs them, and tells the page."""
 
-    def __init__(self, view: SpaceBase, space: str, reader: Reader) -> None:
+    def __init__(self, view: SpaceBase, space: str, reader: Reads) -> None:
         self._view = view
         self._space = space
         self._reader = reader

@@ -1,0 +1,48 @@
+"""Searching for words: in a space, and in all spaces of an organization."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from typing import TYPE_CHECKING
+
+from recto.client.errors import Unsupported
+from recto.contract.content import SpaceContent
+from recto.contract.search import Search, SpaceSearchHits
+from recto.contract.spaces import Spaces
+
+if TYPE_CHECKING:
+    from recto.store.store import Store
+
+MOST_HITS = 50
+"""How many pages of a space, or spaces of an organization, one search gives."""
+
+_MOST_OF_EACH = 10
+"""How many pages of each space where the spaces are asked one by one."""
+
+
+async def search_space(store: Store, space: str, words: str) -> AsyncIterator[Sequence[SpaceSearchHits]]:
+    """Yield the pages of a space that hold the words, once; raises ``ClientError``."""
+    answer = await store.fetch(SpaceContent.search_space, space, words, limit=MOST_HITS)
+    yield (SpaceSearchHits(id=space, pages=answer.items),) if answer.items else ()
+
+
+async def search_organization(store: Store, organization: str, words: str) -> AsyncIterator[Sequence[SpaceSearchHits]]:
+    """Yield the spaces of an organization whose pages hold the words, more each time; raises ``ClientError``.
+
+    A platform that cannot search in all of them at a time is asked for each space.
+    """
+    try:
+        answer = await store.fetch(Search.search_organization, organization, words, limit=MOST_HITS)
+    except Unsupported:
+        pass
+    else:
+        yield answer.items
+        return
+    spaces = (await store.query_list(Spaces.list_spaces, organization).settled()).value
+    found: list[SpaceSearchHits] = []
+    yield ()
+    for space in spaces.items if spaces is not None else ():
+        hits = await store.fetch(SpaceContent.search_space, space.id, words, limit=_MOST_OF_EACH)
+        if hits.items:
+            found.append(SpaceSearchHits(id=space.id, title=space.title, pages=hits.items))
+            yield tuple(found)
