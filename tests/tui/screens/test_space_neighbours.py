@@ -67,6 +67,13 @@ async def test_broken_links_are_marked_before_anybody_follows_them_and_counted_i
         reader.shows("5 Links ×2", "Links  4, 2 broken", "× broken  this  /pages/gone")
 
 
+async def test_the_titles_of_tabs_are_no_broken_links(workspace: Workspace) -> None:
+    tabs = "".join(f'{{% tab title="{title}" %}}\nOne.\n{{% endtab %}}\n' for title in ("Node", "Go"))
+    await write(workspace, "welcome", f"# Welcome\n\n{{% tabs %}}\n{tabs}{{% endtabs %}}\n")
+    async with workspace.reader(size=(160, 30)) as reader:
+        assert not reader.line("Node   Go").split("│")[-2].strip().startswith("×")
+
+
 async def test_where_the_platform_tells_no_links_those_of_the_page_are_read_and_that_is_said(
     workspace: Workspace,
 ) -> None:

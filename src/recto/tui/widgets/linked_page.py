@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from recto.tui.lines import Span
+from recto.tui.render.folding import Switch
 from recto.tui.signs import BROKEN
 from recto.tui.widgets.page_view import PageView
 from recto.tui.widgets.sheet_view import Position
@@ -78,9 +79,13 @@ class LinkedPage(PageView):
         known = self._broken.get(id(shown))
         if known is None:
             links = shown.prose().links if shown.may_link else ()
-            known = tuple((link.start, link.end, BROKEN.role) for link in links if self._is_broken(link.href))
+            known = tuple((link.start, link.end, BROKEN.role) for link in links if self._leads_nowhere(link.href))
             self._broken[id(shown)] = known
         return known
+
+    def _leads_nowhere(self, href: str) -> bool:
+        # What shows another tab is a link to the keys and the mouse alone.
+        return not isinstance(href, Switch) and self._is_broken(href)
 
     def overlays(self, leaf: int) -> Sequence[Stretch]:
         """Mark what is found, the chosen link, and under these the broken links."""
