@@ -198,11 +198,12 @@ def test_a_text_that_includes_itself_ends() -> None:
     assert seen(read("", BLOCKS["include"], surroundings=around)).count("Again") == 1
 
 
-def test_leaves_of_an_included_text_belong_to_the_block_that_includes_it() -> None:
+def test_what_is_included_belongs_to_the_block_that_includes_it_and_moves_no_other() -> None:
     around = Surroundings(included=lambda _: Included("Notice", "# One\n\ntwo\n"))
-    reading = read("", "Before\n\n" + BLOCKS["include"], surroundings=around)
-    assert [leaf.line for leaf in reading.leaves] == [0, 2, 2, 2]
-    assert {leaf.block.kind for leaf in reading.leaves[1:]} == {BlockKind.INCLUDE}
+    page = "Before\n\n" + BLOCKS["include"] + "\nAfter\n"
+    reading = read("", page, surroundings=around)
+    assert [leaf.line for leaf in reading.leaves] == [leaf.line for leaf in read("", page).leaves] == [0, 2, 4]
+    assert reading.leaves[1].block.kind is BlockKind.INCLUDE
     assert reading.outline == ()
 
 

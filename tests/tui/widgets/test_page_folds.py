@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from recto.tui.render.surroundings import Surroundings
 from recto.tui.widgets.page_view import PageView
 from support.block_pages import BLOCKS
 from support.reader import Reader, cursor_row, reading
-from support.screens import screen_text
+from support.screens import screen_text, settled
 
 TABS, EXPANDABLE = BLOCKS["tabs"], BLOCKS["expandable"]
 
@@ -125,3 +126,26 @@ async def test_folding_keeps_the_place_on_the_screen() -> None:
         await pilot.press("space")
         assert place_of(app, "More here")[1] == before
         assert on_screen(app, "Inside of it.")
+
+
+async def test_a_page_told_more_about_what_it_names_stays_where_it_is() -> None:
+    page = "word " * 20_000 + "\n\n" + BLOCKS["content-ref"] + "\n" + "more\n\n" * 40
+    async with reading(page) as (pilot, view, app):
+        await settled(pilot)
+        view.find("Foo page")
+        await pilot.press("escape", ">")
+        _, before = place_of(app, "Foo page")
+        view.surround(Surroundings(title_of={"foo.md": "The title of foo"}.get))
+        await settled(pilot)
+        assert place_of(app, "The title of foo")[1] == before
+        assert view.current_link == "foo.md"
+
+
+async def test_a_page_that_is_still_being_read_is_gone_to_where_it_was_asked_for() -> None:
+    page = "word " * 20_000 + "\n\n# Further down\n\n" + "more\n\n" * 40
+    async with reading("short\n\n" * 50) as (pilot, view, app):
+        await pilot.press("G")
+        view.show("Long", page, anchor="further-down")
+        view.surround(Surroundings())
+        await settled(pilot)
+        assert cursor_row(app) == "Further down"

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from datetime import date
 
 from recto.document.blocks import Block, BlockKind
-from recto.tui.render.leaf import Frame, joined
+from recto.tui.render.beside import BesideLeaf, Cell
+from recto.tui.render.leaf import BARE, Frame, Leaf, TextLeaf, joined
 from recto.tui.render.unfolding import BAR, Draw, Label, Unfolding
 
 # The attributes that stand in a label's words already, or say only how a web page sets the block.
@@ -53,11 +54,13 @@ def _include(page: Unfolding, block: Block, frame: Frame) -> None:
         label.words(known.title)
     else:
         label.target(path)
-    page.label(block, frame, label.prose())
-    inner = frame.below.within(_DASHED, _DASHED)
+    words = label.prose()
+    leaves: list[Leaf] = [TextLeaf(block, BARE, words.text, lambda: words)]
     if known is not None and known.text is not None:
-        page.included(block, path, known.text, inner)
-    _held(page, block, inner)
+        leaves += page.included(path, known.text, BARE.within(_DASHED, _DASHED))
+    # One leaf whatever is known of the text: the places of those below stay what they are when it comes.
+    page.add(BesideLeaf(block, frame, [Cell(leaves)], most=1, least=1))
+    _held(page, block, frame.below.within(_DASHED, _DASHED))
 
 
 def _operation(page: Unfolding, block: Block, frame: Frame) -> None:

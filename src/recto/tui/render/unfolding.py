@@ -129,10 +129,10 @@ class Unfolding:
         yield
         self._option = before
 
-    def collected(self, blocks: Iterable[Block]) -> list[Leaf]:
+    def collected(self, blocks: Iterable[Block], frame: Frame = BARE) -> list[Leaf]:
         """Return the leaves of some blocks rather than add them, for what draws them itself."""
         before, self.leaves = self.leaves, []
-        self.inner(blocks, BARE)
+        self.inner(blocks, frame)
         found, self.leaves = self.leaves, before
         if found:
             found[0].gap = 0
@@ -140,22 +140,19 @@ class Unfolding:
 
     # Texts of others
 
-    def included(self, block: Block, path: str, text: str, frame: Frame) -> bool:
-        """Unfold a text that the page includes, for which its own block stands; not what includes itself."""
+    def included(self, path: str, text: str, frame: Frame) -> list[Leaf]:
+        """Return the leaves of a text that the page includes; none of one that would include itself."""
         from recto.document.markdown import parse_page
 
         if path in self._included or len(self._included) >= _MOST_INCLUDED:
-            return False
+            return []
         page = parse_page(text)
         before, self._inlines = self._inlines, page.inline
         self._included.append(path)
-        count = len(self.leaves)
-        self.inner(page.blocks, frame)
+        leaves = self.collected(page.blocks, frame)
         self._included.pop()
         self._inlines = before
-        for leaf in self.leaves[count:]:
-            leaf.block, leaf.line, leaf.end = block, block.start, block.end
-        return True
+        return leaves
 
 
 def _pieces(block: Block) -> Iterator[Block]:
