@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual import events, work
 from textual.message import Message
@@ -30,6 +30,17 @@ _LARGE = 48 * 1024
 
 _Page = tuple[str, str, "str | None", "Surroundings | None", Mapping[str, int]]
 """What a page is read from: its title, text, description, surroundings, and what of it is open."""
+
+
+class _Place(NamedTuple):
+    """Where to go in a page: a position, or the heading of an anchor."""
+
+    position: Position | None = None
+    anchor: str | None = None
+
+
+_STAY = _Place()
+"""Stay where one is: it is the same page."""
 
 register(
     Action("page.next_heading", "Next heading", ("right_square_bracket",), "Page"),
@@ -133,6 +144,8 @@ class PageView(SheetView, inherit_bindings=False):
         self._marked: dict[int, Span] = {}
         self._request = 0
         self._shown: tuple[str, str, str | None] = ("", "", None)
+        self._awaited: _Place | None = None
+        """Where to go in the page that is being read beside the event loop."""
 
     # What is shown
 
@@ -156,31 +169,33 @@ class PageView(SheetView, inherit_bindings=False):
         self._marks = marks or {}
         same = bool(title) and title == self._shown[0]
         self._shown = (title, markdown, description)
-        self._read(surroundings, position, anchor, same=same)
+        self._read(surroundings, _Place(position, anchor), same=same)
 
     def surround(self, surroundings: Surroundings) -> None:
         """Show the same page again, now that more is known about what it names; one stays where one is."""
-        self._read(surroundings, self.position, None, same=True)
+        self._read(surroundings, self._awaited or _STAY, same=True)
 
-    def _read(
-        self, surroundings: Surroundings | None, position: Position | None, anchor: str | None, *, same: bool
-    ) -> None:
+    def _read(self, surroundings: Surroundings | None, place: _Place, *, same: bool) -> None:
         self._request += 1
         folds = self._reading.folds if self._reading is not None and same else ()
         page = (*self._shown, surroundings, {fold.key: fold.chosen for fold in folds})
         if len(self._shown[1]) < _LARGE or not self.is_attached:
-            self._take(_read(*page), position, anchor)
+            self._take(_read(*page), place)
         else:
-            self._read_beside(self._request, page, position, anchor)
+            self._awaited = place
+            self._read_beside(self._request, page, place)
 
     @work(group="page", exclusive=True)
-    async def _read_beside(self, request: int, page: _Page, position: Position | None, anchor: str | None) -> None:
+    async def _read_beside(self, request: int, page: _Page, place: _Place) -> None:
         reading = await asyncio.to_thread(_read, *page)
         # A thread cannot be stopped: what it read may not be what is asked for any more.
         if request == self._request:
-            self._take(reading, position, anchor)
+            self._take(reading, place)
 
-    def _take(self, reading: Reading, position: Position | None, anchor: str | None) -> None:
+    def _take(self, reading: Reading, place: _Place) -> None:
+        self._awaited = None
+        position, anchor = (self.position, None) if place is _STAY else place
+        link = self._link if place is _STAY else None
         self._reading = reading
         self._link = None
         self._look_for(self.needle)
@@ -189,6 +204,8 @@ class PageView(SheetView, inherit_bindings=False):
         if line is not None:
             position = Position(reading.leaf_at(line), 0, CONTEXT)
         self.show_leaves(reading.leaves, position or Position())
+        if link is not None and (leaf := self.cursor_leaf) is not None:
+            self._link = next((one for one in leaf.prose().links if one.start == link.start), None)
         self.post_message(self.Shown(self))
         if (block := self.cursor_block) is not None:
             self.post_message(self.BlockChanged(self, block))
