@@ -43,6 +43,46 @@ Hello {HOSTILE}
 | - | - |
 | [{HOSTILE}](<{HOSTILE}>) | b |
 """
+ATTRIBUTE = HOSTILE.replace("\r\n", "")
+BLOCKS = f"""\
+{{% tabs %}}
+{{% tab title="First {ATTRIBUTE}" %}}
+In the first tab {HOSTILE}
+{{% endtab %}}
+{{% tab title="Second {ATTRIBUTE}" %}}
+In the second tab {HOSTILE}
+{{% endtab %}}
+{{% endtabs %}}
+
+<details><summary>Summary {ATTRIBUTE}</summary>
+
+Inside of it {HOSTILE}
+
+</details>
+
+{{% hint style="{ATTRIBUTE}" %}}
+Hint {HOSTILE}
+{{% endhint %}}
+
+{{% embed url="https://e.com/{ATTRIBUTE}" caption="{ATTRIBUTE}" %}}
+
+{{% file src="{ATTRIBUTE}" caption="{ATTRIBUTE}" %}}
+
+{{% openapi src="{ATTRIBUTE}" path="{ATTRIBUTE}" method="{ATTRIBUTE}" %}}
+{{% endopenapi %}}
+
+{{% {ATTRIBUTE} %}}
+
+<figure><img src="{ATTRIBUTE}" alt="{ATTRIBUTE}"><figcaption>{ATTRIBUTE}</figcaption></figure>
+
+<table data-view="cards"><tr><td>Card {ATTRIBUTE}</td><td><a href="{ATTRIBUTE}">{ATTRIBUTE}</a></td></tr></table>
+
+$$\\frac{{{ATTRIBUTE}}}{{2}}$$
+
+Expression <code class="expression">space.vars.x {ATTRIBUTE}</code>, :{ATTRIBUTE}: and [^{ATTRIBUTE}]
+
+Last words.
+"""
 
 # What this program itself writes: colours, places on the screen, modes, questions to the terminal, and links.
 _OWN = re.compile(
@@ -73,7 +113,8 @@ async def make_workspace(home: Path) -> None:
         shelf = directory.create_collection(context, organization, named("Shelf"), description=HOSTILE)
         space = create_space(context, organization, named("Handbook"), parent=shelf)
         page = ImportedPage("page", named("Welcome"), slug="page", text=PAGE, attributes={"description": HOSTILE})
-        import_tree(context, space, ImportedTree([page]))
+        blocks = ImportedPage("blocks", named("Blocks"), slug="blocks", text=BLOCKS)
+        import_tree(context, space, ImportedTree([page, blocks]))
         site = sites.create_site(context, organization, named("Portal"))
         group = sections.create_group(context, site, named("Group"))
         section = sections.create_section(context, site, named("Section"), parent=group)
@@ -155,6 +196,26 @@ async def test_organizations_sites_and_what_leads_to_them(tmp_path: Path) -> Non
         terminal.wait_for("accept")
         terminal.press("X" + ENTER)
         terminal.wait_until_gone("accept")
+
+
+async def test_blocks_of_every_kind_on_a_page(tmp_path: Path) -> None:
+    await make_workspace(tmp_path)
+    with program(tmp_path) as terminal:
+        terminal.wait_for("Acme", "Shelf")
+        terminal.press("f")
+        terminal.wait_for("Go to", "Welcome")
+        terminal.press("blocks" + ENTER)
+        terminal.wait_for("In the first tab", "1 Content")
+        terminal.press(ENTER)
+        terminal.wait_for("> links")
+        terminal.press(">>" + ENTER)
+        terminal.wait_for("In the second tab")
+        terminal.press(">" + ENTER)
+        terminal.wait_for("Inside of it")
+        assert_frames_are_straight(terminal)
+        terminal.press("G")
+        terminal.wait_for("Last words.", "Card")
+        assert_frames_are_straight(terminal)
 
 
 async def test_spaces_change_requests_and_what_is_said_on_them(tmp_path: Path) -> None:
