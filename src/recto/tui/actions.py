@@ -184,6 +184,8 @@ register(
     Action("list.right", "Scroll right", ("full_stop", "shift+right"), MOVING),
     Action("tree.expand", "Expand, or go in", ("l", "right"), MOVING),
     Action("tree.collapse", "Collapse, or go to the parent", ("h", "left"), MOVING),
+    Action("tree.expand_all", "Expand all", ("Z",), MOVING),
+    Action("tree.collapse_all", "Collapse all", ("z",), MOVING),
     Action("view.escape", "Undo the innermost, then back", ("escape",), GOING),
     Action("view.back", "Back", ("backspace",), GOING, hint="back"),
     Action("view.previous", "The view before", ("minus",), GOING),

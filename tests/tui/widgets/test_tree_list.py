@@ -172,3 +172,37 @@ async def test_fifty_thousand_items_are_like_fifty(program: Program) -> None:
         await settled(pilot)
         assert shows(app, "Page 499")
         assert tree(app).find("page 250") == 100
+        await pilot.press("z")
+        assert tree(app).cursor_key == "p0.250", "what is found is open while one looks for it"
+        tree(app).find("")
+        await pilot.press("z")
+        assert len(tree(app).rows) == 100
+        await pilot.press("Z")
+        assert len(tree(app).rows) == 50_100
+
+
+async def test_all_is_opened_and_closed_by_one_key_each_and_the_cursor_goes_along(program: Program) -> None:
+    app = program(Treed)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        await pilot.press("z")
+        assert any("nothing is open" in each.message for each in app._notifications)
+        await pilot.press("Z", "j", "j")
+        assert tree(app).cursor_key == "first"
+        await pilot.press("z")
+        assert labels(app) == ["Guide", "Reference", "The end"]
+        assert tree(app).cursor_key == "guide"
+        assert not app.screen.heard, "children that nobody has loaded are not asked for"  # type: ignore[attr-defined]
+
+
+async def test_a_closed_item_says_how_many_are_in_it(program: Program) -> None:
+    app = program(Treed)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        inside = TreeItem("in", "Inside")
+        tree(app).show_items([TreeItem("all", "All of it", children=[inside], inside=1, detail=[("×2", "error")])])
+        (line,) = (line for line in screen_text(app) if "All of it" in line)
+        assert line.endswith("×2 1")
+        await pilot.press("l")
+        (line,) = (line for line in screen_text(app) if "All of it" in line)
+        assert line.endswith("×2")

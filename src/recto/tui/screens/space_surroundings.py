@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from recto.contract.content import SpaceContent
 from recto.tui.screens.space_links import ToPage, destination
-from recto.tui.screens.space_tree import title_of
+from recto.tui.screens.space_tree import PageIndex, title_of
 
 if TYPE_CHECKING:
     from recto.contract.content import File, Page, ReusableContent, Revision

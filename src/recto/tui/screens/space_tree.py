@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from recto.tui import signs
+from recto.tui.icons import icon
 from recto.tui.lines import Span
 from recto.tui.widgets.tree_list import TreeItem
 
@@ -65,6 +67,11 @@ class PageIndex:
             above = self.parents[above]
         return tuple(reversed(titles))
 
+    @cached_property
+    def above(self) -> frozenset[str]:
+        """The ids of the pages that have others under them."""
+        return frozenset(page.id for page in self.pages.values() if page.pages)
+
     def groups(self) -> list[str]:
         """Return the ids of the groups, which stand open until a person closes them."""
         return [page.id for page in self.pages.values() if page.type == "group"]
@@ -93,18 +100,20 @@ class Marks:
 
 def tree_items(pages: Iterable[Page], marks: Marks) -> list[TreeItem]:
     """Return the items of the tree."""
-    return [
-        TreeItem(
-            page.id,
-            title_of(page),
-            sign=LINK_SIGN if page.type == "link" else signs.emoji(page.emoji),
-            role=_role(page),
-            detail=_detail(page, marks),
-            children=tree_items(page.pages, marks) if page.pages else (),
-            note=signs.HIDDEN.word if page.hidden else "",
-        )
-        for page in pages
-    ]
+    return [_item(page, tree_items(page.pages, marks) if page.pages else (), marks) for page in pages]
+
+
+def _item(page: Page, children: Sequence[TreeItem], marks: Marks) -> TreeItem:
+    return TreeItem(
+        page.id,
+        title_of(page),
+        sign=LINK_SIGN if page.type == "link" else signs.emoji(page.emoji) or icon(page.icon),
+        role=_role(page),
+        detail=_detail(page, marks),
+        inside=len(children) + sum(child.inside for child in children),
+        children=children,
+        note=signs.HIDDEN.word if page.hidden else "",
+    )
 
 
 def _role(page: Page) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from recto.contract.changes import Changes, ContentChanges
@@ -22,10 +23,10 @@ if TYPE_CHECKING:
     from recto.tui.screens.space_tabs import Lists
 
 _MOST_OPEN = 300
-"""How many open items of the tree are remembered."""
+"""How many items of the tree are remembered as open or as closed."""
 
-_OPEN = "open "
-"""Begins the names under which the open items of the tree are remembered."""
+_OPEN, _CLOSED, _MOSTLY_OPEN = "open ", "closed ", "mostly open"
+"""The names under which the items of the tree are remembered: the open ones, or where most are open the closed ones."""
 
 _MOST_CHANGES = 1000
 
@@ -97,7 +98,7 @@ class Walk:
         else:
             self._go(wanted, index)
             tree = self._view.panels.page_tree
-            tree.open_items(*(self._remembered(wanted) or index.groups()))
+            tree.open_items(*self._remembered(wanted, index))
             tree.show_items(items, self._reader.page)
 
     def _go(self, wanted: Spot, index: PageIndex) -> None:
@@ -131,11 +132,19 @@ class Walk:
 
     def remembered(self) -> dict[str, int]:
         """Return what is open, for a spot."""
-        return {f"{_OPEN}{id}": 1 for id in sorted(self._view.panels.page_tree.expanded)[:_MOST_OPEN]}
+        above = self._reader.index.above
+        opened = self._view.panels.page_tree.expanded & above
+        closed = above - opened
+        if len(closed) < len(opened):
+            return {_MOSTLY_OPEN: 1} | {f"{_CLOSED}{id}": 1 for id in sorted(closed)[:_MOST_OPEN]}
+        return {f"{_OPEN}{id}": 1 for id in sorted(opened)[:_MOST_OPEN]}
 
     @staticmethod
-    def _remembered(spot: Spot) -> list[str]:
-        return [name.removeprefix(_OPEN) for name in spot.view if name.startswith(_OPEN)]
+    def _remembered(spot: Spot, index: PageIndex) -> Collection[str]:
+        """Return what was open; the groups where nothing is known of it."""
+        if _MOSTLY_OPEN in spot.view:
+            return index.above - {name.removeprefix(_CLOSED) for name in spot.view if name.startswith(_CLOSED)}
+        return [name.removeprefix(_OPEN) for name in spot.view if name.startswith(_OPEN)] or index.groups()
 
 
 def _page_of(comment: Comment) -> str | None:

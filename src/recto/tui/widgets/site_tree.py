@@ -15,7 +15,8 @@ from recto.tui import actions, lines
 from recto.tui.actions import Action, bindings
 from recto.tui.lines import Span
 from recto.tui.signs import count
-from recto.tui.widgets.tree_list import CLOSED, LEAF, OPENED, TreeItem, TreeList, TreeRow
+from recto.tui.widgets.tree_list import TreeItem, TreeList, TreeRow
+from recto.tui.widgets.tree_rows import CLOSED, LEAF, OPENED
 
 LANDING = "landing"
 """The id of the row that shows where lifted items would land."""

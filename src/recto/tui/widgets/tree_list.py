@@ -2,111 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from bisect import bisect_left
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from textual import events
 from textual.message import Message
 
-from recto.tui import lines
 from recto.tui.actions import bindings
-from recto.tui.lines import Line, Span
+from recto.tui.lines import Line
+from recto.tui.widgets.tree_rows import CLOSED, Filter, Flat, TreeItem, TreeRow, TreeRows, draw_tree_row
 from recto.tui.widgets.virtual_list import VirtualList
 
-OPENED, CLOSED, LEAF = "▾ ", "▸ ", "  "
-
-
-@dataclass(frozen=True, slots=True)
-class TreeItem:
-    """One item of a tree.
-
-    ``detail`` stands at the right edge. ``lazy`` says that there are children that nobody has asked for yet:
-    expanding such an item posts ``TreeList.Wanted``, and the screen shows the tree again when it has them.
-    """
-
-    id: str
-    label: str
-    sign: str = ""
-    role: str = ""
-    detail: Line = ()
-    children: Sequence[TreeItem] = ()
-    lazy: bool = False
-    note: str = ""
-
-    @property
-    def expandable(self) -> bool:
-        """Whether there is something under it."""
-        return bool(self.children) or self.lazy
-
-
-@dataclass(frozen=True, slots=True)
-class TreeRow:
-    """An item where it stands in the tree at the moment."""
-
-    item: TreeItem
-    depth: int
-    parent: str | None
-    expanded: bool
-
-
-class TreeRows:
-    """The visible rows of a tree."""
-
-    one_line = True
-
-    def __init__(self, rows: list[TreeRow], draw: Callable[[TreeRow, int], Line]) -> None:
-        self.rows = rows
-        self._draw = draw
-        self._index: dict[str, int] = {row.item.id: index for index, row in enumerate(rows)}
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def key(self, index: int) -> Hashable:
-        """Return the id of the item."""
-        return self.rows[index].item.id
-
-    def index(self, id: str) -> int | None:
-        """Return the row of an item that is visible."""
-        return self._index.get(id)
-
-    def draw(self, index: int, width: int) -> Sequence[Line]:
-        """Draw the row's one line."""
-        return (self._draw(self.rows[index], width),)
-
-    def text(self, index: int) -> str:
-        """Return the item's label."""
-        return self.rows[index].item.label
-
-    def height(self, index: int, width: int) -> int:
-        """Return 1."""
-        return 1
-
-
-@dataclass
-class _Filter:
-    text: str = ""
-    kept: set[str] = field(default_factory=set)
-
-
-def draw_tree_row(row: TreeRow, width: int) -> list[Span]:
-    """Draw an item: indentation, whether it is open, sign, label; its detail at the right edge."""
-    item = row.item
-    mark = (OPENED if row.expanded else CLOSED) if item.expandable else LEAF
-    left: list[Span] = [("  " * row.depth, ""), (mark, "faint")]
-    if item.sign:
-        left.append((f"{item.sign} ", "muted"))
-    left.append((item.label, item.role))
-    if item.note:
-        left.append((f"  {item.note}", "muted"))
-    safe: list[Span] = [(lines.plain(text), role) for text, role in left]
-    return lines.beside(safe, item.detail, width)
+__all__ = ["TreeItem", "TreeList", "TreeRow", "with_children"]
 
 
 class TreeList(VirtualList):
     """A tree of items. Enter goes into an item; right and left expand, collapse, and go to child and parent."""
 
-    BINDINGS = bindings("tree.expand", "tree.collapse")
+    BINDINGS = bindings("tree.expand", "tree.collapse", "tree.expand_all", "tree.collapse_all")
 
     @dataclass
     class Wanted(Message):
@@ -132,9 +46,10 @@ class TreeList(VirtualList):
     ) -> None:
         super().__init__(selectable=selectable, id=id, classes=classes)
         self._items: tuple[TreeItem, ...] = tuple(items)
+        self._known_flat: Flat | None = None
         self._draw = draw
         self._expanded: set[str] = set(expanded)
-        self._filter = _Filter()
+        self._filter = Filter()
         self._rows = self._visible()
 
     # What is shown
@@ -142,8 +57,9 @@ class TreeList(VirtualList):
     def show_items(self, items: Iterable[TreeItem], cursor: str | None = None) -> None:
         """Show other items; what was expanded stays so, and the cursor stays on its item."""
         self._items = tuple(items)
+        self._known_flat = None
         if self._filter.text:
-            self._filter = self._filtered(self._filter.text)
+            self._filter = self._flat.filtered(self._filter.text)
         if cursor is not None:
             self._expanded.update(item.id for item in self._path(cursor)[:-1])
         self.show(self._visible(), cursor)
@@ -204,31 +120,25 @@ class TreeList(VirtualList):
         self.show(self._visible(), id)
         return True
 
+    @property
+    def _flat(self) -> Flat:
+        if self._known_flat is None:
+            self._known_flat = Flat(self._items)
+        return self._known_flat
+
     def _path(self, id: str) -> list[TreeItem]:
-        path: list[TreeItem] = []
-        for depth, item in _walk(self._items):
-            del path[depth:]
-            path.append(item)
-            if item.id == id:
-                return path
-        return []
+        return self._flat.path(id)
 
     def _visible(self) -> TreeRows:
-        rows: list[TreeRow] = []
-        kept = self._filter.kept if self._filter.text else None
-        stack: list[tuple[TreeItem, int, str | None]] = [(item, 0, None) for item in reversed(self._items)]
-        while stack:
-            item, depth, parent = stack.pop()
-            if kept is not None and item.id not in kept:
-                continue
-            opened = item.id in self._expanded or (kept is not None and any(one.id in kept for one in item.children))
-            rows.append(TreeRow(item, depth, parent, opened))
-            if opened:
-                stack.extend((child, depth + 1, item.id) for child in reversed(item.children))
-        return TreeRows(rows, self._draw)
+        flat, kept = self._flat, self._filter.kept
+        if self._filter.text:
+            above = {flat.parents[place] for place in kept}
+            return TreeRows(flat, kept, above.__contains__, self._draw)
+        expanded = frozenset(self._expanded)
+        return TreeRows(flat, flat.visible(expanded), lambda place: flat.items[place].id in expanded, self._draw)
 
     def _index_of(self, key: Hashable) -> int | None:
-        return self.tree_rows.index(str(key))
+        return self.tree_rows.index_of(str(key))
 
     # Expanding
 
@@ -253,6 +163,23 @@ class TreeList(VirtualList):
             self.close_items(row.item.id)
         elif row.parent is not None:
             self.go_to(row.parent)
+
+    def action_tree_expand_all(self) -> None:
+        """Open all items whose children are known; the cursor stays on its item."""
+        self.open_items(*(item.id for item in self._flat.items if item.children))
+
+    def action_tree_collapse_all(self) -> None:
+        """Close all items; the cursor goes up to the one it is in."""
+        self.close_items(*self._expanded)
+
+    def why_not(self, action: str) -> str | None:
+        """Say why all cannot be opened or closed."""
+        if action in ("tree.expand_all", "tree.collapse_all"):
+            if self._filter.text:
+                return "while something is looked for, what is found is open"
+            if action == "tree.collapse_all" and not self._expanded:
+                return "nothing is open"
+        return None
 
     def toggle(self, item: TreeItem) -> None:
         """Open an item that is closed, close one that is open."""
@@ -281,41 +208,21 @@ class TreeList(VirtualList):
         """Keep only the items whose label holds the text, with those above them; gives how many labels do."""
         here = self.cursor_key
         before = self._filter.text
-        self._filter = self._filtered(text)
+        self._filter = self._flat.filtered(text)
         self._needle = text
-        rows = self._visible()
-        hits = [row.item.id for row in rows.rows if text and text.casefold() in row.item.label.casefold()]
+        target = here
         if text:
-            target = here if here in hits else (hits[0] if hits else here)
-        else:
+            hits = self._filter.hits
+            place = self._flat.places.get(str(here), -1)
+            at = bisect_left(hits, place)
+            if hits and (at == len(hits) or hits[at] != place):
+                target = self._flat.items[hits[0]].id
+        elif before and here is not None:
             # The item that was found stays under the cursor when the whole tree is back.
-            target = here
-            if before and here is not None:
-                self._expanded.update(item.id for item in self._path(str(here))[:-1])
-                rows = self._visible()
-        self.show(rows, target)
+            self._expanded.update(item.id for item in self._path(str(here))[:-1])
+        self.show(self._visible(), target)
         self.refresh_bindings()
-        return len(hits)
-
-    def _filtered(self, text: str) -> _Filter:
-        wanted = text.casefold()
-        kept: set[str] = set()
-        path: list[str] = []
-        if wanted:
-            for depth, item in _walk(self._items):
-                del path[depth:]
-                path.append(item.id)
-                if wanted in item.label.casefold():
-                    kept.update(path)
-        return _Filter(text, kept)
-
-
-def _walk(items: Sequence[TreeItem]) -> Iterator[tuple[int, TreeItem]]:
-    stack = [(0, item) for item in reversed(items)]
-    while stack:
-        depth, item = stack.pop()
-        yield depth, item
-        stack.extend((depth + 1, child) for child in reversed(item.children))
+        return len(self._filter.hits)
 
 
 def with_children(items: Iterable[TreeItem], id: str, children: Sequence[TreeItem]) -> list[TreeItem]:
