@@ -73,10 +73,11 @@ def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt
     from mdit_py_plugins.footnote import footnote_plugin
 
-    from recto.document import block_rules, inline
+    from recto.document import block_rules, inline, paragraph_rule
 
     parser = MarkdownIt("commonmark", {"maxNesting": DEEPEST}).enable(["table", "strikethrough"])
     footnote_plugin(parser, inline=False, move_to_end=False)
     block_rules.install(parser)
+    paragraph_rule.install(parser)
     inline.install(parser)
     return parser.disable(["inline", "text_join"])
