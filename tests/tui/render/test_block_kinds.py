@@ -154,6 +154,16 @@ def test_cards_are_a_grid_with_as_many_in_a_row_as_there_is_room_for() -> None:
         assert sum(title in first for title in ("First card", "Second card", "Third")) == abreast
 
 
+def test_columns_that_do_not_all_fit_stand_in_rows_of_the_same_length() -> None:
+    page = (
+        "{% columns %}\n"
+        + "".join(f"{{% column %}}\nNo{n}\n{{% endcolumn %}}\n" for n in range(4))
+        + "{% endcolumns %}"
+    )
+    lines = [line.split() for line in drawn(list(read("", page).leaves), 100)]
+    assert lines == [["No0", "No1"], [], ["No2", "No3"]]
+
+
 def test_tabs_within_columns_fold_too() -> None:
     page = (
         "{% columns %}\n{% column %}\n"
@@ -218,3 +228,13 @@ def test_every_page_of_the_samples_fits_and_keeps_its_words() -> None:
         held = words("\n".join(leaf.text() for leaf in reading.leaves))
         run_together = letters("".join(leaf.text() for leaf in reading.leaves))
         assert {word for word in words_of(reading) - held if word not in run_together} == set(), file
+
+
+def test_html_that_only_sets_text_is_not_shown_and_buttons_are() -> None:
+    page = 'A <span style="x">word</span> <button type="button" class="button">Ask</button> <blink>b</blink>'
+    assert seen(read("", page)).replace("\xa0", " ") == "A word [ Ask ] <blink>b</blink>"
+
+
+def test_a_card_begins_with_its_words_not_with_its_icon() -> None:
+    icon = '<table data-view="cards"><tr><td><i class="fa-x">:x:</i></td><td>Title</td></tr></table>'
+    assert [line.strip() for line in drawn(list(read("", icon).leaves), 40)] == ["Title"]

@@ -72,7 +72,9 @@ class BesideLeaf(Leaf):
         return (super().folds(), self._folded())
 
     def _abreast(self, room: int) -> int:
-        return max(1, min(self._most, len(self._cells), (room + _GAP) // (self._least + _GAP)))
+        fitting = max(1, min(self._most, len(self._cells), (room + _GAP) // (self._least + _GAP)))
+        # Four where three fit are two and two, rather than three and one.
+        return -(-len(self._cells) // -(-len(self._cells) // fitting)) if self._cells else 1
 
     def _lay_out(self, width: int) -> list[Row]:
         first, rest, room = self._befores(width)

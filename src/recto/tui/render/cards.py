@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 
 from recto.document.blocks import Block, Inline, InlineKind
@@ -17,6 +18,9 @@ CHUNK = 12
 
 _MOST = 3
 _LEAST = 24
+
+# A cell may hold nothing but an icon.
+_SAYS_NOTHING = re.compile(r"<(?!img\b)[^<>]*>|:[\w-]+:|\s+")
 
 CellReader = Callable[[Block, str], Prose]
 
@@ -46,7 +50,7 @@ def _card(row: Block, columns: Sequence[Block], read: CellReader, surroundings: 
         if "data-card-target" in attributes:
             target = target or _address(cell)
             shown.append((cell, attributes, ""))
-        elif cell.text.strip():
+        elif _SAYS_NOTHING.sub("", cell.text):
             name = read(column, "").text.strip() if column is not None and column.text.strip() else ""
             shown.append((cell, attributes, name))
     leaves: list[Leaf] = []

@@ -28,7 +28,7 @@ _LINKS = frozenset((InlineKind.LINK, InlineKind.MENTION, InlineKind.BUTTON))
 # Not in the words, or only as a sign of the web page's typography.
 _SILENT = frozenset((InlineKind.ANCHOR, InlineKind.ICON))
 _DEEPEST = 60
-_COLOUR = re.compile(r"(background-)?color\s*:\s*([A-Za-z]+)", re.IGNORECASE)
+_COLOUR = re.compile(r"(background-)?color\s*:\s*\$?([A-Za-z]+)", re.IGNORECASE)
 _COLOURS = {
     "red": "error",
     "orange": "warning",
@@ -37,7 +37,14 @@ _COLOURS = {
     "blue": "accent",
     "purple": "changed",
     "pink": "changed",
+    "success": "success",
+    "warning": "warning",
+    "danger": "error",
 }
+# Blanks at which no line breaks: a button is not torn from its brackets.
+_BUTTON = ("[\N{NO-BREAK SPACE}", "\N{NO-BREAK SPACE}]")
+_BUTTON_TAG = re.compile(r"<(/?)button\b", re.IGNORECASE)
+_SETS_ONLY = re.compile(r"</?(?:span|u|ins|small|big|font|center|section|nobr|wbr)\b", re.IGNORECASE)
 _CODE_POINTS = re.compile(r"[0-9a-fA-F]{4,6}(?:-[0-9a-fA-F]{2,6})*")
 
 
@@ -102,7 +109,7 @@ class _Writer:
             self._raised(inline, role, link, depth)
             return
         elif kind is InlineKind.HTML:
-            writing.write(inline.text, joined(role, "faint"), link)
+            self._tag(inline.text, role, link)
         elif kind is InlineKind.MATH:
             from recto.document.math_text import math_text
 
@@ -120,7 +127,7 @@ class _Writer:
         button = inline.kind is InlineKind.BUTTON
         title = self._surroundings.title_of(inline.target) if inline.kind is InlineKind.MENTION else None
         if button:
-            self.writing.write("[ ", role, link)
+            self.writing.write(_BUTTON[0], role, link)
         if title:
             self.writing.write(title, role, link)
         elif inline.children and depth < _DEEPEST:
@@ -128,7 +135,14 @@ class _Writer:
         elif inline.kind in _LINKS and not inline.text:
             self.writing.write(inline.target, role, link)
         if button:
-            self.writing.write(" ]", role, link)
+            self.writing.write(_BUTTON[1], role, link)
+
+    def _tag(self, source: str, role: str, link: str | None) -> None:
+        """Write HTML that is no element of its own: what only sets the text is not shown, the rest as it stands."""
+        if button := _BUTTON_TAG.match(source):
+            self.writing.write(_BUTTON[bool(button[1])], joined(role, _ROLES[InlineKind.BUTTON]), link)
+        elif not _SETS_ONLY.match(source):
+            self.writing.write(source, joined(role, "faint"), link)
 
     def _raised(self, inline: Inline, role: str, link: str | None, depth: int) -> None:
         from recto.document.math_text import raised
