@@ -173,6 +173,18 @@ async def test_a_file_tells_what_it_is_and_where_it_is_used(workspace: Workspace
         assert chosen(reader) == "guide"
 
 
+async def test_the_facts_say_who_changed_the_page_last_where_a_change_request_tells(workspace: Workspace) -> None:
+    workspace.platform.clock.advance(minutes=5)  # type: ignore[attr-defined]
+    await write(workspace, "guide", "# The guide\n\nNew words.\n")
+    async with workspace.reader(size=(160, 40)) as reader:
+        await reader.read("The guide")
+        await reader.press("i")
+        reader.shows("by            Ada Lovelace, in #1 A")
+        await reader.read("Welcome")
+        reader.shows("/welcome")
+        reader.shows_not("in #1")
+
+
 # Copying
 
 

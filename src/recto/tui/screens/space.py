@@ -91,7 +91,9 @@ class SpaceView(ReadingView):
         self.talk = SpaceTalk(self, self.space, self.reader, self.lists, self.edits)
         self.neighbours = Neighbours(self, self.space, self.reader)
         self.pages = Walk(self, self.space, self.reader, self.lists, self.edits, self.neighbours, spot)
-        self.side = Side(self, self.reader, self.lists, self.neighbours, _one_of(_SIDES, view.get("side", 0)))
+        self.side = Side(
+            self, self.space, self.reader, self.lists, self.neighbours, _one_of(_SIDES, view.get("side", 0))
+        )
         self._shape = Shape(self, self.space, self.reader, self.targets)
         self._organization: Query[Organization] | None = None
         self._searched = ("", 0)

@@ -44,7 +44,9 @@ def heading_at(headings: Sequence[Heading], line: int) -> int | None:
     return next((heading.line for heading in reversed(headings) if heading.line <= line), None)
 
 
-def fact_lines(page: Page, index: PageIndex, now: datetime, around: Sequence[tuple[str, str]] = ()) -> list[Line]:
+def fact_lines(
+    page: Page, index: PageIndex, now: datetime, author: str = "", around: Sequence[tuple[str, str]] = ()
+) -> list[Line]:
     """Return what is known about a page; ``around`` is what is known of its neighbours, by name."""
     trail = index.trail(page.id)
     told = [
@@ -54,6 +56,7 @@ def fact_lines(page: Page, index: PageIndex, now: datetime, around: Sequence[tup
         facts.fact("type", page.type + (f", {signs.HIDDEN.word}" if page.hidden else "")),
         facts.fact("created", _moment(page.created_at, now)),
         facts.fact("edited", _moment(page.updated_at, now)),
+        *([facts.fact("by", author)] if author else []),
     ]
     told += [facts.fact(name, value) for name, value in _said(page)]
     told += [facts.fact(name, value) for name, value in around]

@@ -44,6 +44,9 @@ if TYPE_CHECKING:
 _MOST_LINKS = 500
 """How many links of a page are listed."""
 
+_MOST_LINES = 2
+"""How many lines an address or a reason may take."""
+
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
@@ -52,7 +55,6 @@ class Neighbour:
     number: int
     line: Line
     leads: Destination | None = None
-    indent: int = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +198,13 @@ class Neighbours:
             told.append(Neighbour(len(told), line, leads))
 
         def draw(one: Neighbour, width: int) -> Sequence[Line]:
-            return lines.wrap(one.line, width, one.indent)
+            drawn = lines.wrap(one.line, width, 2)
+            if len(drawn) <= _MOST_LINES:
+                return drawn
+            return [
+                *drawn[: _MOST_LINES - 1],
+                [*lines.fit(drawn[_MOST_LINES - 1], width - 1), (lines.ELLIPSIS, "muted")],
+            ]
 
         return WrappedRows(told, draw, key=lambda one: one.number)
 

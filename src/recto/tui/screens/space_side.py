@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from recto.tui import facts
+from recto.client.errors import ClientError
+from recto.store.authorship import last_change
+from recto.tui import facts, signs
 from recto.tui.screens import space_aside as aside
 from recto.tui.screens.space_layout import PAGE, SIDE
 from recto.tui.screens.space_lists import comment_rows
@@ -13,6 +15,8 @@ from recto.tui.widgets.rows import Empty, WrappedRows
 from recto.tui.widgets.virtual_list import VirtualList
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from recto.contract.comments import Comment
     from recto.contract.content import Page
     from recto.tui.screens.space_base import SpaceBase
@@ -24,13 +28,17 @@ if TYPE_CHECKING:
 class Side:
     """What the side panel shows; ``kind`` is ``None`` while it is closed."""
 
-    def __init__(self, view: SpaceBase, reader: Reader, lists: Lists, neighbours: Neighbours, kind: str | None) -> None:
+    def __init__(
+        self, view: SpaceBase, space: str, reader: Reader, lists: Lists, neighbours: Neighbours, kind: str | None
+    ) -> None:
         self._view = view
+        self._space = space
         self._reader = reader
         self._lists = lists
         self._neighbours = neighbours
         self.kind = kind
-        self._drawn: tuple[object, ...] = ()
+        self._authors: dict[tuple[str, datetime | None], str] = {}
+        """Who changed each page last, in words, by its id and when it was changed."""
 
     @property
     def _list(self) -> VirtualList:
@@ -72,8 +80,27 @@ class Side:
         known = [(name, told) for name, told in around if told]
         self._panel.entitle(aside.TITLES[aside.FACTS])
         self._panel.show_body()
-        told = aside.fact_lines(page, self._reader.index, self._view.store.clock(), known)
+        told = aside.fact_lines(page, self._reader.index, self._view.store.clock(), self._author(page), known)
         self._list.show(facts.rows(told))
+
+    def _author(self, page: Page) -> str:
+        """Say who changed the page last and with what; it is found out when it is first wanted."""
+        key = (page.id, page.updated_at)
+        if key not in self._authors:
+            self._authors[key] = ""
+            self._view.work(self._find_author(page, key), "author", group="author")
+        return self._authors[key]
+
+    async def _find_author(self, page: Page, key: tuple[str, datetime | None]) -> None:
+        try:
+            request = await last_change(self._view.store, self._space, page)
+        except ClientError:
+            # Another fact is not worth a message; it is looked for again when the page is.
+            del self._authors[key]
+            return
+        if request is not None:
+            self._authors[key] = f"{signs.person(request.created_by)}, in #{request.number} {request.subject}".strip()
+            self.show()
 
     def _comments_on(self, page: str) -> list[Comment]:
         return [one for one in self._lists.comments if one.target.page is not None and one.target.page.id == page]

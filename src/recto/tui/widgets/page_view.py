@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from textual import events, work
 from textual.message import Message
 
+from recto.collector import collector_paused
 from recto.tui.actions import Action, bindings, register
 from recto.tui.lines import Span
 from recto.tui.render.folding import Switch
@@ -224,7 +225,16 @@ class PageView(SheetView, inherit_bindings=False):
         self._marked = {}
         if self._reading is not None and self._reading.leaves:
             for line, span in sorted(self._marks.items()):
-                self._marked.setdefault(self._reading.leaf_at(line), span)
+                leaf = self._reading.leaf_at(line)
+                # What is folded away is marked where it can be opened.
+                while leaf and self._reading.leaves[leaf].is_hidden:
+                    leaf -= 1
+                self._marked.setdefault(leaf, span)
+
+    def folded(self) -> None:
+        """Set the page anew after something was folded or opened."""
+        self._place_marks()
+        super().folded()
 
     @property
     def outline(self) -> tuple[Heading, ...]:
@@ -345,9 +355,12 @@ class PageView(SheetView, inherit_bindings=False):
     def _fold_here(self) -> Fold | None:
         """Return what folds on the cursor's line, else the innermost that it stands in."""
         leaf = self.cursor_leaf
-        if leaf is None or leaf.fold is not None or leaf.option is None:
+        switches = (link.href for link in self._links_here() if isinstance(link.href, Switch))
+        if leaf is None or leaf.fold is not None:
             return leaf.fold if leaf is not None else None
-        return leaf.option.fold
+        if (switch := next(switches, None)) is not None:
+            return switch.fold
+        return leaf.option.fold if leaf.option is not None else None
 
     def action_page_fold(self) -> None:
         """Open or close the expandable, or show the next tab, that the cursor stands on or in."""
@@ -465,4 +478,5 @@ def _read(
     from recto.tui.render.reading import read
     from recto.tui.render.surroundings import ALONE
 
-    return read(title, markdown, description, surroundings or ALONE, chosen)
+    with collector_paused():
+        return read(title, markdown, description, surroundings or ALONE, chosen)

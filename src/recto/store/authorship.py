@@ -1,0 +1,43 @@
+"""Who wrote a page last: pages do not say, but the change requests that were merged do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from recto.client.errors import Refused
+from recto.contract.change_requests import ChangeRequests
+from recto.contract.changes import ContentChanges
+
+if TYPE_CHECKING:
+    from recto.contract.change_requests import ChangeRequest
+    from recto.contract.content import Page
+    from recto.store.store import Store
+
+_MOST_MERGED = 100
+"""How many merged change requests are looked through."""
+
+_MOST_ASKED = 3
+"""Of how many it is asked whether they changed the page."""
+
+_MOST_CHANGES = 1000
+
+
+async def last_change(store: Store, space: str, page: Page) -> ChangeRequest | None:
+    """Return the change request with which a page was changed last; ``None`` where that cannot be told.
+
+    It was merged after the page was written, and it changed the page; raises ``ClientError``.
+    """
+    written = page.updated_at
+    if written is None:
+        return None
+    answer = await store.fetch(ChangeRequests.list_change_requests, space, status="merged", limit=_MOST_MERGED)
+    after = [(one.updated_at, one) for one in answer.items if one.updated_at is not None and one.updated_at >= written]
+    for _, request in sorted(after, key=lambda pair: pair[0])[:_MOST_ASKED]:
+        try:
+            changes = await store.fetch(ContentChanges.list_changes, space, request.id, limit=_MOST_CHANGES)
+        except Refused:
+            return None
+        changed = (getattr(change, "page", None) for change in changes.changes)
+        if any(one is not None and one.id == page.id for one in changed):
+            return request
+    return None

@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from recto.client.errors import NotFound, Unreachable
+from recto.client.sender import embed
+from recto.store.drafts import Drafts
+from recto.store.keys import about
+from recto.store.links import broken_links, broken_places, links_of_space
+from recto.store.query import QueryState
+from recto.store.revisions import revisions_of_space
+from recto.store.store import Store
+from support.content import Desk
+from support.sites import Refusing
+from support.spaces import Workspace
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    opened = Workspace(tmp_path)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def transport(workspace: Workspace) -> Refusing:
+    return Refusing(embed(workspace.platform.application, workspace.platform.token))
+
+
+@pytest.fixture
+def store(workspace: Workspace, transport: Refusing) -> Store:
+    clock = workspace.platform.clock
+    return Store(transport, Drafts(workspace.folder / "drafts", clock), clock=clock)
+
+
+async def merge(workspace: Workspace, subject: str, text: str) -> None:
+    desk = await Desk.open(workspace.api, workspace.space, subject)
+    await desk.edit("welcome", text)
+    await desk.merge()
+
+
+async def test_revisions_are_found_by_their_first_parents_as_far_as_asked_for(
+    workspace: Workspace, store: Store
+) -> None:
+    for number in range(13):
+        await merge(workspace, f"Change {number}", f"# Welcome\n\nText {number}.\n")
+    listed = revisions_of_space(store, workspace.space)
+    known = (await listed.settled()).value
+    assert known is not None
+    assert (len(known.items), known.complete) == (12, False)
+    newest = known.items[0]
+    assert newest.request is not None
+    assert (newest.type, newest.request.subject, newest.author) == ("merge", "Change 12", newest.request.created_by)
+    listed.more()
+    listed.more()
+    known = (await listed.settled()).value
+    assert known is not None
+    assert (len(known.items), known.complete) == (15, True)
+    assert [one.number for one in known.items] == list(range(15))
+    assert known.items[-1].request is None
+    listed.more()
+    assert listed.state is QueryState.READY, "there is nothing more to ask for"
+
+
+async def test_a_portion_that_fails_keeps_what_is_known_and_can_be_asked_for_again(
+    workspace: Workspace, store: Store, transport: Refusing
+) -> None:
+    for number in range(13):
+        await merge(workspace, f"Change {number}", f"# Welcome\n\nText {number}.\n")
+    listed = revisions_of_space(store, workspace.space)
+    await listed.settled()
+    transport.errors["get_past_revision"] = [Unreachable("Could not load the revision.", "Nobody answered.")]
+    listed.more()
+    known = (await listed.settled()).value
+    assert (listed.state, len(known.items) if known else 0) == (QueryState.FAILED, 12)
+    listed.more()
+    known = (await listed.settled()).value
+    assert (listed.state, len(known.items) if known else 0) == (QueryState.READY, 15)
+
+
+async def test_a_parent_that_the_platform_has_no_more_ends_the_list(
+    workspace: Workspace, store: Store, transport: Refusing
+) -> None:
+    await merge(workspace, "One", "# Welcome\n\nOne.\n")
+    transport.always["get_past_revision"] = NotFound("Could not load the revision.", "It is gone.", status=404)
+    known = (await revisions_of_space(store, workspace.space).settled()).value
+    assert known is not None
+    assert (len(known.items), known.complete) == (1, True)
+
+
+async def test_a_change_of_the_space_makes_the_list_begin_anew(workspace: Workspace, store: Store) -> None:
+    listed = revisions_of_space(store, workspace.space)
+    before = (await listed.settled()).value
+    await merge(workspace, "One", "# Welcome\n\nOne.\n")
+    store.invalidate(about(space_id=workspace.space))
+    after = (await listed.settled()).value
+    assert before is not None
+    assert after is not None
+    assert [one.id for one in after.items[1:]] == [one.id for one in before.items]
+
+
+async def test_the_links_of_a_space_come_with_the_broken_ones_first_and_where_each_is_written(
+    workspace: Workspace, store: Store
+) -> None:
+    await merge(workspace, "Break", "# Welcome\n\nA [guide](/pages/guide).\n\nSee [this](/pages/gone).\n")
+    known = (await links_of_space(store, workspace.space).settled()).value
+    assert known is not None
+    first, *others = known.items
+    assert (first.status, first.written, first.text, first.page, first.line) == (
+        "broken",
+        "/pages/gone",
+        "this",
+        "welcome",
+        5,
+    )
+    assert all(one.status != "broken" for one in others)
+    assert known.total == len(known.items)
+    places = broken_places((await broken_links(store, workspace.space).settled()).value)
+    assert (dict(places.counts), dict(places.written)) == ({"welcome": 1}, {"welcome": frozenset({"/pages/gone"})})
