@@ -175,6 +175,7 @@ def test_tabs_within_columns_fold_too() -> None:
     leaf = reading.leaves[0]
     switches = [link.href for link in leaf.prose().links]
     assert len(switches) == 3
+    assert [fold.count for fold in reading.folds] == [3]
     switches[1].turn()  # type: ignore[attr-defined]
     assert "With pip instead" in seen(reading)
     assert "npm install" not in seen(reading)

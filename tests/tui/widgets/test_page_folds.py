@@ -149,3 +149,20 @@ async def test_a_page_that_is_still_being_read_is_gone_to_where_it_was_asked_for
         view.surround(Surroundings())
         await settled(pilot)
         assert cursor_row(app) == "Further down"
+
+
+async def test_tabs_in_a_column_are_gone_through_with_space() -> None:
+    columns = f"{{% columns %}}\n{{% column %}}\n{TABS}{{% endcolumn %}}\n{{% column %}}\nBeside.\n{{% endcolumn %}}\n"
+    async with reading(columns + "{% endcolumns %}\n") as (pilot, _view, app):
+        assert on_screen(app, "Beside.")
+        await pilot.press("space")
+        assert on_screen(app, "With pip instead.")
+        assert not on_screen(app, "npm install")
+
+
+async def test_a_mark_in_something_folded_away_stands_where_that_opens() -> None:
+    async with reading(EXPANDABLE, marks={4: ("2", "accent")}) as (pilot, _view, app):
+        assert screen_text(app)[0].startswith("▌2  ▸ More here")
+        await pilot.press("space")
+        assert screen_text(app)[0].startswith("▌   ▾ More here")
+        assert screen_text(app)[1].startswith(" 2  │ Inside of it.")

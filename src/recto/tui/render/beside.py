@@ -8,6 +8,7 @@ from itertools import zip_longest
 
 from recto.document.blocks import Block
 from recto.tui.render.breaking import cells
+from recto.tui.render.folding import Option
 from recto.tui.render.leaf import Frame, Leaf, Part, Row, joined
 from recto.tui.render.prose import Prose, stacked
 
@@ -63,6 +64,12 @@ class BesideLeaf(Leaf):
         super().forget()
         for leaf in self._inner():
             leaf.forget()
+
+    def options(self) -> Iterator[Option]:
+        """Yield the parts of folds that it stands in or holds."""
+        yield from super().options()
+        for leaf in self._inner():
+            yield from leaf.options()
 
     def _folded(self) -> object:
         return tuple(leaf.folds() for leaf in self._inner())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -119,6 +119,11 @@ class Leaf(ABC):
     def is_hidden(self) -> bool:
         """Whether it stands in something that is folded away."""
         return self.option is not None and not self.option.is_shown
+
+    def options(self) -> Iterator[Option]:
+        """Yield the parts of folds that it stands in or holds."""
+        if self.option is not None:
+            yield from self.option.around()
 
     def folds(self) -> object:
         """Return the choices that decide on what is seen of it."""

@@ -33,8 +33,8 @@ class Reading:
     @cached_property
     def folds(self) -> Sequence[Fold]:
         """What of the page folds, each once."""
-        options = [option for leaf in self.leaves if leaf.option is not None for option in leaf.option.around()]
-        return list({option.fold.key: option.fold for option in options}.values())
+        folds = (option.fold for leaf in self.leaves for option in leaf.options())
+        return list({id(fold): fold for fold in folds}.values())
 
     @cached_property
     def outline(self) -> tuple[Heading, ...]:
