@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from types import NoneType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from recto.client.errors import BadAnswer
 from recto.client.outside import one_line
 from recto.client.pieces import Pieces, pieces_of
+from recto.collector import collector_paused
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter, ValidationError
@@ -25,27 +24,6 @@ LARGE = 128 * 1024
 """From this many bytes on an answer is parsed in a thread, piece by piece and with the garbage collector paused."""
 
 _building = threading.Lock()
-_pausing = threading.Lock()
-_paused = 0
-
-
-@contextmanager
-def collector_paused() -> Iterator[None]:
-    """Keep the garbage collector from running; it would walk all objects again and again while many are made."""
-    global _paused
-    with _pausing:
-        enabled = gc.isenabled() or _paused > 0
-        if enabled:
-            _paused += 1
-            gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            with _pausing:
-                _paused -= 1
-                if _paused == 0:
-                    gc.enable()
 
 
 class Answers:

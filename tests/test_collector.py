@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import gc
 
-from recto.client.answers import collector_paused
+from recto.collector import collector_paused
 
 
 def test_the_collector_rests_until_the_last_user_is_done() -> None:
