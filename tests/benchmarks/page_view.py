@@ -35,6 +35,10 @@ class Bench(App):
     def on_mount(self):
         self.title = "ready"
         self.screen.query("*").first().focus()
+        self.open("A first page\\n\\n* so that all\\n* is loaded")
+    def on_key(self, event):
+        if event.key == "o":
+            self.open(text)
 """
 
 _OURS = (
@@ -43,9 +47,8 @@ _OURS = (
     def compose(self):
         from recto.tui.widgets.page_view import PageView
         yield PageView(id="page")
-    def on_key(self, event):
-        if event.key == "o":
-            self.query_one("#page").show("", text)
+    def open(self, text):
+        self.query_one("#page").show("", text)
 
 Bench().run()
 """
@@ -59,10 +62,9 @@ _TEXTUALS = (
         from textual.widgets import Markdown
         with VerticalScroll():
             yield Markdown()
-    def on_key(self, event):
-        if event.key == "o":
-            from textual.widgets import Markdown
-            self.run_worker(self.query_one(Markdown).update(text))
+    def open(self, text):
+        from textual.widgets import Markdown
+        self.run_worker(self.query_one(Markdown).update(text))
 
 Bench().run()
 """
@@ -74,11 +76,10 @@ _RICH_LOG = (
     def compose(self):
         from textual.widgets import RichLog
         yield RichLog(auto_scroll=False)
-    def on_key(self, event):
-        if event.key == "o":
-            from rich.markdown import Markdown
-            from textual.widgets import RichLog
-            self.query_one(RichLog).write(Markdown(text), width=100)
+    def open(self, text):
+        from rich.markdown import Markdown
+        from textual.widgets import RichLog
+        self.query_one(RichLog).clear().write(Markdown(text), width=100)
 
 Bench().run()
 """
