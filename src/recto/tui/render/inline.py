@@ -44,7 +44,7 @@ _COLOURS = {
 # Blanks at which no line breaks: a button is not torn from its brackets.
 _BUTTON = ("[\N{NO-BREAK SPACE}", "\N{NO-BREAK SPACE}]")
 _BUTTON_TAG = re.compile(r"<(/?)button\b", re.IGNORECASE)
-_SETS_ONLY = re.compile(r"</?(?:span|u|ins|small|big|font|center|section|nobr|wbr)\b", re.IGNORECASE)
+_SETS_ONLY = re.compile(r"</?(?:span|pre|u|ins|small|big|font|center|section|nobr|wbr)\b", re.IGNORECASE)
 _CODE_POINTS = re.compile(r"[0-9a-fA-F]{4,6}(?:-[0-9a-fA-F]{2,6})*")
 
 
