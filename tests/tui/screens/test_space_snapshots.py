@@ -37,6 +37,18 @@ async def look_at_its_comments(pilot: Pilot[None]) -> None:
     await settled(pilot)
 
 
+async def look_at_its_links(pilot: Pilot[None]) -> None:
+    await settled(pilot)
+    await pilot.press("enter", "b")
+    await settled(pilot)
+
+
+async def look_at_all_links(pilot: Pilot[None]) -> None:
+    await settled(pilot)
+    await pilot.press("5")
+    await settled(pilot)
+
+
 def test_space_at_80x24(snap_compare: Any, platform: Platform, tmp_path: Path) -> None:
     app = guided_app(platform, tmp_path, navigation.at_space(guide(platform)))
     assert snap_compare(app, terminal_size=(80, 24), run_before=read_a_page)
@@ -45,3 +57,13 @@ def test_space_at_80x24(snap_compare: Any, platform: Platform, tmp_path: Path) -
 def test_space_at_160x48(snap_compare: Any, platform: Platform, tmp_path: Path) -> None:
     app = guided_app(platform, tmp_path, navigation.at_space(guide(platform)))
     assert snap_compare(app, terminal_size=(160, 48), run_before=look_at_its_comments)
+
+
+def test_links_of_a_page_at_160x48(snap_compare: Any, platform: Platform, tmp_path: Path) -> None:
+    app = guided_app(platform, tmp_path, navigation.at_space(guide(platform)))
+    assert snap_compare(app, terminal_size=(160, 48), run_before=look_at_its_links)
+
+
+def test_links_of_the_space_at_80x24(snap_compare: Any, platform: Platform, tmp_path: Path) -> None:
+    app = guided_app(platform, tmp_path, navigation.at_space(guide(platform)))
+    assert snap_compare(app, terminal_size=(80, 24), run_before=look_at_all_links)

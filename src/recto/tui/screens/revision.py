@@ -118,6 +118,7 @@ class RevisionView(View):
         tree = self._pages.value
         if not tree.pages:
             panel.show_empty("The space had no pages then.")
+            self.query_one("#reader", Panel).show_empty("There was no page to read.")
             return
         changes = (self._changes.value or Changes()).changes
         changed, new = _pages_of(changes), _pages_of(one for one in changes if one.type == "page_created")
@@ -206,7 +207,8 @@ class RevisionView(View):
 
     @staticmethod
     def _beside(reading: PastPage) -> str:
-        return f"+{reading.diff.added} -{reading.diff.removed}" if reading.diff is not None else ""
+        diff = reading.diff
+        return f"+{diff.added} -{diff.removed}" if diff is not None and (diff.added or diff.removed) else ""
 
     # Keys
 

@@ -37,6 +37,8 @@ class Side:
         self._lists = lists
         self._neighbours = neighbours
         self.kind = kind
+        self._linked: str | None = None
+        """The page whose links are shown."""
         self._authors: dict[tuple[str, datetime | None], str] = {}
         """Who changed each page last, in words, by its id and when it was changed."""
 
@@ -50,6 +52,8 @@ class Side:
 
     def show(self) -> None:
         """Show what there is about the page now."""
+        if self.kind != aside.LINKS:
+            self._linked = None
         if self.kind is None:
             return
         page = self._reader.shown
@@ -65,7 +69,10 @@ class Side:
             self._neighbours.look_at(page)
             self._panel.entitle(aside.TITLES[aside.LINKS])
             self._panel.show_body()
-            self._list.show(self._neighbours.rows(page))
+            rows = self._neighbours.rows(page)
+            # The first row is a heading: the cursor begins on the first link.
+            fresh, self._linked = self._linked != page.id, page.id
+            self._list.show(rows, min(1, len(rows) - 1) if fresh else None)
         else:
             self._show_facts(page)
 
