@@ -13,13 +13,11 @@ from recto.collector import collector_paused
 from recto.tui.actions import Action, bindings, register
 from recto.tui.lines import Span
 from recto.tui.render.folding import Switch
-from recto.tui.render.sheet import Stop
-from recto.tui.widgets.sheet_view import CONTEXT, Position, SheetView
+from recto.tui.widgets.reading_view import ReadingView
+from recto.tui.widgets.sheet_view import CONTEXT, Position
 
 if TYPE_CHECKING:
     from recto.document.blocks import Block
-    from recto.document.outline import Heading
-    from recto.tui.render.finding import Finding, Place
     from recto.tui.render.folding import Fold
     from recto.tui.render.leaf import Leaf
     from recto.tui.render.prose import Link
@@ -52,7 +50,7 @@ register(
 )
 
 
-class PageView(SheetView, inherit_bindings=False):
+class PageView(ReadingView, inherit_bindings=False):
     """Shows one page. It draws what is visible; the rest of the page is neither read nor laid out."""
 
     BINDINGS = bindings(
@@ -137,10 +135,6 @@ class PageView(SheetView, inherit_bindings=False):
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
-        self._reading: Reading | None = None
-        self._link: Link | None = None
-        self._finding: Finding | None = None
-        self._place: Place | None = None
         self._marks: Mapping[int, Span] = {}
         self._marked: dict[int, Span] = {}
         self._request = 0
@@ -236,24 +230,7 @@ class PageView(SheetView, inherit_bindings=False):
         self._place_marks()
         super().folded()
 
-    @property
-    def outline(self) -> tuple[Heading, ...]:
-        """The page's headings."""
-        return self._reading.outline if self._reading is not None else ()
-
     # Where one is
-
-    @property
-    def cursor_block(self) -> Block | None:
-        """The block the cursor stands in; its ``start`` and ``end`` are lines of the source."""
-        leaf = self.cursor_leaf
-        return leaf.block if leaf is not None else None
-
-    @property
-    def cursor_line(self) -> int:
-        """The source line, from 0, at which the piece of text under the cursor begins."""
-        leaf = self.cursor_leaf
-        return leaf.line if leaf is not None else 0
 
     @property
     def current_link(self) -> str | None:
@@ -266,28 +243,7 @@ class PageView(SheetView, inherit_bindings=False):
             return (self._link,)
         return self._sheet.links_at(self._cursor) if self._sheet is not None else ()
 
-    def go_to_line(self, line: int) -> None:
-        """Go to the block in which a source line stands, counted from 0."""
-        if self._reading is not None and self._reading.leaves:
-            self.go_to(Stop(self._reading.leaf_at(line), 0), above=CONTEXT)
-
-    def go_to_anchor(self, anchor: str) -> bool:
-        """Go to the heading or anchor that ``#anchor`` names; says whether there is one."""
-        line = self._reading.line_of_anchor(anchor) if self._reading is not None else None
-        if line is None:
-            return False
-        self.go_to_line(line)
-        return True
-
     # Hooks of the sheet
-
-    def overlays(self, leaf: int) -> Sequence[tuple[int, int, str]]:
-        """Mark what is found, and the chosen link."""
-        places = self._finding.within(leaf) if self._finding is not None else ()
-        over = [(at.start, at.end, "found reverse" if at is self._place else "found") for at in places]
-        if self._link is not None and leaf == self._cursor.leaf:
-            over.insert(0, (self._link.start, self._link.end, "reverse"))
-        return over
 
     def sign(self, leaf: int) -> Span | None:
         """Return the mark of the block that begins here."""
@@ -298,20 +254,6 @@ class PageView(SheetView, inherit_bindings=False):
         self._link = self._place = None
         if before.block is not after.block:
             self.post_message(self.BlockChanged(self, after.block))
-
-    # By heading
-
-    def action_page_next_heading(self) -> None:
-        """Go to the next heading."""
-        found = self._reading.heading_after(self._cursor.leaf) if self._reading is not None else None
-        if found is not None:
-            self.go_to(Stop(found, 0), above=CONTEXT)
-
-    def action_page_previous_heading(self) -> None:
-        """Go to the heading above."""
-        found = self._reading.heading_before(self._cursor.leaf) if self._reading is not None else None
-        if found is not None:
-            self.go_to(Stop(found, 0), above=CONTEXT)
 
     # Links
 
@@ -389,60 +331,9 @@ class PageView(SheetView, inherit_bindings=False):
 
     # Finding
 
-    @property
-    def needle(self) -> str:
-        """What is being looked for, or nothing."""
-        return self._finding.needle if self._finding is not None else ""
-
-    @property
-    def found(self) -> tuple[int, int]:
-        """Which of the places found one has come to, from 1 on (0 for none), and how many there are."""
-        places = self._finding.places if self._finding is not None else []
-        return places.index(self._place) + 1 if self._place is not None else 0, len(places)
-
-    def find(self, text: str) -> int:
-        """Look for a text, mark its places and go to the nearest from here on; gives how many there are."""
-        self._look_for(text)
-        self.refresh()
-        self.refresh_bindings()
-        if self._finding is None:
-            return 0
-        if self._sheet is not None:
-            self._go_to_place(self._finding.after(self._cursor.leaf, self._sheet.offsets(self._cursor)[0]))
-        return len(self._finding.places)
-
-    def _look_for(self, text: str) -> None:
-        self._finding = self._place = None
-        if text:
-            from recto.tui.render.finding import Finding
-
-            self._finding = Finding(text, self._reading)
-
-    def _go_to_place(self, place: Place | None) -> None:
-        if place is not None:
-            self.reveal(place.leaf, place.start)
-            self._place = place
-            self.refresh()
-
     def action_list_find(self) -> None:
         """Ask for a text to find."""
         self.post_message(self.FindRequested(self))
-
-    def action_list_find_next(self) -> None:
-        """Go to the next place found, after the last to the first."""
-        if self._finding is not None and self._sheet is not None:
-            begin = self._place.start + 1 if self._place is not None else self._sheet.offsets(self._cursor)[0]
-            self._go_to_place(self._finding.after(self._cursor.leaf, begin))
-
-    def action_list_find_previous(self) -> None:
-        """Go to the place found before, before the first to the last."""
-        if self._finding is not None and self._sheet is not None:
-            begin = self._place.start if self._place is not None else self._sheet.offsets(self._cursor)[0]
-            self._go_to_place(self._finding.before(self._cursor.leaf, begin))
-
-    def action_list_clear(self) -> None:
-        """Forget what is being looked for."""
-        self.find("")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer going through what was found only while something is looked for."""
