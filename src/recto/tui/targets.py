@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from recto.contract.organizations import Organization
     from recto.contract.search import SpaceSearchHits
     from recto.contract.spaces import Space
+    from recto.store.places import Spot
     from recto.store.query import Query
     from recto.store.store import Store
 
@@ -62,7 +63,7 @@ class _Finder:
             return []
         spots = self._store.places.recent(self._store.address)
         return [
-            Target(spot.title, "page" if "page" in spot.arguments else _WORDS[spot.screen], "visited", spot)
+            Target(spot.title, _word(spot), "visited", spot)
             for spot in spots
             if spot.title and navigation.is_known(spot) and spot.screen != navigation.ORGANIZATIONS
         ]
@@ -112,6 +113,11 @@ class _Finder:
             for page in _all(query.value.pages)
             if page.type != "group"
         ]
+
+
+def _word(spot: Spot) -> str:
+    in_page = "page" in spot.arguments and spot.screen != navigation.REVISION
+    return "page" if in_page else _WORDS[spot.screen]
 
 
 async def by_words(store: Store, words: str) -> AsyncIterator[Sequence[Target]]:

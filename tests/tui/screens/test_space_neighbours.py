@@ -171,6 +171,8 @@ async def test_a_file_tells_what_it_is_and_where_it_is_used(workspace: Workspace
         reader.shows("Used in 1:", "The guide", "/using/guide")
         await reader.press("enter")
         assert chosen(reader) == "guide"
+        await reader.press("greater_than_sign", "enter")
+        reader.shows("box.txt", "Used in 1:")
 
 
 async def test_the_facts_say_who_changed_the_page_last_where_a_change_request_tells(workspace: Workspace) -> None:

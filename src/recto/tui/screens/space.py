@@ -121,7 +121,6 @@ class SpaceView(ReadingView):
         self.follow(self._space, self._show_head)
         self.pages.begin()
         self.lists.begin()
-        self.neighbours.begin()
         self.side.show()
         self.work(self.edits.offer_drafts(), "drafts")
         self.work(self.talk.find_drafts(), "drafts")
@@ -307,6 +306,8 @@ class SpaceView(ReadingView):
     def on_page_view_shown(self, event: PageView.Shown) -> None:
         """Show what belongs to the page that can be seen now."""
         self.reader.landed()
+        # What is broken anywhere in the space can wait until there is something to read.
+        self.call_after_refresh(self.neighbours.begin)
         self.panels.sheet.tell_links(self.neighbours.is_broken)
         self._mark_comments()
         self.side.show()

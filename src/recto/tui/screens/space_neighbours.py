@@ -86,9 +86,10 @@ class Neighbours:
     # Following
 
     def begin(self) -> None:
-        """Follow what is broken in the space."""
-        self._of_space = broken_links(self._view.store, self._space)
-        self._view.follow(self._of_space, self._heard_of_space)
+        """Follow what is broken in the space, from the first time on."""
+        if self._of_space is None:
+            self._of_space = broken_links(self._view.store, self._space)
+            self._view.follow(self._of_space, self._heard_of_space)
 
     def _heard_of_space(self, query: Query[LinkList]) -> None:
         if query.value is not None:
@@ -139,6 +140,18 @@ class Neighbours:
         if known is None or not isinstance(found, Nowhere):
             return found
         return destination_of(known.target_reference, self._space, self._reader.index) or found
+
+    async def ask(self, href: str) -> Destination:
+        """Tell where a link on the page leads when the platform has been asked for the links of the page."""
+        page = self._reader.shown
+        if page is not None:
+            query = await links_of_page(self._view.store, self._space, page.id).settled()
+            known = by_writing(query.value).get(href)
+            target = known.target_reference if known is not None and known.status != "broken" else None
+            found = destination_of(target, self._space, self._reader.index) if target is not None else None
+            if found is not None:
+                return found
+        return self.leads(href)
 
     def out(self, page: Page) -> list[OutLink]:
         """Return each thing that the page links to, the broken ones first."""

@@ -15,7 +15,7 @@ from recto.tui.screens.space_base import SpaceBase
 from recto.tui.screens.space_copies import copies
 from recto.tui.screens.space_inventory_rows import measures
 from recto.tui.screens.space_layout import PAGE
-from recto.tui.screens.space_links import Destination, ToAddress, destination_of
+from recto.tui.screens.space_links import Destination, Nowhere, ToAddress, destination_of
 from recto.tui.screens.space_tab_names import CONTENT
 from recto.tui.widgets.page_view import PageView
 from recto.tui.widgets.tab_strip import TabStrip
@@ -107,8 +107,15 @@ class ReadingView(SpaceBase):
     # Links
 
     def on_page_view_link_followed(self, event: PageView.LinkFollowed) -> None:
-        """Go where a link leads."""
-        self.follow_link(self.neighbours.leads(event.href))
+        """Go where a link leads; where the pages do not tell, ask the platform first."""
+        leads = self.neighbours.leads(event.href)
+        if isinstance(leads, Nowhere):
+            self.work(self._follow_asking(event.href), "link", group="link")
+        else:
+            self.follow_link(leads)
+
+    async def _follow_asking(self, href: str) -> None:
+        self.follow_link(await self.neighbours.ask(href))
 
     def on_page_view_browse_requested(self, event: PageView.BrowseRequested) -> None:
         """Show a link or the page in the browser."""
