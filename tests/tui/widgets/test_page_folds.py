@@ -166,3 +166,18 @@ async def test_a_mark_in_something_folded_away_stands_where_that_opens() -> None
         await pilot.press("space")
         assert screen_text(app)[0].startswith("▌   ▾ More here")
         assert screen_text(app)[1].startswith(" 2  │ Inside of it.")
+
+
+async def test_headings_in_columns_are_gone_to_like_others() -> None:
+    page = "# Top\n\n{% columns %}\n{% column %}\n### Left\n\nwords\n\n### Under\n{% endcolumn %}\n{% column %}\n"
+    page += "### Beside\n\nwords\n\nmore\n\n### Right\n{% endcolumn %}\n{% endcolumns %}\n\n## Below\n"
+    async with reading(page) as (pilot, view, app):
+        for heading in ("Left", "Under", "Beside", "Right", "Below"):
+            await pilot.press("]")
+            assert heading in cursor_row(app)
+        for heading in ("Right", "Beside", "Under", "Left", "Top"):
+            await pilot.press("[")
+            assert heading in cursor_row(app)
+        view.go_to_anchor("right")
+        await pilot.pause()
+        assert "Right" in cursor_row(app)

@@ -65,6 +65,16 @@ class BesideLeaf(Leaf):
         for leaf in self._inner():
             leaf.forget()
 
+    def places(self) -> Iterator[tuple[Leaf, int]]:
+        """Yield what stands in the columns; a card is taken as a whole."""
+        if self._ground:
+            yield self, 0
+            return
+        start = 0
+        for leaf in self._inner():
+            yield from ((inner, start + offset) for inner, offset in leaf.places())
+            start += len(leaf.prose().text) + 1
+
     def options(self) -> Iterator[Option]:
         """Yield the parts of folds that it stands in or holds."""
         yield from super().options()

@@ -120,6 +120,10 @@ class Leaf(ABC):
         """Whether it stands in something that is folded away."""
         return self.option is not None and not self.option.is_shown
 
+    def places(self) -> Iterator[tuple[Leaf, int]]:
+        """Yield itself, or what it is put together of, each with the offset in its own text at which that begins."""
+        yield self, 0
+
     def options(self) -> Iterator[Option]:
         """Yield the parts of folds that it stands in or holds."""
         if self.option is not None:

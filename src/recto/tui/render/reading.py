@@ -26,9 +26,14 @@ class Reading:
     leaves: Sequence[Leaf]
 
     @cached_property
-    def headings(self) -> Sequence[int]:
-        """The leaves that are headings, the title among them."""
-        return [index for index, leaf in enumerate(self.leaves) if leaf.block.kind is BlockKind.HEADING]
+    def headings(self) -> Sequence[tuple[int, int]]:
+        """The headings, the title among them: the leaf of each, and the offset in its text."""
+        return [
+            (index, offset)
+            for index, leaf in enumerate(self.leaves)
+            for inner, offset in leaf.places()
+            if inner.block.kind is BlockKind.HEADING
+        ]
 
     @cached_property
     def folds(self) -> Sequence[Fold]:
@@ -73,14 +78,26 @@ class Reading:
             index -= 1
         return index
 
-    def heading_after(self, leaf: int) -> int | None:
-        """Return the next leaf that is a heading and can be seen."""
-        return next((index for index in self.headings if index > leaf and not self.leaves[index].is_hidden), None)
+    def place_at(self, line: int) -> tuple[int, int]:
+        """Return the leaf in which a source line stands, and the offset in its text at which that line begins."""
+        index = self.leaf_at(line)
+        leaf = self.leaves[index]
+        if leaf.block.kind is not BlockKind.COLUMNS:
+            return index, 0
+        above = [offset for inner, offset in leaf.places() if inner.line <= line]
+        return index, above[-1] if above else 0
 
-    def heading_before(self, leaf: int) -> int | None:
-        """Return the last leaf before this one that is a heading and can be seen."""
-        above = (index for index in reversed(self.headings) if index < leaf)
-        return next((index for index in above if not self.leaves[index].is_hidden), None)
+    def heading_after(self, leaf: int, offset: int) -> tuple[int, int] | None:
+        """Return the next heading that can be seen: its leaf, and the offset in its text."""
+        return next((place for place in self.headings if place > (leaf, offset) and self._is_seen(place)), None)
+
+    def heading_before(self, leaf: int, offset: int) -> tuple[int, int] | None:
+        """Return the last heading before this place that can be seen: its leaf, and the offset in its text."""
+        above = (place for place in reversed(self.headings) if place < (leaf, offset))
+        return next((place for place in above if self._is_seen(place)), None)
+
+    def _is_seen(self, place: tuple[int, int]) -> bool:
+        return not self.leaves[place[0]].is_hidden
 
     def link_after(self, leaf: int, offset: int) -> tuple[int, Link] | None:
         """Return the first link that begins at or after an offset of a leaf, and its leaf."""

@@ -192,7 +192,7 @@ class PageView(ReadingView, inherit_bindings=False):
         position, anchor = (self.position, None) if place is _STAY else place
         link = self._link if place is _STAY else None
         self._reading = reading
-        self._link = None
+        self._link = self._heading = None
         self._look_for(self.needle)
         self._place_marks()
         line = reading.line_of_anchor(anchor) if anchor else None
@@ -251,7 +251,7 @@ class PageView(ReadingView, inherit_bindings=False):
 
     def cursor_moved(self, before: Leaf, after: Leaf) -> None:
         """Tell about another block; a chosen link is no longer chosen, nor a place found the one come to."""
-        self._link = self._place = None
+        self._link = self._place = self._heading = None
         if before.block is not after.block:
             self.post_message(self.BlockChanged(self, after.block))
 

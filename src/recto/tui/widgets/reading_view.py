@@ -26,6 +26,8 @@ class ReadingView(SheetView, inherit_bindings=False):
         """The link that was gone to."""
         self._finding: Finding | None = None
         self._place: Place | None = None
+        self._heading: tuple[int, int] | None = None
+        """The heading that was gone to: its leaf, and the offset in its text."""
 
     # Where one is
 
@@ -49,7 +51,16 @@ class ReadingView(SheetView, inherit_bindings=False):
     def go_to_line(self, line: int) -> None:
         """Go to the block in which a source line stands, counted from 0."""
         if self._reading is not None and self._reading.leaves:
-            self.go_to(Stop(self._reading.leaf_at(line), 0), above=CONTEXT)
+            self._go_to_offset(self._reading.place_at(line))
+
+    def _go_to_offset(self, place: tuple[int, int]) -> None:
+        """Go to an offset in the text of a leaf, with a little of what is above in sight."""
+        leaf, offset = place
+        if self._sheet is None:
+            self.go_to(Stop(leaf, 0), above=CONTEXT)
+        else:
+            self.uncover(leaf)
+            self.go_to(self._sheet.row_of(leaf, offset), above=CONTEXT)
 
     def go_to_anchor(self, anchor: str) -> bool:
         """Go to the heading or anchor that ``#anchor`` names; says whether there is one."""
@@ -71,15 +82,23 @@ class ReadingView(SheetView, inherit_bindings=False):
 
     def action_page_next_heading(self) -> None:
         """Go to the next heading."""
-        found = self._reading.heading_after(self._cursor.leaf) if self._reading is not None else None
-        if found is not None:
-            self.go_to(Stop(found, 0), above=CONTEXT)
+        if self._reading is not None:
+            self._go_to_heading(self._reading.heading_after(*self._heading_here()))
 
     def action_page_previous_heading(self) -> None:
         """Go to the heading above."""
-        found = self._reading.heading_before(self._cursor.leaf) if self._reading is not None else None
-        if found is not None:
-            self.go_to(Stop(found, 0), above=CONTEXT)
+        if self._reading is not None:
+            self._go_to_heading(self._reading.heading_before(*self._heading_here()))
+
+    def _heading_here(self) -> tuple[int, int]:
+        """Return the heading that was gone to, for a row may show several, else where the cursor's row begins."""
+        begun = self._sheet.offsets(self._cursor)[0] if self._sheet is not None else 0
+        return self._heading or (self._cursor.leaf, begun)
+
+    def _go_to_heading(self, place: tuple[int, int] | None) -> None:
+        if place is not None:
+            self._go_to_offset(place)
+            self._heading = place
 
     # Finding
 
