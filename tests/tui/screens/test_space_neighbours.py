@@ -187,6 +187,33 @@ async def test_the_facts_say_who_changed_the_page_last_where_a_change_request_te
         reader.shows_not("in #1")
 
 
+# Finding
+
+
+async def test_what_is_found_in_a_page_is_counted_and_which_of_it_one_has_come_to(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        await reader.read("The guide")
+        await reader.press("slash")
+        await reader.type("step")
+        reader.shows("1 of 4 found")
+        await reader.press("enter")
+        reader.shows("1 of 4 found")
+        await reader.press("n", "n")
+        reader.shows("3 of 4 found")
+        await reader.press("N")
+        reader.shows("2 of 4 found")
+        await reader.press("slash")
+        await reader.type("x")
+        reader.shows("nothing found")
+        await reader.press("escape")
+        reader.shows_not("found")
+        await reader.press("tab", "slash")
+        await reader.type("e")
+        reader.shows("4 found")
+        await reader.press("enter")
+        reader.shows_not("found")
+
+
 # Copying
 
 

@@ -24,7 +24,7 @@ from recto.tui.screens.space_layout import PAGE, SIDE, TREE
 from recto.tui.screens.space_neighbours import Neighbours
 from recto.tui.screens.space_panels import Panels
 from recto.tui.screens.space_reader import Reader, position_in
-from recto.tui.screens.space_reading import ReadingView
+from recto.tui.screens.space_reading import SpaceReading
 from recto.tui.screens.space_reasons import why_not
 from recto.tui.screens.space_shape import Shape
 from recto.tui.screens.space_side import Side
@@ -61,7 +61,7 @@ actions.register(
 )
 
 
-class SpaceView(ReadingView):
+class SpaceView(SpaceReading):
     """Shows a space. What is typed goes to change requests; the main content is only read."""
 
     BINDINGS = bindings(

@@ -214,10 +214,8 @@ class Neighbours:
             drawn = lines.wrap(one.line, width, 2)
             if len(drawn) <= _MOST_LINES:
                 return drawn
-            return [
-                *drawn[: _MOST_LINES - 1],
-                [*lines.fit(drawn[_MOST_LINES - 1], width - 1), (lines.ELLIPSIS, "muted")],
-            ]
+            last = [*drawn[_MOST_LINES - 1], (lines.ELLIPSIS, "muted")]
+            return [*drawn[: _MOST_LINES - 1], lines.fit(last, width)]
 
         return WrappedRows(told, draw, key=lambda one: one.number)
 

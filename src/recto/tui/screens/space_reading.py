@@ -17,6 +17,8 @@ from recto.tui.screens.space_inventory_rows import measures
 from recto.tui.screens.space_layout import PAGE
 from recto.tui.screens.space_links import Destination, Nowhere, ToAddress, destination_of
 from recto.tui.screens.space_tab_names import CONTENT
+from recto.tui.widgets.find_line import FindLine
+from recto.tui.widgets.linked_page import LinkedPage
 from recto.tui.widgets.page_view import PageView
 from recto.tui.widgets.tab_strip import TabStrip
 
@@ -36,7 +38,7 @@ actions.register(
 )
 
 
-class ReadingView(SpaceBase):
+class SpaceReading(SpaceBase):
     """The part of the view that reads; ``reader`` holds the page, ``neighbours`` where its links lead."""
 
     BINDINGS = bindings("page.forward", "page.copy")
@@ -103,6 +105,29 @@ class ReadingView(SpaceBase):
         """Go to what was seen before this: a page, else a view."""
         if not (self.on_content and self.read(self.reader.previous)):
             self.post_message(GoPrevious())
+
+    # Finding
+
+    def on_linked_page_sought(self, event: LinkedPage.Sought) -> None:
+        """Say which of the places found one has come to."""
+        self._show_found()
+
+    def on_find_line_counted(self, event: FindLine.Counted) -> None:
+        """Say how often what is typed was found, and which of it one has come to."""
+        if event.target is self.panels.sheet:
+            event.prevent_default()
+            self._show_found()
+
+    async def on_find_line_done(self, event: FindLine.Done) -> None:
+        """Go on saying what was found in the page."""
+        event.prevent_default()
+        await super().on_find_line_done(event)
+        self._show_found()
+
+    def _show_found(self) -> None:
+        sheet = self.panels.sheet
+        place, count = sheet.found
+        self.show_news(f"{place:,} of {count:,} found" if count else "nothing found" if sheet.needle else "")
 
     # Links
 

@@ -305,8 +305,13 @@ class View(Screen[None], inherit_bindings=False):
         await self.mount(line, before=self.query_one(StatusBar))
         line.focus()
 
+    def on_find_line_counted(self, event: FindLine.Counted) -> None:
+        """Say how often what is typed was found."""
+        self.show_news(f"{event.count:,} found" if event.text else "")
+
     async def on_find_line_done(self, event: FindLine.Done) -> None:
         """Take the line away and go back to the list."""
         event.stop()
+        self.show_news("")
         await self.query(FindLine).remove()
         event.target.focus()

@@ -40,6 +40,14 @@ class FindLine(LineField):
 
         target: Findable
 
+    @dataclass
+    class Counted(Message):
+        """It is known how often what is typed so far was found."""
+
+        target: Findable
+        text: str
+        count: int
+
     def __init__(self, target: Findable) -> None:
         super().__init__(target.needle, placeholder="find")
         self.target = target
@@ -47,7 +55,7 @@ class FindLine(LineField):
     def on_input_changed(self, event: Input.Changed) -> None:
         """Look for what is typed so far."""
         event.stop()
-        self.target.find(event.value)
+        self.post_message(self.Counted(self.target, event.value, self.target.find(event.value)))
 
     def action_dialog_close(self) -> None:
         """Give up."""

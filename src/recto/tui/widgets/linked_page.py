@@ -27,6 +27,25 @@ class LinkedPage(PageView):
         self._is_broken: Callable[[str], bool] = lambda _: False
         self._broken: dict[int, tuple[Stretch, ...]] = {}
 
+    class Sought(PageView.PageMessage):
+        """Something else is looked for, or another place was gone to where it stands."""
+
+    def find(self, text: str) -> int:
+        """Look for a text; gives how often it was found."""
+        count = super().find(text)
+        self.post_message(self.Sought(self))
+        return count
+
+    def action_list_find_next(self) -> None:
+        """Go to the next place found."""
+        super().action_list_find_next()
+        self.post_message(self.Sought(self))
+
+    def action_list_find_previous(self) -> None:
+        """Go to the place found before."""
+        super().action_list_find_previous()
+        self.post_message(self.Sought(self))
+
     def tell_links(self, is_broken: Callable[[str], bool]) -> None:
         """Mark the links of which this says that they are broken."""
         self._is_broken = is_broken
