@@ -20,7 +20,7 @@ from recto.tui import signs, times
 from recto.tui.actions import bindings
 from recto.tui.navigation import REVISION, at_space
 from recto.tui.screens.space_inventory_rows import made
-from recto.tui.screens.space_tree import Marks, PageIndex, title_of, tree_items
+from recto.tui.screens.space_tree import Marks, PageIndex, details, title_of, tree_items
 from recto.tui.screens.view import View
 from recto.tui.widgets.diff_list import DiffList
 from recto.tui.widgets.page_view import PageView
@@ -125,8 +125,9 @@ class RevisionView(View):
         panel.entitle("Pages then", f"{len(changed)} changed" if changed else "")
         fresh = not self._index.roots
         self._index = PageIndex.of(tree.pages)
-        items = tree_items(tree.pages, Marks(changed=changed, new=new))
+        items = tree_items(tree.pages)
         listed = self.query_one(TreeList)
+        listed.mark(details(Marks(changed=changed, new=new)))
         if not fresh:
             listed.show_items(items)
             return

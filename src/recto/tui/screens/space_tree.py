@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from recto.tui import signs
 from recto.tui.icons import icon
-from recto.tui.lines import Span
+from recto.tui.lines import Line, Span
 from recto.tui.widgets.tree_list import TreeItem
 
 if TYPE_CHECKING:
@@ -98,18 +98,17 @@ class Marks:
     """How many broken links each has."""
 
 
-def tree_items(pages: Iterable[Page], marks: Marks) -> list[TreeItem]:
+def tree_items(pages: Iterable[Page]) -> list[TreeItem]:
     """Return the items of the tree."""
-    return [_item(page, tree_items(page.pages, marks) if page.pages else (), marks) for page in pages]
+    return [_item(page, tree_items(page.pages) if page.pages else ()) for page in pages]
 
 
-def _item(page: Page, children: Sequence[TreeItem], marks: Marks) -> TreeItem:
+def _item(page: Page, children: Sequence[TreeItem]) -> TreeItem:
     return TreeItem(
         page.id,
         title_of(page),
         sign=LINK_SIGN if page.type == "link" else signs.emoji(page.emoji) or icon(page.icon),
         role=_role(page),
-        detail=_detail(page, marks),
         inside=len(children) + sum(child.inside for child in children),
         children=children,
         note=signs.HIDDEN.word if page.hidden else "",
@@ -122,15 +121,20 @@ def _role(page: Page) -> str:
     return "muted" if page.hidden else ""
 
 
-def _detail(page: Page, marks: Marks) -> list[Span]:
+def details(marks: Marks) -> dict[str, Line]:
+    """Return what stands at the right edge of the pages that have a mark, by id."""
+    return {page: _detail(page, marks) for page in {*marks.comments, *marks.changed, *marks.drafts, *marks.broken}}
+
+
+def _detail(page: str, marks: Marks) -> list[Span]:
     detail: list[Span] = []
-    if page.id in marks.drafts:
+    if page in marks.drafts:
         detail.append(signs.PENDING.span)
-    if page.id in marks.changed:
-        detail.append(signs.CHANGE["new" if page.id in marks.new else "edited"].span)
-    if count := marks.broken.get(page.id):
+    if page in marks.changed:
+        detail.append(signs.CHANGE["new" if page in marks.new else "edited"].span)
+    if count := marks.broken.get(page):
         detail.append((f"{signs.BROKEN.sign}{count}", signs.BROKEN.role))
-    if count := marks.comments.get(page.id):
+    if count := marks.comments.get(page):
         comment = signs.COMMENT["open"]
         detail.append((f"{comment.sign}{count}", comment.role))
     return [span for part in detail for span in ((" ", ""), part)][1:]

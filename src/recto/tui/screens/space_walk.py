@@ -10,7 +10,7 @@ from recto.contract.changes import Changes, ContentChanges
 from recto.contract.content import PageTree, SpaceContent
 from recto.tui.screens.space_layout import PAGE, TREE
 from recto.tui.screens.space_reader import Reader, position_of
-from recto.tui.screens.space_tree import Marks, PageIndex, tree_items
+from recto.tui.screens.space_tree import Marks, PageIndex, details, tree_items
 
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest
@@ -52,6 +52,7 @@ class Walk:
         self._neighbours = neighbours
         self.wanted: Spot | None = wanted
         self._marks: Marks | None = None
+        self._shown: PageIndex | None = None
         self._changes: Query[Changes] | None = None
 
     def begin(self) -> None:
@@ -74,12 +75,11 @@ class Walk:
             self._view.panels.panel(PAGE).show_empty("There is no page to read yet.")
         if self._reader.index.roots is not tree.pages:
             self._reader.index = PageIndex.of(tree.pages)
-            self._marks = None
         panel.entitle("Pages", str(self._reader.index.count or ""))
         self.show()
 
     def show(self) -> None:
-        """Show the tree with what is to stand beside names now, where any of it has changed."""
+        """Show the tree where it has changed, and what is to stand beside names now."""
         index = self._reader.index
         marks = Marks(
             Counter(page for one in self._lists.comments if one.status != "resolved" and (page := _page_of(one))),
@@ -88,16 +88,19 @@ class Walk:
             frozenset(self._edits.drafts),
             self._neighbours.broken.counts,
         )
-        if not index.roots or marks == self._marks:
+        tree = self._view.panels.page_tree
+        if marks != self._marks:
+            self._marks = marks
+            tree.mark(details(marks))
+        if not index.roots or index is self._shown:
             return
-        self._marks = marks
-        items = tree_items(index.roots, marks)
+        self._shown = index
+        items = tree_items(index.roots)
         wanted, self.wanted = self.wanted, None
         if wanted is None:
-            self._view.panels.page_tree.show_items(items)
+            tree.show_items(items)
         else:
             self._go(wanted, index)
-            tree = self._view.panels.page_tree
             tree.open_items(*self._remembered(wanted, index))
             tree.show_items(items, self._reader.page)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from textual import events
@@ -48,6 +48,7 @@ class TreeList(VirtualList):
         self._items: tuple[TreeItem, ...] = tuple(items)
         self._known_flat: Flat | None = None
         self._draw = draw
+        self._details: Mapping[str, Line] = {}
         self._expanded: set[str] = set(expanded)
         self._filter = Filter()
         self._rows = self._visible()
@@ -63,6 +64,15 @@ class TreeList(VirtualList):
         if cursor is not None:
             self._expanded.update(item.id for item in self._path(cursor)[:-1])
         self.show(self._visible(), cursor)
+
+    def mark(self, details: Mapping[str, Line]) -> None:
+        """Let these details stand at the right edge, by the ids of items; nothing but what is seen is drawn anew."""
+        self._details = details
+        self.refresh()
+
+    def _drawn(self, row: TreeRow, width: int) -> Line:
+        detail = self._details.get(row.item.id)
+        return self._draw(row if detail is None else replace(row, item=replace(row.item, detail=detail)), width)
 
     @property
     def items(self) -> tuple[TreeItem, ...]:
@@ -133,9 +143,9 @@ class TreeList(VirtualList):
         flat, kept = self._flat, self._filter.kept
         if self._filter.text:
             above = {flat.parents[place] for place in kept}
-            return TreeRows(flat, kept, above.__contains__, self._draw)
+            return TreeRows(flat, kept, above.__contains__, self._drawn)
         expanded = frozenset(self._expanded)
-        return TreeRows(flat, flat.visible(expanded), lambda place: flat.items[place].id in expanded, self._draw)
+        return TreeRows(flat, flat.visible(expanded), lambda place: flat.items[place].id in expanded, self._drawn)
 
     def _index_of(self, key: Hashable) -> int | None:
         return self.tree_rows.index_of(str(key))
