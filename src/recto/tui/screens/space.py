@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -96,6 +97,7 @@ class SpaceView(SpaceReading):
         )
         self._shape = Shape(self, self.space, self.reader, self.targets)
         self._organization: Query[Organization] | None = None
+        self._looks_around = False
         self._searched = ("", 0)
         """What was searched for last, and how far."""
 
@@ -306,11 +308,19 @@ class SpaceView(SpaceReading):
     def on_page_view_shown(self, event: PageView.Shown) -> None:
         """Show what belongs to the page that can be seen now."""
         self.reader.landed()
-        # What is broken anywhere in the space can wait until there is something to read.
-        self.call_after_refresh(self.neighbours.begin)
+        if not self._looks_around:
+            self._looks_around = True
+            self.work(self._look_around(), "neighbours")
         self.panels.sheet.tell_links(self.neighbours.is_broken)
         self._mark_comments()
         self.side.show()
+
+    async def _look_around(self) -> None:
+        """Ask what is broken anywhere in the space, which can wait until there is something to read."""
+        painted = asyncio.Event()
+        self.call_after_refresh(painted.set)
+        await painted.wait()
+        self.neighbours.begin()
 
     def on_page_view_block_changed(self, event: PageView.BlockChanged) -> None:
         """Follow the reader in the outline."""

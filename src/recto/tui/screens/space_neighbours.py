@@ -86,10 +86,9 @@ class Neighbours:
     # Following
 
     def begin(self) -> None:
-        """Follow what is broken in the space, from the first time on."""
-        if self._of_space is None:
-            self._of_space = broken_links(self._view.store, self._space)
-            self._view.follow(self._of_space, self._heard_of_space)
+        """Follow what is broken in the space."""
+        self._of_space = broken_links(self._view.store, self._space)
+        self._view.follow(self._of_space, self._heard_of_space)
 
     def _heard_of_space(self, query: Query[LinkList]) -> None:
         if query.value is not None:
