@@ -35,6 +35,10 @@ _CLEARED = (
 )
 
 
+# What moves on the screen is gone from one place a moment before it is seen in another.
+_REDRAWN_WITHIN = 0.05
+
+
 class Terminal:
     """A program on a pseudo-terminal; use it as a context manager."""
 
@@ -111,10 +115,10 @@ class Terminal:
         return time.perf_counter() - self.started
 
     def wait_until_gone(self, text: str, patience: float = 30.0) -> None:
-        """Wait until a text is no longer on the screen."""
+        """Wait until a text is no longer on the screen, nor comes back in another place of it."""
         deadline = time.perf_counter() + patience
-        while text in self.text:
-            if not self._read(deadline):
+        while text in self.text or self._read(time.perf_counter() + _REDRAWN_WITHIN):
+            if text in self.text and not self._read(deadline):
                 raise AssertionError(f"{text!r} did not go away; the screen is:\n{self.text}")
 
     def wait_for_more(self, patience: float = 30.0) -> None:
