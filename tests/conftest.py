@@ -11,6 +11,11 @@ import pytest
 CLEARED = ("NO_COLOR", "FORCE_COLOR", "TEXTUAL_THEME", "TEXTUAL_ANIMATIONS", "EDITOR", "VISUAL")
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """Run one worker more than there are cores: many tests wait for a terminal or another process."""
+    return (os.cpu_count() or 1) + 1
+
+
 @pytest.fixture(autouse=True)
 def own_world(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Give each test a home of its own, the same environment everywhere and a cursor that does not blink."""
