@@ -46,8 +46,11 @@ class Answers:
 
     def _validated_large(self, operation: Operation[Any, R], what: str, content: bytes) -> R:
         adapter = self._adapter(operation)
+        with _building:
+            if operation not in self._pieces:
+                self._pieces[operation] = pieces_of(operation.answer)
+        pieces = self._pieces[operation]
         with collector_paused():
-            pieces = self._pieces[operation]
             if pieces is None:
                 return self._validated(operation, what, content)
             return cast("R", _checked(operation, what, content, lambda: pieces.validate(adapter, content)))
@@ -64,7 +67,6 @@ class Answers:
             if adapter is None:
                 adapter = TypeAdapter(operation.answer)
                 adapter.rebuild()
-                self._pieces[operation] = pieces_of(operation.answer)
                 self._adapters[operation] = adapter
         return adapter
 

@@ -6,7 +6,7 @@ import typing
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel, TypeAdapter
+    from pydantic import TypeAdapter
 
 _LONG = 20
 
@@ -19,7 +19,6 @@ class Pieces:
 
     def validate(self, adapter: TypeAdapter[Any], content: bytes) -> Any:
         """Return the answer that ``content`` holds; raises :class:`pydantic.ValidationError` as the adapter does."""
-        from pydantic import ValidationError
         from pydantic_core import from_json
 
         try:
@@ -27,8 +26,8 @@ class Pieces:
             if isinstance(read, dict):
                 read |= {name: [one.validate_python(item) for item in read[name]] for name, one in self._long(read)}
             return adapter.validate_python(read)
-        except (ValueError, ValidationError):
-            # What is wrong is said in terms of the whole.
+        except ValueError:
+            # Of whatever is wrong, broken JSON or a value, it is said in terms of the whole.
             return adapter.validate_json(content)
 
     def _long(self, read: dict[str, Any]) -> list[tuple[str, TypeAdapter[Any]]]:
@@ -42,14 +41,10 @@ def pieces_of(answer: Any) -> Pieces | None:
 
     if not (isinstance(answer, type) and issubclass(answer, BaseModel)):
         return None
+    answer.model_rebuild()  # its types may be named before they are made
     lists = {
         field.alias or name: TypeAdapter(typing.get_args(field.annotation)[0])
-        for name, field in _fields(answer).items()
+        for name, field in answer.model_fields.items()
         if typing.get_origin(field.annotation) is tuple and typing.get_args(field.annotation)[1:] == (...,)
     }
     return Pieces(lists) if lists else None
-
-
-def _fields(model: type[BaseModel]) -> dict[str, Any]:
-    model.model_rebuild()
-    return dict(model.model_fields)
