@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from recto.contract.content import Page, SpaceContent
+from recto.store.content import main_content
 from recto.tui import navigation
 from recto.tui.lines import plain
 from recto.tui.screens.space_layout import PAGE
@@ -65,10 +66,11 @@ class Reader:
         self._sought = ""
         """The place in the page that was gone to by its name, until it is known whether there is one."""
         self._query: Query[Page] | None = None
-        self._surroundings = SpaceSurroundings(view, space, self)
+        self._surroundings = SpaceSurroundings(view, main_content(space), self)
 
     @property
-    def _sheet(self) -> LinkedPage:
+    def sheet(self) -> LinkedPage:
+        """Where the page is shown."""
         return self._view.panels.sheet
 
     @property
@@ -87,7 +89,7 @@ class Reader:
     @property
     def position(self) -> Position:
         """Where in the page one is."""
-        return self._sheet.position if self.shown is not None and self.shown.id == self.page else self._wanted
+        return self.sheet.position if self.shown is not None and self.shown.id == self.page else self._wanted
 
     # Showing
 
@@ -114,16 +116,16 @@ class Reader:
 
     def _keep_position(self) -> None:
         if self.shown is not None and self.shown.id == self.page:
-            self._positions[self.shown.id] = self._sheet.position
+            self._positions[self.shown.id] = self.sheet.position
             if self.page == self._here:
                 self._view.place_changed()
 
     def _go_within(self) -> None:
         if self._anchor:
-            if not self._sheet.go_to_anchor(self._anchor):
+            if not self.sheet.go_to_anchor(self._anchor):
                 self._say_no_place(self._anchor)
         else:
-            self._sheet.position = self._wanted
+            self.sheet.position = self._wanted
 
     def take(self, query: Query[Page]) -> None:
         """Show what has come of the page that is wanted."""
@@ -154,10 +156,10 @@ class Reader:
         same = before is not None and before.id == page.id
         if before is not None and same and _reads_alike(before, page):
             return
-        position = self._sheet.position if same else self._wanted
+        position = self.sheet.position if same else self._wanted
         anchor, self._anchor = ("" if same else self._anchor), ""
         self._sought = anchor
-        self._sheet.show(
+        self.sheet.show(
             page.title,
             markdown,
             description=page.description or None,
@@ -170,14 +172,14 @@ class Reader:
     def landed(self) -> None:
         """Hear that a page can be seen: say so where it has no such place as was gone to."""
         sought, self._sought = self._sought, ""
-        if sought and not self._sheet.has_anchor(sought):
+        if sought and not self.sheet.has_anchor(sought):
             self._say_no_place(sought)
         self._go_to_line()
 
     def _go_to_line(self) -> None:
         line, self._line = self._line, None
         if line is not None:
-            self._sheet.go_to_line(line)
+            self.sheet.go_to_line(line)
 
     def _say_no_place(self, anchor: str) -> None:
         self._view.say(f"This page has no place called #{anchor}.")

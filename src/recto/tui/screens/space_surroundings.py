@@ -1,19 +1,23 @@
-"""What the pages of a space are drawn with beside their text: titles, files, reusable contents and variables."""
+"""What the pages of a space are drawn with beside their text: titles, files, reusable contents and variables.
+
+The same serves the main content, a change request and a past revision.
+"""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from recto.contract.content import SpaceContent
 from recto.tui.screens.space_links import ToPage, destination
 from recto.tui.screens.space_tree import PageIndex, title_of
 
 if TYPE_CHECKING:
     from recto.contract.content import File, Page, ReusableContent, Revision
+    from recto.store.content import Content
     from recto.store.query import Listing, Query
     from recto.tui.render.surroundings import FileFacts, Included, Surroundings
-    from recto.tui.screens.space_base import SpaceBase
+    from recto.tui.screens.view import View
+    from recto.tui.widgets.page_view import PageView
 
 T = TypeVar("T", "File", "ReusableContent")
 
@@ -22,18 +26,27 @@ _REVISION = re.compile(r"\{%-?\s*include\b|<code\b[^>]*\bexpression\b", re.IGNOR
 
 
 class Reads(Protocol):
-    """What is read: the page that can be seen, and all pages of the space."""
+    """What is read, and where: the page that can be seen, and all pages of the content."""
 
-    shown: Page | None
-    index: PageIndex
+    @property
+    def shown(self) -> Page | None:
+        """The page that can be seen."""
+
+    @property
+    def index(self) -> PageIndex:
+        """All pages."""
+
+    @property
+    def sheet(self) -> PageView:
+        """Where the page is shown."""
 
 
 class SpaceSurroundings:
-    """Asks for the files and the revision of a space when a page is shown that needs them, and tells the page."""
+    """Asks for the files and the revision of a content when a page is shown that needs them, and tells the page."""
 
-    def __init__(self, view: SpaceBase, space: str, reader: Reads) -> None:
+    def __init__(self, view: View, content: Content, reader: Reads) -> None:
         self._view = view
-        self._space = space
+        self._content = content
         self._reader = reader
         self._files: Query[Listing[File]] | None = None
         self._revision: Query[Revision] | None = None
@@ -43,12 +56,11 @@ class SpaceSurroundings:
         """Return what is known now for a page; more is told to the page when it comes."""
         from recto.tui.render.surroundings import Surroundings
 
-        store = self._view.store
         if self._files is None and _FILES.search(markdown):
-            self._files = store.query_list(SpaceContent.list_files, self._space)
+            self._files = self._content.files(self._view.store)
             self._view.follow(self._files, self._tell)
         if self._revision is None and _REVISION.search(markdown):
-            self._revision = store.query(SpaceContent.get_revision, self._space)
+            self._revision = self._content.revision(self._view.store)
             self._view.follow(self._revision, self._tell)
         revision = self._known_revision
         self._told = (self._known_files, revision)
@@ -74,7 +86,7 @@ class SpaceSurroundings:
     def _tell(self, _query: Query[Any]) -> None:
         page = self._reader.shown
         if page is not None and (self._known_files, self._known_revision) != self._told:
-            self._view.panels.sheet.surround(self.of(page, page.markdown or ""))
+            self._reader.sheet.surround(self.of(page, page.markdown or ""))
 
     # Answers
 
