@@ -5,13 +5,17 @@ from pathlib import Path
 
 import pytest
 
+from recto.client.errors import ClientError, Refused
 from recto.client.sender import embed
+from recto.contract.content import SpaceContent
 from recto.contract.spaces import CreateSpace, Space, Spaces, UpdateSpace
 from recto.server.platform import Platform
 from recto.store.drafts import Drafts
 from recto.store.keys import about, calls
 from recto.store.mutation import Mutation, changes, changes_items
 from recto.store.store import Store
+from support.content import make_space
+from support.files import store_file
 from support.platform import FrozenClock, make_platform, own_organization
 
 
@@ -96,3 +100,13 @@ async def test_what_the_platform_refuses_is_put_back_in_its_words(platform: Plat
     assert "50" in outcome.error.why
     assert query.value is not None
     assert query.value.title == "One"
+
+
+async def test_a_file_of_a_space_comes_by_its_address(platform: Platform, store: Store) -> None:
+    space = make_space(platform, [], files=[store_file(platform, "cat.png", b"a picture of a cat")])
+    [file] = (await store.fetch(SpaceContent.list_files, space)).items
+    assert await store.download(file.download_url, 18) == b"a picture of a cat"
+    with pytest.raises(ClientError, match="It has more than 17 bytes"):
+        await store.download(file.download_url, 17)
+    with pytest.raises(Refused, match="The workspace does not have it"):
+        await store.download(file.download_url[:-2], 18)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+from recto.client.download import Downloading
 from recto.client.sender import embed
 from recto.contract.operation import Operation, Transport
 from recto.server import sections, site_spaces, sites
@@ -74,6 +75,8 @@ class Refusing:
     def __init__(self, inner: Transport) -> None:
         self.inner = inner
         self.changes: list[str] = []
+        self.downloads: list[str] = []
+        """The addresses of the files that were asked for."""
         self.errors: dict[str, list[Exception | None]] = {}
         """What the next calls of an operation fail with; ``None`` lets one through."""
         self.always: dict[str, Exception] = {}
@@ -94,6 +97,12 @@ class Refusing:
         if (then := self.then.pop(name, None)) is not None:
             await then()
         return answer
+
+    async def download(self, url: str, most: int) -> bytes:
+        """Bring a file, and note its address."""
+        self.downloads.append(url)
+        assert isinstance(self.inner, Downloading)
+        return await self.inner.download(url, most)
 
 
 def make_store(platform: Platform, folder: Path) -> tuple[Store, Refusing]:

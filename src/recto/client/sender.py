@@ -15,7 +15,9 @@ from urllib.parse import urlsplit
 
 from recto import __version__
 from recto.client.answers import Answers
-from recto.client.errors import BadAnswer, ClientError, ReadOnly, TimedOut, Unreachable, Unsendable, refusal
+from recto.client.download import Downloads, knows_proxies
+from recto.client.errors import BadAnswer, ClientError, ReadOnly, Unreachable, refusal
+from recto.client.failing import failing
 from recto.client.outgoing import Outgoing, outgoing, platform_address, usable_token
 from recto.client.outside import one_line
 from recto.client.waiting import Waits, asked_to_wait
@@ -116,6 +118,9 @@ class Sender:
         self._answers = Answers()
         self._reads = asyncio.Semaphore(self._limits.parallel_reads)
         self._writes: set[asyncio.Task[Any]] = set()
+        self._downloads = Downloads(
+            address, self._opened, connect=self._limits.connect, read=self._limits.read, total=self._limits.total
+        )
         self._opening = asyncio.Lock()
         self._client: httpx.AsyncClient | None = None
         self._closed = asyncio.Event()
@@ -144,6 +149,13 @@ class Sender:
         self._writes.add(task)
         task.add_done_callback(self._write_ended)
         return await asyncio.shield(task)
+
+    async def download(self, url: str, most: int) -> bytes:
+        """Return the bytes of a file, at most ``most``; the token goes out only to the platform itself.
+
+        Raises a :class:`ClientError` that names the file.
+        """
+        return await self._downloads.get(url, most)
 
     @property
     def writing(self) -> bool:
@@ -202,22 +214,9 @@ class Sender:
     async def _exchange(self, request: Outgoing, what: str, *, reads: bool, total: float) -> _Response:
         """Send once and return whatever came back; what HTTP cannot do becomes an error of this package."""
         client = await self._opened(what)
-        import httpx
-
-        try:
+        with failing(what, self._place(), reads=reads):
             async with asyncio.timeout(total):
                 return await self._stream(client, request, what, reads=reads)
-        except (TimeoutError, httpx.TimeoutException) as error:
-            unsent = isinstance(error, (httpx.ConnectTimeout, httpx.PoolTimeout))
-            raise TimedOut(
-                what, f"{self._place()} did not answer in time.", may_have_arrived=not (reads or unsent)
-            ) from error
-        except httpx.TransportError as error:
-            unsent = isinstance(error, (httpx.ConnectError, httpx.ProxyError, httpx.UnsupportedProtocol))
-            why = f"{self._place()} cannot be reached." if unsent else f"The connection to {self._place()} broke."
-            raise Unreachable(what, why, may_have_arrived=not (reads or unsent)) from error
-        except (httpx.InvalidURL, httpx.HTTPError, UnicodeError) as error:
-            raise Unsendable(what, f"{self._place()} is not an address that can be called.") from error
 
     async def _stream(self, client: httpx.AsyncClient, request: Outgoing, what: str, *, reads: bool) -> _Response:
         import httpx
@@ -262,8 +261,7 @@ class Sender:
             # Servers close idle connections after five seconds or more; no write should meet one that is closing.
             limits=httpx.Limits(max_connections=limits.parallel_reads + 4, keepalive_expiry=4.0),
             follow_redirects=False,
-            # A proxy meant for the world does not know this machine's own servers.
-            trust_env=urlsplit(self.address).hostname not in ("localhost", "127.0.0.1", "::1"),
+            trust_env=knows_proxies(urlsplit(self.address).hostname),
         )
 
     def _place(self) -> str:

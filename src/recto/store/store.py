@@ -10,7 +10,8 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
-from recto.client.errors import ClientError, Refused
+from recto.client.download import Downloading
+from recto.client.errors import ClientError, Refused, Unsendable
 from recto.client.paging import LIMIT, pages
 from recto.client.sender import Sender
 from recto.store.clock import now
@@ -137,6 +138,12 @@ class Store:
         if query is not None:
             query.offer(value)
         return value
+
+    async def download(self, url: str, most: int) -> bytes:
+        """Return the bytes of a file, at most ``most``; raises :class:`ClientError`. Nothing is kept of it."""
+        if not isinstance(self._transport, Downloading):
+            raise Unsendable("Could not load the file.", "This connection brings no files.", "")
+        return await self._transport.download(url, most)
 
     def invalidate(self, *choosers: Chooser) -> None:
         """Take what the chosen queries show for doubtful; what is looked at is asked for anew at once."""

@@ -1,0 +1,20 @@
+"""Files in the spaces of tests."""
+
+from __future__ import annotations
+
+from recto.server.content.revisions import FileEntry
+from recto.server.content.store import save_blob
+from recto.server.platform import Platform
+
+
+def store_file(platform: Platform, name: str, content: bytes, content_type: str = "image/png") -> FileEntry:
+    """Keep a file's bytes in the workspace; gives what a space's list of files says of it."""
+    blob = platform.database.write_now(lambda connection: save_blob(connection, content))
+    return {
+        "id": f"file-{name}",
+        "name": name,
+        "contentType": content_type,
+        "size": len(content),
+        "blob": blob,
+        "git": {"path": f".gitbook/assets/{name}"},
+    }
