@@ -24,7 +24,7 @@ from recto.tui.screens.space_inventory import Inventory
 from recto.tui.screens.space_layout import PAGE, SIDE, TREE
 from recto.tui.screens.space_neighbours import Neighbours
 from recto.tui.screens.space_panels import Panels
-from recto.tui.screens.space_reader import Reader, position_in
+from recto.tui.screens.space_reader import position_in
 from recto.tui.screens.space_reading import SpaceReading
 from recto.tui.screens.space_reasons import why_not
 from recto.tui.screens.space_shape import Shape
@@ -84,7 +84,6 @@ class SpaceView(SpaceReading):
     def __init__(self, store: Store, spot: Spot) -> None:
         super().__init__(store, spot)
         view = spot.view
-        self.reader = Reader(self, self.space)
         self.lists = Lists(self, self.space)
         self.inventory = Inventory(self, self.space)
         self.targets = Targets(self, self.space, self.lists, view.get("edits"))
@@ -191,10 +190,6 @@ class SpaceView(SpaceReading):
     def _show_draft(self) -> None:
         told = self.edits.told(self.reader.page or "")
         self.panels.note(f"{told}: e continues, D discards" if told else "")
-
-    def page_came(self, query: Query[Page]) -> None:
-        """Hear how things stand with the page that is wanted."""
-        self.reader.take(query)
 
     def place_changed(self) -> None:
         """Remember the place in the page: the program may end without a word."""

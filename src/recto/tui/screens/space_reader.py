@@ -6,21 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from recto.contract.content import Page, SpaceContent
-from recto.store.content import main_content
-from recto.tui import navigation
+from recto.contract.content import Page
 from recto.tui.lines import plain
-from recto.tui.screens.space_layout import PAGE
-from recto.tui.screens.space_links import (
-    Destination,
-    Nowhere,
-    ToAddress,
-    ToFile,
-    ToPage,
-    ToSpace,
-    ToWeb,
-    destination,
-)
+from recto.tui.navigation import same_view
+from recto.tui.screens.space_links import Destination, Nowhere, ToPage, ToSpace, destination
 from recto.tui.screens.space_surroundings import SpaceSurroundings
 from recto.tui.screens.space_tree import PageIndex, title_of
 from recto.tui.widgets.linked_page import LinkedPage
@@ -28,9 +17,10 @@ from recto.tui.widgets.panel import Panel
 from recto.tui.widgets.sheet_view import Position
 
 if TYPE_CHECKING:
+    from recto.store.content import Content
     from recto.store.places import Spot
     from recto.store.query import Query
-    from recto.tui.screens.space_base import SpaceBase
+    from recto.tui.screens.reading_screen import ReadingScreen
 
 _PATIENCE = 0.25
 """Seconds for which the page before stays in sight until the next is there; a flash of a notice reads as a fault."""
@@ -47,9 +37,9 @@ class Visit:
 class Reader:
     """The page that is read. ``page`` is the one asked for, ``shown`` the one that can be seen."""
 
-    def __init__(self, view: SpaceBase, space: str) -> None:
+    def __init__(self, view: ReadingScreen, content: Content) -> None:
         self._view = view
-        self._space = space
+        self._content = content
         self.index = PageIndex()
         self.page: str | None = None
         self.shown: Page | None = None
@@ -66,16 +56,16 @@ class Reader:
         self._sought = ""
         """The place in the page that was gone to by its name, until it is known whether there is one."""
         self._query: Query[Page] | None = None
-        self._surroundings = SpaceSurroundings(view, main_content(space), self)
+        self._surroundings = SpaceSurroundings(view, content, self)
 
     @property
     def sheet(self) -> LinkedPage:
         """Where the page is shown."""
-        return self._view.panels.sheet
+        return self._view.sheet
 
     @property
     def _panel(self) -> Panel:
-        return self._view.panels.panel(PAGE)
+        return self._view.page_panel
 
     # Where one was
 
@@ -83,7 +73,7 @@ class Reader:
         """Take over from earlier sessions where in each page one was; the newest spot comes first."""
         for spot in reversed(spots):
             page = spot.arguments.get("page")
-            if page and spot.screen == navigation.SPACE and spot.arguments.get("space") == self._space:
+            if page and same_view(spot, self._view.opened_at):
                 self._positions[page] = position_of(spot.view)
 
     @property
@@ -105,12 +95,12 @@ class Reader:
         self.page = page
         known = self.index.pages[page]
         if known.type in ("group", "link"):
-            self._view.follow_page(None)
+            self._view.follow_instead("page", self._take)
             self._query = None
             self._show(known, _stand_in(known))
             return
-        self._query = self._view.store.query(SpaceContent.get_page, self._space, page, format="markdown")
-        self._view.follow_page(self._query)
+        self._query = self._content.page(self._view.store, page)
+        self._view.follow_instead("page", self._take, self._query)
         if self._query.value is None:
             self._view.set_timer(_PATIENCE, self._say_loading)
 
@@ -127,8 +117,7 @@ class Reader:
         else:
             self.sheet.position = self._wanted
 
-    def take(self, query: Query[Page]) -> None:
-        """Show what has come of the page that is wanted."""
+    def _take(self, query: Query[Page]) -> None:
         if query is not self._query:
             return
         page = query.value
@@ -286,21 +275,11 @@ class Reader:
         return destination(href, page, self.index) if href else Nowhere("This link leads nowhere.")
 
     def follow(self, found: Destination) -> str | None:
-        """Go where a link leads within the platform; gives the page gone to, where it is one of this space."""
-        match found:
-            case ToPage(page, anchor):
-                self.visit(page, anchor=anchor)
-                return page
-            case ToSpace(space, page, anchor):
-                self._view.go(navigation.at_space(space, page=page, anchor=anchor))
-            case ToAddress():
-                self._view.open_address(found)
-            case ToFile(file):
-                self._view.open_file(file)
-            case ToWeb(address):
-                self._view.browse(address)
-            case Nowhere(why):
-                self._view.say(why)
+        """Go where a link leads; gives the page gone to, where it is one of those that are read here."""
+        if isinstance(found, ToPage):
+            self.visit(found.page, anchor=found.anchor)
+            return found.page
+        self._view.out.follow(found)
         return None
 
 
