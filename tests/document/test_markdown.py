@@ -73,6 +73,8 @@ def only(markdown: str) -> Block:
         ("<figure><img src='a'></figure> <figure><img src='b'></figure>", "figure figure"),
         ("<table>\n<tr><td>a\n\nb</td></tr></table>\ntext", "table(table-row(table-cell)) paragraph"),
         ("<pre class='lang-sh'><code>a\n\n<b>b</b></code></pre>", "code"),
+        ("<figure><pre>a</pre><figcaption>A</figcaption></figure>\n<p>b</p>", "html"),
+        ("<figure>\n<pre><code>a</code></pre>\n<figcaption>A</figcaption>\n</figure>", "code"),
         ("<div>x</div>", "html"),
         ("$$\nx^2\n$$\n\n$$y$$", "math math"),
         ("a[^1]\n\n[^1]: note\n\n[r]: x.md", "paragraph footnote(paragraph) reference"),

@@ -21,6 +21,11 @@ _TASK = re.compile(r"\[([ xX])\][ \t]+")
 _ENDS_WITH_TAG = re.compile(r"(\{%-?\s*end[\w-]+\s*-?%\}|</details\s*>)\s*\Z", re.IGNORECASE)
 _ALIGN = re.compile(r"text-align:\s*(\w+)")
 _LANGUAGE = re.compile(r"\blang(?:uage)?-([\w+#.-]+)")
+_FRAMED_CODE = re.compile(
+    r"<(?P<frame>figure|div)\b[^<>]*>\s*(?P<code><pre\b[^<>]*>.*</pre>)\s*"
+    r"(?:<figcaption>(?P<caption>[^<>]*)</figcaption>\s*)?</(?P=frame)>",
+    re.IGNORECASE | re.DOTALL,
+)
 _UNWRITTEN = re.compile(r"[\s>|]*\Z")
 _CELL_END = re.compile(r"(?<!\\)\|")
 _PARENTS = {"tab": "tabs", "step": "stepper", "column": "columns", "update": "updates"}
@@ -294,6 +299,10 @@ def _html(source: str, start: int, end: int) -> list[Block]:
     stripped = source.strip()
     if pictures := figures(stripped, start, end):
         return pictures
+    if framed := _FRAMED_CODE.fullmatch(stripped):
+        stripped, title = framed["code"], " ".join(without_tags(framed["caption"] or "").split())
+    else:
+        title = ""
     tag = read_html_tag(stripped)
     name = tag.name if tag else ""
     if tag and name == "table" and (found := table(stripped, start, end)):
@@ -302,6 +311,8 @@ def _html(source: str, start: int, end: int) -> list[Block]:
         attributes = {key.removeprefix("data-"): value for key, value in tag.attributes.items() if key != "class"}
         if language := _LANGUAGE.search(stripped.partition("\n")[0]):
             attributes["language"] = language[1]
+        if title:
+            attributes.setdefault("title", title)
         return [
             Block(BlockKind.CODE, start, end, without_tags(stripped), name="pre", attributes=attributes, markup="html")
         ]

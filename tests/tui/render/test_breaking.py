@@ -33,6 +33,11 @@ def test_words_stay_whole_where_they_can() -> None:
     assert lines("", 10) == [""]
 
 
+def test_blanks_at_the_end_begin_no_line() -> None:
+    assert lines("one two ", 7) == ["one two"]
+    assert lines("字字 ", 4) == ["字字"]
+
+
 def test_long_words_break_behind_their_joints_first() -> None:
     assert lines("https://example.com/path/of/it", 14) == ["https://", "example.com/", "path/of/it"]
     assert lines("abcdefghij", 4) == ["abcd", "efgh", "ij"]

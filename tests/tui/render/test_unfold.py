@@ -62,6 +62,28 @@ def test_tables_shrink_wrap_and_align() -> None:
         b    │ x                    │ 22""")
 
 
+@pytest.mark.parametrize(
+    "table",
+    [
+        "|   |   |\n|---|---|\n| a | b |\n",
+        "<table data-header-hidden><thead><tr><th>A</th><th></th></tr></thead>"
+        "<tbody><tr><td>a</td><td>b</td></tr></tbody></table>\n",
+    ],
+)
+def test_a_header_that_says_nothing_takes_no_room(table: str) -> None:
+    assert drawn(table) == "a │ b"
+
+
+@pytest.mark.parametrize("text", ["\\\nWords", "<br>Words", "Words<br>", "Words<br><br>"])
+def test_line_breaks_with_nothing_before_or_after_them_take_no_room(text: str) -> None:
+    assert drawn(f"First\n\n{text}\n\nLast") == "First\n\nWords\n\nLast"
+
+
+def test_a_drawing_in_a_figure_is_code_under_its_caption() -> None:
+    drawing = "<figure>\n<pre><code>  +--&gt; A\n  |</code></pre>\n<figcaption>States</figcaption>\n</figure>\n"
+    assert drawn(drawing) == "States\n   +--> A\n   |"
+
+
 def test_blocks_of_the_platform_are_named_with_all_they_hold() -> None:
     assert drawn("""
         {% tabs %}

@@ -69,6 +69,8 @@ def _break_narrow(text: str, start: int, stop: int, width: int, pieces: list[Spa
         if space > start and (end := _end_of_word(text, start, space)) > start:
             pieces.append((start, end))
             start = _next_word(text, space, stop)
+            if start == stop:
+                return
         else:
             cut = _joint(text, start, limit)
             pieces.append((start, cut))

@@ -98,7 +98,7 @@ class _Writer:
         if kind in _LINKS and inline.target:
             link = inline.target
         if kind is InlineKind.BREAK:
-            writing.write("\n", role, link)
+            writing.break_line()
         elif kind is InlineKind.IMAGE:
             writing.write(picture_words(inline.text), joined(role, "muted"), link or inline.target or None)
         elif kind is InlineKind.EMOJI:

@@ -58,11 +58,17 @@ class Writing:
         self._parts: list[str] = []
         self._runs: list[Run] = []
         self._length = 0
+        self._breaks = ""
 
     @property
     def last(self) -> str:
         """The last character written, or nothing."""
-        return self._parts[-1][-1] if self._parts else ""
+        return self._breaks[-1:] or (self._parts[-1][-1] if self._parts else "")
+
+    def break_line(self) -> None:
+        """Begin a new line for what follows; before the first words and after the last that says nothing."""
+        if self._parts:
+            self._breaks += "\n"
 
     def write(self, text: str, role: str = "", link: str | None = None) -> None:
         """Add text from outside: control characters become visible signs, and ``\\n`` begins a new line."""
@@ -71,6 +77,8 @@ class Writing:
     def _add(self, text: str, role: str, link: str | None) -> None:
         if not text:
             return
+        text = self._breaks + text
+        self._breaks = ""
         self._parts.append(text)
         self._length += len(text)
         run = Run(self._length, role, link)

@@ -26,8 +26,8 @@ _SOURCE_ONLY = re.compile(r"\]\([^)]*\)|<[^>]*>|[*`\\]")
 class TableShape:
     """The widths of a table's columns, for each room there has been."""
 
-    def __init__(self, table: Block, read: CellReader) -> None:
-        self.rows = table.children
+    def __init__(self, rows: Sequence[Block], read: CellReader) -> None:
+        self.rows = rows
         self.count = max((len(row.children) for row in self.rows), default=0)
         self._read = read
         self._proses: dict[int, Prose] = {}
@@ -126,14 +126,27 @@ class TableRowLeaf(Leaf):
 
 def table_leaves(table: Block, frame: Frame, read: CellReader) -> Sequence[Leaf]:
     """Return the leaves of a table, one for each row."""
-    shape = TableShape(table, read)
+    rows = table.children
+    if rows and _is_silent(rows[0], table):
+        rows = rows[1:]
+    shape = TableShape(rows, read)
     leaves = []
-    for index, row in enumerate(table.children):
-        header = index == 0 and any(cell.attributes.get("header") == "true" for cell in row.children)
-        last = index == len(table.children) - 1
+    for index, row in enumerate(rows):
+        header = index == 0 and _is_header(row)
+        last = index == len(rows) - 1
         own = frame.below if index else frame
         leaves.append(TableRowLeaf(shape, row, table, own, header=header and not last, last=last))
     return leaves
+
+
+def _is_header(row: Block) -> bool:
+    return any(cell.attributes.get("header") == "true" for cell in row.children)
+
+
+def _is_silent(row: Block, table: Block) -> bool:
+    """Say whether a row is a header that is not shown, or that has nothing to say: Markdown has no table without."""
+    hidden = table.attributes.get("data-header-hidden") is not None
+    return _is_header(row) and (hidden or not any(cell.text.strip() for cell in row.children))
 
 
 def _joined(lines: Sequence[Sequence[Part]], widths: Sequence[int], aligns: Sequence[str]) -> tuple[Part, ...]:
