@@ -12,14 +12,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recto import paths
+from recto.cli import workspace
 from recto.cli.failures import CommandError, tell
 from recto.settings import Settings
+from recto.store.places import Places
+from recto.store.sights import Sights
 
 if TYPE_CHECKING:
     from recto.server.platform import Platform
     from recto.store.drafts import Drafts
     from recto.store.store import Store
-    from recto.tui.app import Lead
+    from recto.tui.starting import Lead
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +42,7 @@ def show(settings: Settings, token: str | None, lead: Lead | None = None) -> int
         os.environ["TEXTUAL_DISABLE_MOUSE"] = "1"
     joined = Joined(settings, token)
     try:
-        app = RectoApp(joined.open_store, settings, lead)
+        app = RectoApp(joined.open_store, settings, lead, sights=joined.sights)
         exit_code = run_app(app)
     finally:
         joined.close()
@@ -71,6 +74,15 @@ class Joined:
         self._settings = settings
         self._token = token
         self._platform: Platform | None = None
+        self._address = settings.base_url or str(workspace.file(settings).absolute())
+        self._places = Places(paths.places_file())
+
+    @property
+    def sights(self) -> Sights:
+        """What was last seen of the platform, by whoever has the token."""
+        hosted = self._settings.base_url is not None and self._token is not None
+        account = _digest(f"{self._address} {self._token}")[:16] if hosted else ""
+        return Sights(paths.sight_file(), self._places, self._address, account)
 
     async def open_store(self) -> Store:
         """Open the platform and the store on it; raises ``CommandError`` where that cannot be."""
@@ -87,27 +99,23 @@ class Joined:
 
     def _connect(self, base_url: str) -> Store:
         from recto.cli.reaching import connected
-        from recto.store.places import Places
         from recto.store.store import Store
 
         sender = connected(self._settings, base_url, self._token)
         drafts = _drafts_in(paths.drafts_dir() / _folder_name(base_url))
-        return Store(sender, drafts, address=base_url, places=Places(paths.places_file()))
+        return Store(sender, drafts, address=base_url, places=self._places)
 
     def _embed(self) -> Store:
-        from recto.cli import workspace
         from recto.cli.own_workspace import OwnWorkspace
         from recto.client.sender import embed
-        from recto.store.places import Places
         from recto.store.store import Store
 
-        file = workspace.file(self._settings).absolute()
         self._platform = platform = workspace.open_platform(self._settings)
         return Store(
             embed(platform.application, platform.token, read_only=self._settings.read_only),
-            _drafts_in(_drafts_of(file)),
-            address=str(file),
-            places=Places(paths.places_file()),
+            _drafts_in(_drafts_of(Path(self._address))),
+            address=self._address,
+            places=self._places,
             workspace=OwnWorkspace(platform, read_only=self._settings.read_only),
         )
 
@@ -155,7 +163,11 @@ def _drafts_of(workspace: Path) -> Path:
 
 def _folder_name(address: str) -> str:
     """Return a name for a folder that differs for each address and can be recognised by a person."""
+    readable = "".join(character if character.isalnum() else "-" for character in address).strip("-")[-40:]
+    return f"{readable}-{_digest(address)[:8]}"
+
+
+def _digest(text: str) -> str:
     from hashlib import sha256
 
-    readable = "".join(character if character.isalnum() else "-" for character in address).strip("-")[-40:]
-    return f"{readable}-{sha256(address.encode()).hexdigest()[:8]}"
+    return sha256(text.encode()).hexdigest()

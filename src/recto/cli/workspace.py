@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recto import paths
 from recto.cli.failures import CommandError
-from recto.server.platform import Platform
-from recto.server.schema import WorkspaceError
 from recto.settings import Settings
+
+if TYPE_CHECKING:
+    from recto.server.platform import Platform
 
 
 def file(settings: Settings) -> Path:
@@ -22,6 +24,8 @@ def open_platform(settings: Settings) -> Platform:
     Raises ``CommandError`` with a sentence that names the file where it cannot be used.
     """
     from recto.cli import identity
+    from recto.server.platform import Platform
+    from recto.server.schema import WorkspaceError
 
     path = file(settings)
     try:

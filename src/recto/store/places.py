@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from recto.store import atomic
+from recto.store.signal import Signal
 
 log = logging.getLogger(__name__)
 
@@ -41,6 +42,8 @@ class Places:
     def __init__(self, file: Path) -> None:
         self._file = file
         self._entries: dict[str, list[Spot]] | None = None
+        self.remembered: Signal[Spot] = Signal()
+        """Tells of each place when it is remembered."""
 
     def last(self, address: str) -> Spot | None:
         """Return where the person was last on that platform."""
@@ -63,6 +66,7 @@ class Places:
             atomic.write(self._file, json.dumps(data, ensure_ascii=False).encode(), durable=False)
         except OSError as error:
             log.warning("The place could not be remembered: %s", error)
+        self.remembered.emit(spot)
 
     def forget(self, address: str, spot: Spot) -> None:
         """Forget a place, such as one that no longer exists; it goes from the file at the next ``remember``."""
@@ -84,20 +88,20 @@ class Places:
 
 def _spots(data: Any) -> list[Spot]:
     """Read what can be read of a list of places; the rest is passed over."""
-    spots = []
-    for entry in data if isinstance(data, list) else []:
-        if not (isinstance(entry, Mapping) and isinstance(entry.get("screen"), str)):
-            continue
-        arguments, view = entry.get("arguments"), entry.get("view")
-        spots.append(
-            Spot(
-                screen=entry["screen"],
-                arguments={str(k): str(v) for k, v in arguments.items()} if isinstance(arguments, Mapping) else {},
-                title=str(entry.get("title", "")),
-                view={str(k): v for k, v in view.items() if _is_number(v)} if isinstance(view, Mapping) else {},
-            )
-        )
-    return spots
+    return [spot for entry in (data if isinstance(data, list) else []) if (spot := read_spot(entry)) is not None]
+
+
+def read_spot(entry: Any) -> Spot | None:
+    """Read what can be read of a place; ``None`` where it is none."""
+    if not (isinstance(entry, Mapping) and isinstance(entry.get("screen"), str)):
+        return None
+    arguments, view = entry.get("arguments"), entry.get("view")
+    return Spot(
+        screen=entry["screen"],
+        arguments={str(k): str(v) for k, v in arguments.items()} if isinstance(arguments, Mapping) else {},
+        title=str(entry.get("title", "")),
+        view={str(k): v for k, v in view.items() if _is_number(v)} if isinstance(view, Mapping) else {},
+    )
 
 
 def _is_number(value: object) -> bool:

@@ -1,4 +1,4 @@
-"""The app: paints its first frame before anything heavy is imported, then opens the store and goes to a view."""
+"""The app: goes from view to view, does what holds everywhere, and ends in order."""
 
 from __future__ import annotations
 
@@ -6,51 +6,42 @@ import asyncio
 import gc
 import os
 import signal
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.segment import Segments
-from textual.app import App
 from textual.dom import DOMNode
-from textual.screen import Screen
 
 from recto.settings import Settings
 from recto.store.places import Spot
 from recto.tui import actions, crash, navigation, views
 from recto.tui.actions import bindings
 from recto.tui.ending import PATIENCE, told_to_end
-from recto.tui.lines import plain
 from recto.tui.offers import Offer, offers, why_not
-from recto.tui.screens.opening import BEGINNING, Opening
 from recto.tui.screens.view import View
 from recto.tui.sheets import style_sheets
+from recto.tui.starting import Starting
 from recto.tui.themes import ON_SIXTEEN, THEMES
 
 if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
 
+    from recto.store.sights import Sights
     from recto.store.store import Store
     from recto.tui.dialogs.jump import Target
     from recto.tui.editor import Editor
-
-OpenStore = Callable[[], Awaitable["Store"]]
-"""Opens the store; what it needs is imported in it."""
-
-Lead = Callable[["Store", Callable[[str], None]], Awaitable[Spot | navigation.Beginning | None]]
-"""Finds out where to begin, such as by bringing a folder in; may say what it is doing."""
+    from recto.tui.starting import Lead, OpenStore
+    from recto.tui.widgets.sight_view import SightView
 
 _WIDTHS = [(0, "-narrow"), (80, "-medium"), (100, "-wide"), (140, "-broad")]
 _HEIGHTS = [(0, "-low"), (30, "-high")]
 
-_A_MOMENT = 2.0
-"""How many seconds the first answers may take before garbage is collected all the same."""
-
 FindTargets = Callable[["Store"], AsyncIterator[Sequence["Target"]]]
 
 
-class RectoApp(App[None], inherit_bindings=False):
+class RectoApp(Starting, inherit_bindings=False):
     """The program. ``opening`` is where to begin: a spot, a way to find one, or ``None`` for where it was left."""
 
     CSS_PATH = style_sheets()
@@ -67,20 +58,15 @@ class RectoApp(App[None], inherit_bindings=False):
         settings: Settings | None = None,
         opening: Spot | Lead | None = None,
         *,
+        sights: Sights | None = None,
         targets: FindTargets | None = None,
         editor: Editor | None = None,
     ) -> None:
-        super().__init__()
-        self._open_store = open_store
-        self._settings = settings or Settings()
-        self._opening = opening
+        super().__init__(open_store, settings, opening, sights)
         self._targets = targets
         self._editor = editor
-        self._store: Store | None = None
         self._previous: Spot | None = None
         self._ending: asyncio.Task[None] | None = None
-        self.last_words = ""
-        """What the shell is to be told after the program, where it could not open."""
         self.animation_level = "full" if self._settings.animations else "none"
         for theme in THEMES:
             self.register_theme(theme)
@@ -89,65 +75,8 @@ class RectoApp(App[None], inherit_bindings=False):
 
     # Starting
 
-    def get_default_screen(self) -> Screen[Any]:
-        """Return what is seen first."""
-        return Opening()
-
-    def on_mount(self) -> None:
-        """Let the first frame be painted, then open the store."""
-        self.set_keymap(actions.keymap(self._settings.keys))
-        self.call_after_refresh(self._begin)
-
-    def _begin(self) -> None:
-        self.run_worker(self._open(), name="open", group="open", exclusive=True, exit_on_error=False)
-
-    def on_opening_again(self) -> None:
-        """Try again to open."""
-        self._begin()
-
-    def on_opening_given_up(self, event: Opening.GivenUp) -> None:
-        """Leave without having opened anything."""
-        self._give_up(event.why)
-
-    def _give_up(self, why: str, exit_code: int = 1) -> None:
-        self.last_words = plain(why)
-        self.exit(return_code=exit_code)
-
-    async def _open(self) -> None:
-        opening = self.screen_stack[0]
-        assert isinstance(opening, Opening)
-        opening.show_progress(BEGINNING)
-        try:
-            if self._store is None:
-                self._store = await self._open_store()
-            found = self._opening
-            if callable(found):
-                # Finding out where to begin, such as by bringing a folder in, makes much that does not stay.
-                _collect_from_now_on()
-            begun = await found(self._store, opening.show_progress) if callable(found) else found
-            if not isinstance(begun, navigation.Beginning):
-                begun = navigation.Beginning(self._first(begun))
-            await self._show(begun.spot)
-            self._after_opening(begun)
-        except Exception as error:
-            if not hasattr(error, "next_step") and not hasattr(error, "exit_code"):
-                crash.record(error)
-            opening.show_failed("Recto could not open your documentation.", str(error) or type(error).__name__)
-            if hasattr(error, "exit_code"):
-                # Trying again would not help: the sentence belongs in the shell, where the command was given.
-                self._give_up(str(error), error.exit_code)
-        finally:
-            await self._come_to_rest()
-            _collect_from_now_on()
-
-    async def _come_to_rest(self) -> None:
-        """Wait for the first answers, though not for slow ones."""
-        if self._store is not None:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(_A_MOMENT):
-                    await self._store.idle()
-
-    def _after_opening(self, begun: navigation.Beginning) -> None:
+    def after_opening(self, begun: navigation.Beginning) -> None:
+        """Tell what there is to tell, and which of the person's own keys are for nothing."""
         if begun.told:
             from recto.tui.dialogs.tell import Tell
 
@@ -160,11 +89,6 @@ class RectoApp(App[None], inherit_bindings=False):
                 severity="warning",
                 markup=False,
             )
-
-    def _first(self, spot: Spot | None) -> Spot:
-        if spot is None and self._store is not None and self._store.places is not None:
-            spot = self._store.places.last(self._store.address)
-        return spot if spot is not None and navigation.is_known(spot) else navigation.at_organizations()
 
     @property
     def read_only(self) -> bool:
@@ -187,7 +111,7 @@ class RectoApp(App[None], inherit_bindings=False):
         self._leave(here)
         if event.instead and here is not None:
             await here.dismiss()
-        await self._show(event.spot)
+        await self.show_view(event.spot)
 
     async def on_go_back(self, event: navigation.GoBack) -> None:
         """Go back; on the first view quit, where that was asked for."""
@@ -201,7 +125,7 @@ class RectoApp(App[None], inherit_bindings=False):
             found = navigation.at_organizations(**views[-1].spot.arguments)
             self._leave(views[-1])
             await views[-1].dismiss()
-            await self._show(found)
+            await self.show_view(found)
         elif event.quit:
             await self.action_app_quit()
 
@@ -216,13 +140,16 @@ class RectoApp(App[None], inherit_bindings=False):
         if len(views) > 1 and navigation.same_view(views[-2].spot, spot):
             await here.dismiss()
         else:
-            await self._show(spot)
+            await self.show_view(spot)
 
-    async def _show(self, spot: Spot) -> None:
+    async def show_view(self, spot: Spot, cover: SightView | None = None) -> View:
+        """Go to the view of a spot, under a cover where one is given."""
         assert self._store is not None
         view = views.view_class(spot.screen)(self._store, spot)
+        view.cover = cover
         await self.push_screen(view)
         self._remember(view)
+        return view
 
     def _leave(self, view: View | None) -> None:
         if view is not None:
@@ -299,6 +226,8 @@ class RectoApp(App[None], inherit_bindings=False):
             return
         from recto.tui.dialogs.confirm import Confirm
 
+        await self._keep_sight()
+
         async def leave(yes: bool | None) -> None:
             if yes:
                 await self._quit()
@@ -325,11 +254,16 @@ class RectoApp(App[None], inherit_bindings=False):
         """Remember where one is, and let what is being sent and written come to its end, within reason."""
         if (view := self.view) is not None:
             self._remember(view)
+            await self._keep_sight()
         if self._store is None:
             return
         with suppress(TimeoutError):
             async with asyncio.timeout(PATIENCE):
                 await self._store.aclose()
+
+    async def _keep_sight(self) -> None:
+        if self._keeper is not None:
+            await self._keeper.keep()
 
     def end(self, number: int) -> None:
         """End in order because a signal of this number says so."""
@@ -390,15 +324,3 @@ def run(app: RectoApp) -> int:
     finally:
         gc.enable()
     return app.return_code or 0
-
-
-_COLLECTED_AFTER = (20_000, 20, 50)
-
-
-def _collect_from_now_on() -> None:
-    # What starting made stays for good: the collector need never look at it again. A tree of thousands of pages is
-    # made at once, and looking through all there is ten times meanwhile holds the screen for longer than making it.
-    if not gc.isenabled():
-        gc.freeze()
-        gc.set_threshold(*_COLLECTED_AFTER)
-        gc.enable()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual.app import ComposeResult
 from textual.message import Message
 from textual.screen import Screen
+from textual.widget import Widget
 
 from recto.tui.actions import bindings
 from recto.tui.widgets.notice import Notice
@@ -15,7 +16,7 @@ BEGINNING = "Opening your documentation"
 
 
 class Opening(Screen[None], inherit_bindings=False):
-    """Stands until the first view does; says why where that fails."""
+    """Stands until the first view does, under ``cover`` where there is one; says why where that fails."""
 
     BINDINGS = bindings("view.refresh", "view.quit")
 
@@ -29,15 +30,18 @@ class Opening(Screen[None], inherit_bindings=False):
             super().__init__()
             self.why = why
 
-    def __init__(self) -> None:
+    def __init__(self, cover: Widget | None = None) -> None:
         super().__init__()
         self._failure = ""
+        self.cover = cover
 
     def compose(self) -> ComposeResult:
         """Put the name and what is being done."""
         yield TitleBar()
         yield Notice()
         yield StatusBar()
+        if self.cover is not None:
+            yield self.cover
 
     def on_mount(self) -> None:
         """Say that the program is opening."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.screen import Screen
+from textual.widget import Widget
 from textual.worker import Worker, WorkerState
 
 from recto.store.places import Spot
@@ -60,6 +61,8 @@ class View(Screen[None], inherit_bindings=False):
         """Where in the view it was asked to open."""
         self._subscriptions: list[Subscription] = []
         self._waits: Subscription
+        self.cover: Widget | None = None
+        """What stands over the view from its first frame on, until it is taken away."""
 
     # What is shown
 
@@ -69,6 +72,8 @@ class View(Screen[None], inherit_bindings=False):
         with Container(classes="body"):
             yield from self.compose_body()
         yield StatusBar()
+        if self.cover is not None:
+            yield self.cover
 
     def compose_body(self) -> ComposeResult:
         """Return what the view shows."""

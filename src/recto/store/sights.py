@@ -1,0 +1,100 @@
+"""What the screen showed when the program was left, so that the next start has something to show at once."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from recto import __version__
+from recto.store import atomic
+from recto.store.places import Places, Spot, read_spot
+
+log = logging.getLogger(__name__)
+
+FORM = 1
+"""The form of the file; one of another form, or of another version of the program, is not read."""
+
+_MOST_BYTES = 4_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """A screen as it was seen: line by line its texts, each with the number of its style."""
+
+    spot: Spot
+    """The place that was seen."""
+    look: str
+    """The theme and the colours that it was drawn for; under others it would be a stranger."""
+    styles: tuple[str, ...]
+    lines: tuple[tuple[tuple[str, int], ...], ...]
+
+
+class Sights:
+    """The last sight of one platform, in one small file that only its owner may read: it holds texts of pages.
+
+    ``account`` tells apart who speaks to the platform: what one person saw is not shown to another.
+    """
+
+    def __init__(self, file: Path, places: Places, address: str, account: str = "") -> None:
+        self._file = file
+        self._places = places
+        self._address = address
+        self._account = account
+
+    def last(self) -> Sight | None:
+        """Return the sight of the place where the person was last, where it was kept and can be read."""
+        try:
+            if self._file.stat().st_size > _MOST_BYTES:
+                return None
+            sight = self._read(json.loads(self._file.read_bytes()))
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
+            log.warning("The last sight cannot be read: %s", type(error).__name__)
+            return None
+        place = self._places.last(self._address)
+        return sight if sight is not None and place is not None and place.same_thing(sight.spot) else None
+
+    def keep(self, sight: Sight) -> None:
+        """Keep a sight in place of the one before; a file that cannot be written is logged and changes nothing."""
+        data = self._signature | asdict(sight)
+        try:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            # An outage may cost the sight, and nobody would miss it. The file is made for its owner alone.
+            atomic.write(self._file, json.dumps(data, ensure_ascii=False).encode(), durable=False)
+        except (OSError, ValueError) as error:
+            log.warning("The last sight could not be kept: %s", error)
+
+    def drop(self) -> None:
+        """Keep nothing any more, such as where the platform no longer lets the person in."""
+        with suppress(OSError):
+            self._file.unlink()
+
+    @property
+    def _signature(self) -> dict[str, object]:
+        return {"form": FORM, "version": __version__, "address": self._address, "account": self._account}
+
+    def _read(self, data: Mapping[str, Any]) -> Sight | None:
+        """Read a sight; ``None`` where it is somebody else's. Raises where it is not what was once written."""
+        if any(data[name] != value for name, value in self._signature.items()):
+            return None
+        spot, styles = read_spot(data["spot"]), tuple(_text(style) for style in data["styles"])
+        lines = tuple(tuple((_text(text), _number(style, styles)) for text, style in line) for line in data["lines"])
+        return Sight(spot, _text(data["look"]), styles, lines) if spot is not None else None
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError("a text is none")
+    return value
+
+
+def _number(value: object, styles: Sequence[str]) -> int:
+    if not isinstance(value, int) or not 0 <= value < len(styles):
+        raise ValueError("a style is not there")
+    return value

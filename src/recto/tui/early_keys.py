@@ -1,0 +1,71 @@
+"""Keys that come before what they are meant for: held back, and let go one after the other when it is there."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from textual import events
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+_A_MOMENT = 1.0
+"""Seconds that a key may take to do its work before the next one follows all the same."""
+
+
+class EarlyKeys:
+    """Holds keys and pasted texts back from ``hold`` on, until they are let go or forgotten."""
+
+    def __init__(self, app: App[Any]) -> None:
+        self._app = app
+        self._held: deque[events.Event] = deque()
+        self._holds = False
+        self._passing: events.Event | None = None
+
+    def hold(self) -> None:
+        """Hold back what is typed from now on."""
+        self._holds = True
+
+    def takes(self, event: events.Event) -> bool:
+        """Say whether an event is held back, so that nothing more is to be done with it now."""
+        if not self._holds or event is self._passing or not isinstance(event, events.Key | events.Paste):
+            return False
+        if event.is_forwarded:
+            return False
+        self._held.append(event)
+        return True
+
+    def forget(self) -> None:
+        """Hold nothing back any more; what was held was meant for something that does not come."""
+        self._held.clear()
+        self._holds = False
+
+    async def let_go(self) -> None:
+        """Have what was held act in its order; what is typed meanwhile waits for its turn."""
+        while self._held:
+            self._passing = self._held.popleft()
+            self._app.post_message(self._passing)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_A_MOMENT):
+                    await self._taken_in()
+        self._passing = None
+        self._holds = False
+
+    async def _taken_in(self) -> None:
+        # A key goes from the app to the focus and from there outwards again, and each of these may act on it.
+        await self._passed(self._app)
+        focus = self._app.focused or self._app.screen
+        for node in focus.ancestors_with_self:
+            await self._passed(node)
+        drawn = asyncio.Event()
+        if self._app.screen.call_after_refresh(drawn.set):
+            await drawn.wait()
+
+    @staticmethod
+    async def _passed(node: Any) -> None:
+        passed = asyncio.Event()
+        if node.call_later(passed.set):
+            await passed.wait()

@@ -1,0 +1,244 @@
+"""How the app starts: a first frame before anything heavy is imported, then the store, then the first view."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from rich.errors import StyleSyntaxError
+from textual import events
+from textual.app import App
+from textual.screen import Screen
+
+from recto.settings import Settings
+from recto.store.places import Spot
+from recto.tui import actions, crash, navigation
+from recto.tui.early_keys import EarlyKeys
+from recto.tui.last_sight import look_of, strips_of
+from recto.tui.lines import plain
+from recto.tui.screens.opening import BEGINNING, Opening
+from recto.tui.sight_keeper import SightKeeper
+from recto.tui.widgets.sight_view import SightView
+
+if TYPE_CHECKING:
+    from textual.strip import Strip
+
+    from recto.store.sights import Sights
+    from recto.store.store import Store
+    from recto.tui.screens.view import View
+
+log = logging.getLogger(__name__)
+
+OpenStore = Callable[[], Awaitable["Store"]]
+"""Opens the store; what it needs is imported in it."""
+
+Lead = Callable[["Store", Callable[[str], None]], Awaitable[Spot | navigation.Beginning | None]]
+"""Finds out where to begin, such as by bringing a folder in; may say what it is doing."""
+
+_A_MOMENT = 2.0
+"""How many seconds the first answers may take before garbage is collected all the same."""
+
+_LONGEST = 5.0
+"""How many seconds what was last seen stands for what is on its way; then one sees how things are."""
+
+_A_LOOK = 0.02
+"""Seconds between two looks at whether a view is still at work."""
+
+
+class Starting(App[None], inherit_bindings=False):
+    """An app that opens a store and goes to a view. Where it was left, that sight stands until the view is there."""
+
+    def __init__(
+        self,
+        open_store: OpenStore,
+        settings: Settings | None = None,
+        opening: Spot | Lead | None = None,
+        sights: Sights | None = None,
+    ) -> None:
+        super().__init__()
+        self._open_store = open_store
+        self._settings = settings or Settings()
+        self._opening = opening
+        self._sights = sights
+        self._keeper = SightKeeper(self, sights) if sights is not None else None
+        self._seen: list[Strip] = []
+        """What stands for the first view; nothing where nothing was left, or no longer."""
+        self._there = asyncio.Event()
+        self._early = EarlyKeys(self)
+        self._store: Store | None = None
+        self.last_words = ""
+        """What the shell is to be told after the program, where it could not open."""
+
+    # Opening
+
+    def get_default_screen(self) -> Screen[Any]:
+        """Return what is seen first: what one saw last, else that the program is opening."""
+        self._seen = self._last_seen()
+        return Opening(self._sight())
+
+    def on_mount(self) -> None:
+        """Let the first frame be painted, then open the store."""
+        self.set_keymap(actions.keymap(self._settings.keys))
+        if self._seen:
+            self._early.hold()
+            self.set_timer(_LONGEST, self._uncover)
+        self.call_after_refresh(self._begin)
+
+    def _begin(self) -> None:
+        self.run_worker(self._open(), name="open", group="open", exclusive=True, exit_on_error=False)
+
+    def on_opening_again(self) -> None:
+        """Try again to open."""
+        self._begin()
+
+    def on_opening_given_up(self, event: Opening.GivenUp) -> None:
+        """Leave without having opened anything."""
+        self._give_up(event.why)
+
+    def _give_up(self, why: str, exit_code: int = 1) -> None:
+        self.last_words = plain(why)
+        self.exit(return_code=exit_code)
+
+    async def _open(self) -> None:
+        opening = self.screen_stack[0]
+        assert isinstance(opening, Opening)
+        opening.show_progress(BEGINNING)
+        try:
+            if self._store is None:
+                self._store = await self._open_store()
+            found = self._opening
+            if callable(found):
+                # Finding out where to begin, such as by bringing a folder in, makes much that does not stay.
+                _collect_from_now_on()
+            begun = await found(self._store, opening.show_progress) if callable(found) else found
+            if not isinstance(begun, navigation.Beginning):
+                begun = navigation.Beginning(self._first(begun))
+            view = await self.show_view(begun.spot, self._sight())
+            if self._keeper is not None and self._store.places is not None:
+                self._keeper.follow(self._store.places)
+            self.after_opening(begun)
+            await self._let_in(view)
+        except Exception as error:
+            self._fail(opening, error)
+        finally:
+            await self._come_to_rest()
+            _collect_from_now_on()
+
+    def _fail(self, opening: Opening, error: Exception) -> None:
+        if not hasattr(error, "next_step") and not hasattr(error, "exit_code"):
+            crash.record(error)
+        self._uncover()
+        self._early.forget()
+        opening.show_failed("Recto could not open your documentation.", str(error) or type(error).__name__)
+        if hasattr(error, "exit_code"):
+            # Trying again would not help: the sentence belongs in the shell, where the command was given.
+            self._give_up(str(error), error.exit_code)
+
+    async def _come_to_rest(self) -> None:
+        """Wait for the first answers, though not for slow ones."""
+        if self._store is not None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_A_MOMENT):
+                    await self._store.idle()
+
+    def _first(self, spot: Spot | None) -> Spot:
+        if spot is None and self._store is not None and self._store.places is not None:
+            spot = self._store.places.last(self._store.address)
+        return spot if spot is not None and navigation.is_known(spot) else navigation.at_organizations()
+
+    async def show_view(self, spot: Spot, cover: SightView | None = None) -> View:
+        """Show the view of a spot, under a cover where one is given."""
+        raise NotImplementedError
+
+    def after_opening(self, begun: navigation.Beginning) -> None:
+        """Do what is to be done where the program begins."""
+
+    # What was last seen
+
+    def _last_seen(self) -> list[Strip]:
+        if self._sights is None or self._opening is not None:
+            return []
+        sight = self._sights.last()
+        if sight is None or sight.look != look_of(self):
+            return []
+        try:
+            return strips_of(sight)
+        except StyleSyntaxError as error:
+            log.warning("The last sight cannot be painted: %s", error)
+            return []
+
+    def _sight(self) -> SightView | None:
+        return SightView(self._seen) if self._seen else None
+
+    def _uncover(self) -> None:
+        """Show how things are in place of how they were."""
+        self._seen = []
+        self._there.set()
+        for screen in self.screen_stack:
+            screen.query(SightView).remove()
+
+    async def _let_in(self, view: View) -> None:
+        """Uncover the view when there is something to see in it, and have it hear what was typed meanwhile."""
+        rest = asyncio.create_task(self._at_rest(view))
+        there = asyncio.create_task(self._there.wait())
+        try:
+            await asyncio.wait({rest, there}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            rest.cancel()
+            there.cancel()
+        await _drawn(view)
+        self._uncover()
+        await self._early.let_go()
+
+    async def _at_rest(self, view: View) -> None:
+        """Wait until a view has its answers, whatever they are, and has made something of them."""
+        assert self._store is not None
+        while True:
+            await self._store.idle()
+            await _drawn(view)
+            working = any(not worker.is_finished for worker in self.workers if worker.node is not self)
+            if not self._store.pending and not working:
+                return
+            await asyncio.sleep(_A_LOOK)
+
+    def on_page_view_shown(self) -> None:
+        """Hear that there is a page to read."""
+        self._there.set()
+
+    async def on_event(self, event: events.Event) -> None:
+        """Keep what is typed for the view until that is there; leaving needs no view."""
+        if self._seen and isinstance(event, events.Key) and not event.is_forwarded:
+            if self._means(event, "view.quit", "app.quit"):
+                await self.run_action("app_quit")
+                return
+            if self._means(event, "view.escape"):
+                self._uncover()
+                return
+        if not self._early.takes(event):
+            await super().on_event(event)
+
+    def _means(self, event: events.Key, *names: str) -> bool:
+        keys = [key for name in names for key in self._settings.keys.get(name, actions.get(name).keys)]
+        return event.key in keys or event.character in keys
+
+
+async def _drawn(view: View) -> None:
+    drawn = asyncio.Event()
+    if view.call_after_refresh(drawn.set):
+        await drawn.wait()
+
+
+_COLLECTED_AFTER = (20_000, 20, 50)
+
+
+def _collect_from_now_on() -> None:
+    # What starting made stays for good: the collector need never look at it again. A tree of thousands of pages is
+    # made at once, and looking through all there is ten times meanwhile holds the screen for longer than making it.
+    if not gc.isenabled():
+        gc.freeze()
+        gc.set_threshold(*_COLLECTED_AFTER)
+        gc.enable()
