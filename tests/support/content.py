@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from recto.server.content.importing import ImportedPage, ImportedTree, import_tree
+from recto.server.content.change_requests import advance, find_change_request
+from recto.server.content.importing import ImportedPage, ImportedTree, import_tree, stored_content
+from recto.server.content.revisions import get_revision
 from recto.server.platform import Platform
 from recto.server.spaces import create_space
 from support.platform import Speaker, own_organization
@@ -22,6 +24,29 @@ def make_space(platform: Platform, pages: Sequence[ImportedPage], **tree: Any) -
         return space
 
     return platform.database.write_now(work)
+
+
+def change_space(platform: Platform, space: str, pages: Sequence[ImportedPage], **tree: Any) -> None:
+    """Make these pages the main content of a space, as a new revision."""
+
+    def work(connection: Any) -> None:
+        import_tree(platform.context(connection), space, ImportedTree(pages, **tree))
+
+    platform.database.write_now(work)
+
+
+def change_request(platform: Platform, space: str, number: int, pages: Sequence[ImportedPage], **tree: Any) -> None:
+    """Make these pages the content of a change request, as a new revision of it."""
+
+    def work(connection: Any) -> None:
+        context = platform.context(connection)
+        row = find_change_request(connection, space, str(number))
+        before = get_revision(connection, row["revision"])
+        content = stored_content(context, ImportedTree(pages, **tree), before)
+        if content is not None:
+            advance(context, row, "edits", (before.id,), content)
+
+    platform.database.write_now(work)
 
 
 class Desk:

@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from recto.client.errors import Unreachable
+from recto.server.content.importing import ImportedPage
 from recto.tui.screens.revision import RevisionView
-from support.content import Desk
-from support.spaces import Workspace
+from recto.tui.widgets.linked_page import LinkedPage
+from support.content import Desk, change_space, make_space
+from support.spaces import Reader, Workspace
 
 
 @pytest.fixture
@@ -96,3 +98,105 @@ async def test_revisions_that_cannot_be_loaded_say_why_and_r_tries_again(workspa
         reader.shows("Could not load the revisions.", "Nobody answered.")
         await reader.press("r")
         reader.shows("Revisions  2")
+
+
+# What stands around a page, and where its links lead
+
+START = """\
+This is <code class="expression">space.vars.product</code>. See [the other](other.md "mention"), its
+[end](other.md#end), [what came later](later.md) and [the web](https://example.org/).
+
+{% include "../includes/notice.md" %}
+"""
+
+OTHER = "Back to [the start](start.md).\n\n## Middle\n\n" + "Words.\n\n" * 40 + "## End\n\nThe last words.\n"
+
+
+def written(id: str, title: str, text: str = "Words.\n") -> ImportedPage:
+    return ImportedPage(id, title, slug=id, text=text, attributes={"git": {"oid": id, "path": f"{id}.md"}})
+
+
+def notice(text: str) -> list[dict[str, object]]:
+    return [{"id": "notice", "title": "Notice", "text": text, "git": {"oid": "1", "path": "includes/notice.md"}}]
+
+
+@pytest.fixture
+def changed(workspace: Workspace) -> Workspace:
+    """A space whose titles, variables and included texts were others an hour ago."""
+    workspace.space = make_space(
+        workspace.platform,
+        [written("start", "Start", START), written("other", "The old title", OTHER)],
+        variables={"product": "Folio"},
+        reusable_contents=notice("Kept by hand.\n"),
+    )
+    workspace.platform.clock.advance(hours=1)  # type: ignore[attr-defined]
+    change_space(
+        workspace.platform,
+        workspace.space,
+        [written("start", "Start", START), written("other", "The new title", OTHER), written("later", "Later")],
+        variables={"product": "Recto"},
+        reusable_contents=notice("Kept by itself.\n"),
+    )
+    return workspace
+
+
+async def go_back_an_hour(reader: Reader) -> None:
+    await reader.press("6", "j", "enter", "g", "enter")
+
+
+async def test_a_page_is_drawn_with_what_stood_around_it_then(changed: Workspace) -> None:
+    async with changed.reader(size=(120, 30)) as reader:
+        reader.shows("This is Recto. See The new title", "Kept by itself.")
+        await go_back_an_hour(reader)
+        reader.shows("This is Folio. See The old title", "Kept by hand.")
+
+
+async def test_links_lead_to_pages_of_the_same_revision_and_back(changed: Workspace) -> None:
+    async with changed.reader(size=(120, 30)) as reader:
+        await go_back_an_hour(reader)
+        await reader.press("greater_than_sign", "greater_than_sign", "enter")
+        reader.shows("╭─ The old title", "The last words.")
+        assert isinstance(reader.pilot.app.screen, RevisionView)
+        sheet = reader.pilot.app.screen.query_one(LinkedPage)
+        there = sheet.position
+        await reader.press("backspace")
+        reader.shows("This is Folio.")
+        await reader.press("equals_sign")
+        reader.shows("The last words.")
+        assert sheet.position == there
+        await reader.press("minus")
+        reader.shows("This is Folio.")
+
+
+async def test_a_link_to_a_page_that_came_later_is_marked_and_says_so(changed: Workspace) -> None:
+    async with changed.reader(size=(120, 30)) as reader:
+        await go_back_an_hour(reader)
+        assert reader.pilot.app.screen.query_one(LinkedPage).sign(1) is not None
+        await reader.press("greater_than_sign", "greater_than_sign", "greater_than_sign", "enter")
+        assert reader.says("The space had no such page then.")
+        reader.shows("This is Folio.")
+        await reader.press("greater_than_sign", "enter", "enter")
+        assert reader.opened == ["https://example.org/"]
+
+
+async def test_it_comes_back_to_the_page_and_the_place_in_it(changed: Workspace) -> None:
+    async with changed.reader(size=(120, 30)) as reader:
+        await go_back_an_hour(reader)
+        await reader.press("escape", "j", "enter", "G")
+        view = reader.pilot.app.screen
+        assert isinstance(view, RevisionView)
+        spot = view.spot
+    async with changed.reader(size=(120, 30), spot=spot) as reader:
+        reader.shows("The last words.", "The old title")
+
+
+async def test_what_was_read_can_be_copied(changed: Workspace) -> None:
+    async with changed.reader(size=(120, 30)) as reader:
+        await go_back_an_hour(reader)
+        await reader.press("greater_than_sign", "greater_than_sign", "greater_than_sign", "greater_than_sign", "x")
+        reader.shows("The link's address", "The page, as Markdown")
+        await reader.type("page, as text")
+        await reader.press("enter")
+        assert "This is Folio." in reader.pilot.app.clipboard
+        await reader.press("Y")
+        assert "https://example.org/" in reader.pilot.app.clipboard

@@ -167,6 +167,14 @@ class ReadingScreen(View):
         place, count = sheet.found
         self.show_news(f"{place:,} of {count:,} found" if count else "nothing found" if sheet.needle else "")
 
+    def why_not(self, action: str) -> str | None:
+        """Say why an action of a page cannot be done now."""
+        if action == "page.forward" and not self.reader.can_go_forward:
+            return "you have not come back from another page"
+        if action == "page.copy" and self.reader.shown is None:
+            return "no page is loaded"
+        return super().why_not(action)
+
     # Copying
 
     def on_page_view_copy_text_requested(self, event: PageView.CopyTextRequested) -> None:

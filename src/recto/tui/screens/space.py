@@ -447,7 +447,6 @@ class SpaceView(SpaceReading):
             page=self.reader.shown,
             on_pages=self.on_content,
             draft=self.reader.page in self.edits.drafts,
-            forward=self.reader.can_go_forward,
         ) or super().why_not(action)
 
 

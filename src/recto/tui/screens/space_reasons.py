@@ -20,19 +20,10 @@ _OF_PAGE = frozenset(
 _EDITS = frozenset({"page.edit", "page.edit_here", "item.new", "item.rename", "item.delete", "space.choose_request"})
 
 
-def why_not(
-    action: str, *, space: Space | None, page: Page | None, on_pages: bool, draft: bool, forward: bool
-) -> str | None:
-    """Say why not, or ``None``; ``page`` is the one that is shown, ``draft`` whether there is a draft of it.
-
-    ``forward`` says whether one has come back from another page.
-    """
+def why_not(action: str, *, space: Space | None, page: Page | None, on_pages: bool, draft: bool) -> str | None:
+    """Say why not, or ``None``; ``page`` is the one that is shown, ``draft`` whether there is a draft of it."""
     if action in _OF_PAGE and not on_pages:
         return _ON_PAGES
-    if action == "page.forward" and not forward:
-        return "you have not come back from another page"
-    if action == "page.copy" and page is None:
-        return "no page is loaded"
     if action == "item.delete" and draft:
         return None
     if action in _EDITS and space is not None and not space.permissions.edit:
