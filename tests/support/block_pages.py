@@ -16,4 +16,7 @@ TEXT_BLOCKS = _pages("text")
 PLATFORM_BLOCKS = _pages("platform")
 """What the platform adds, by kind."""
 
-BLOCKS = {**TEXT_BLOCKS, **PLATFORM_BLOCKS}
+VARIANTS = {f"another {kind}": text for kind, text in _pages("variants").items()}
+"""What is rarer of both: other attributes, blocks within blocks, and what does not fit."""
+
+BLOCKS = {**TEXT_BLOCKS, **PLATFORM_BLOCKS, **VARIANTS}
