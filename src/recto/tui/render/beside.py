@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import zip_longest
 
 from recto.document.blocks import Block
@@ -29,18 +30,29 @@ class Cell:
 class BesideLeaf(Leaf):
     """Cells beside each other, at most ``most`` in a row, each at least ``least`` cells of the terminal wide.
 
-    ``ground`` lies under each cell, as under a card.
+    ``ground`` lies under each cell, as under a card. What makes the cells is called when they are first looked at.
     """
 
     def __init__(
-        self, block: Block, frame: Frame, cells: Sequence[Cell], *, most: int, least: int, ground: str = ""
+        self,
+        block: Block,
+        frame: Frame,
+        cells: Sequence[Cell] | Callable[[], Sequence[Cell]],
+        *,
+        most: int,
+        least: int,
+        ground: str = "",
     ) -> None:
         super().__init__(block, frame)
-        self._cells = cells
+        self._make = cells
         self._most = max(1, most)
         self._least = least
         self._ground = ground
         self._prose: Prose | None = None
+
+    @cached_property
+    def _cells(self) -> Sequence[Cell]:
+        return self._make() if callable(self._make) else self._make
 
     def _inner(self) -> Iterator[Leaf]:
         for cell in self._cells:
@@ -75,6 +87,16 @@ class BesideLeaf(Leaf):
             yield from ((inner, start + offset) for inner, offset in leaf.places())
             start += len(leaf.prose().text) + 1
 
+    def option_at(self, offset: int) -> Option | None:
+        """Return the part of a fold in which an offset of the text stands."""
+        start = 0
+        for leaf in self._inner():
+            end = start + len(leaf.prose().text)
+            if offset <= end:
+                return leaf.option_at(offset - start) or self.option
+            start = end + 1
+        return self.option
+
     def options(self) -> Iterator[Option]:
         """Yield the parts of folds that it stands in or holds."""
         yield from super().options()
@@ -100,7 +122,7 @@ class BesideLeaf(Leaf):
         if body is None:
             body = self._grid(room, 1) or []
         self.wide = any(sum(cells(part.text) for part in parts) > room for parts in body)
-        rows = [Row(rest, tuple(parts), still=not parts) for parts in body]
+        rows = [Row(rest, tuple(parts), still=all(part.start < 0 for part in parts)) for parts in body]
         return [rows[0]._replace(before=first), *rows[1:]] if rows else [Row(first, ())]
 
     def _grid(self, room: int, abreast: int) -> list[list[Part]] | None:
@@ -154,7 +176,7 @@ class BesideLeaf(Leaf):
                 if column:
                     gap = [Part(text, role) for text, role in leaf.gap_frame.rest]
                     column += [gap] * leaf.gap
-                column += [_parts(row, start, inner) for row in leaf.rows(inner)]
+                column += [parts_of(row, start, inner) for row in leaf.rows(inner)]
             start += len(leaf.prose().text) + 1
         return [[Part(" "), *parts] for parts in column] if margin else column
 
@@ -168,7 +190,7 @@ class BesideLeaf(Leaf):
             yield row
 
 
-def _parts(row: Row, start: int, width: int) -> list[Part]:
+def parts_of(row: Row, start: int, width: int) -> list[Part]:
     """Return a row as parts of a larger one: its frame and its ground become theirs."""
     parts = [Part(text, role) for text, role in row.before]
     parts += (

@@ -1,4 +1,4 @@
-"""How blocks are drawn that say first what they are: conditions, API operations, changes, and what nobody knows."""
+"""How blocks are drawn that say first what they are: conditions, changes, and what nobody knows."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from datetime import date
 
 from recto.document.blocks import Block, BlockKind
 from recto.tui.render.beside import BesideLeaf, Cell
-from recto.tui.render.leaf import BARE, Frame, Leaf, TextLeaf, joined
+from recto.tui.render.leaf import BARE, Frame, Leaf, TextLeaf
 from recto.tui.render.unfolding import BAR, Draw, Label, Unfolding
 
 # The attributes that stand in a label's words already, or say only how a web page sets the block.
-_TOLD = frozenset(("title", "url", "src", "path", "alt", "caption", "expression", "open", "style", "method"))
+_TOLD = frozenset(("title", "url", "src", "path", "alt", "caption", "expression", "open", "style"))
 _DASHED = ("┊ ", "line")
-_METHODS = {"get": "success", "post": "accent", "put": "changed", "patch": "changed", "delete": "error"}
 
 
 def named(page: Unfolding, block: Block, frame: Frame) -> None:
@@ -63,49 +62,6 @@ def _include(page: Unfolding, block: Block, frame: Frame) -> None:
     _held(page, block, frame.below.within(_DASHED, _DASHED))
 
 
-def _operation(page: Unfolding, block: Block, frame: Frame) -> None:
-    attributes = block.attributes
-    method = attributes.get("method", "").upper()
-    label = Label(f" {method} ", role=_method_role(method)) if method else Label(block.name)
-    label.title(attributes.get("path", "") or attributes.get("name", ""))
-    label.words(attributes.get("spec", ""))
-    src = attributes.get("src", "")
-    if not any(src in inner.text for child in block.children for inner in child.walk()):
-        label.target(src)
-    told = {*_TOLD, "name", "spec"}
-    label.rest({key: value for key, value in attributes.items() if key not in told})
-    page.label(block, frame, label.prose())
-    _held(page, block, frame.below.within(BAR, BAR))
-
-
-def _method_role(method: str) -> str:
-    return joined("code strong", _METHODS.get(method.lower(), "text"))
-
-
-def _swagger(page: Unfolding, block: Block, frame: Frame) -> None:
-    """Draw an API operation of the older kind, or a part of one."""
-    attributes = dict(block.attributes)
-    if block.name == "swagger-description":
-        page.inner(block.children, frame)
-        return
-    if block.name == "swagger-parameter":
-        label = Label(attributes.pop("name", "parameter"), role="strong").words(attributes.pop("type", ""))
-        label.words(f"in {place}" if (place := attributes.pop("in", "")) else "")
-        label.words("required" if attributes.pop("required", "") == "true" else "", "warning")
-    elif block.name == "swagger-response":
-        status = attributes.pop("status", "")
-        role = "success" if status.startswith("2") else "error" if status[:1] in ("4", "5") else "changed"
-        label = Label(f" {status or 'response'} ", role=f"code strong {role}").words(attributes.pop("description", ""))
-    else:
-        method = attributes.pop("method", "").upper()
-        label = Label(f" {method} ", role=_method_role(method)) if method else Label(block.name)
-        address = attributes.pop("baseUrl", attributes.pop("baseurl", "")) + attributes.pop("path", "")
-        label.title(address).words(attributes.pop("summary", ""))
-    page.label(block, frame, label.rest(attributes).prose())
-    inner = frame.below.within(BAR, BAR)
-    page.inner(block.children, inner, gap=int(block.name == "swagger"))
-
-
 def _update(page: Unfolding, block: Block, frame: Frame) -> None:
     attributes = dict(block.attributes)
     day, tags = attributes.pop("date", ""), attributes.pop("tags", "")
@@ -138,8 +94,6 @@ DRAWN: Mapping[BlockKind, Draw] = {
     BlockKind.TAG: _tag,
     BlockKind.IF: _condition,
     BlockKind.INCLUDE: _include,
-    BlockKind.OPENAPI: _operation,
-    BlockKind.SWAGGER: _swagger,
     BlockKind.UPDATES: _updates,
     BlockKind.UPDATE: _update,
     BlockKind.PROMPT: _prompt,

@@ -129,6 +129,10 @@ class Leaf(ABC):
         if self.option is not None:
             yield from self.option.around()
 
+    def option_at(self, offset: int) -> Option | None:
+        """Return the part of a fold in which an offset of the text stands, the innermost one."""
+        return self.option
+
     def folds(self) -> object:
         """Return the choices that decide on what is seen of it."""
         return (self.is_hidden, self._folded())

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote
+
+if TYPE_CHECKING:
+    from recto.document.blocks import Block
+    from recto.document.openapi_model import Field, Operation
 
 
 class FileFacts(NamedTuple):
@@ -24,6 +28,19 @@ class Included(NamedTuple):
     text: str | None = None
 
 
+class Missing(NamedTuple):
+    """Why what a page names is not shown: a sentence, and whether something went wrong."""
+
+    words: str
+    failed: bool = False
+
+
+class Shapes(NamedTuple):
+    """The schemas of an API that a page shows."""
+
+    fields: tuple[Field, ...]
+
+
 @dataclass(frozen=True)
 class Surroundings:
     """Answers questions about what a page names; ``None`` is for what is not known, and then the page's words stand."""
@@ -31,6 +48,8 @@ class Surroundings:
     title_of: Callable[[str], str | None] = lambda _href: None
     file_at: Callable[[str], FileFacts | None] = lambda _href: None
     included: Callable[[str], Included | None] = lambda _path: None
+    described: Callable[[Block], Operation | Shapes | Missing | None] = lambda _block: None
+    """Tells what the description of an API says of what a block shows."""
     names: Mapping[str, Any] = field(default_factory=dict)
     """What the names in expressions stand for, such as ``space`` with its ``vars``."""
 

@@ -116,9 +116,12 @@ class Unfolding:
 
     # Folds
 
-    def fold(self, block: Block, count: int, chosen: int) -> Fold:
-        """Begin something of which a part is shown: ``chosen``, unless a person chose another."""
-        key = f"{'/'.join(self._included)}{block.kind}@{block.start}"
+    def fold(self, block: Block, count: int, chosen: int, name: str = "") -> Fold:
+        """Begin something of which a part is shown: ``chosen``, unless a person chose another.
+
+        ``name`` tells apart what folds of one block.
+        """
+        key = f"{'/'.join(self._included)}{block.kind}@{block.start}{name}"
         known = self._chosen.get(key, chosen)
         return Fold(key, count, known if known < count else chosen, self._option)
 
@@ -137,6 +140,12 @@ class Unfolding:
         if found:
             found[0].gap = 0
         return found
+
+    def aside(self) -> Unfolding:
+        """Return what unfolds at this place later, when somebody looks at it."""
+        later = Unfolding(self._drawn, self._inlines, self.surroundings, self._chosen, whole=self.whole)
+        later._option, later._included = self._option, list(self._included)
+        return later
 
     # Texts of others
 

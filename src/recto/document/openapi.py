@@ -1,0 +1,306 @@
+"""API descriptions: OpenAPI 3.0 and 3.1 and Swagger 2.0, in JSON or YAML, asked for what a reader wants to see."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from recto.document.openapi_model import Body, Content, Field, Operation, Response, Server
+from recto.document.openapi_schemas import MOST_FIELDS, Schemas, text_of, written
+from recto.document.openapi_text import Unreadable, read_values
+
+METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
+
+_MOST = 200
+"""Servers, parameters, media types and responses that are told of one operation."""
+
+_MOST_KEPT = 500
+_PLACEHOLDER = re.compile(r"\{[^{}/]*\}|(?<=/):[A-Za-z_]\w*")
+_NOT_DESCRIBED = "The description has no operation {}."
+_OF_A_SCHEMA = (
+    *("type", "format", "items", "enum", "default", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"),
+    *("minLength", "maxLength", "minItems", "maxItems", "pattern", "uniqueItems", "multipleOf"),
+)
+
+
+def read_description(source: bytes) -> Description:
+    """Read a description. Raise :class:`Unreadable`, whose message says why, where it cannot be."""
+    values = read_values(source)
+    if not isinstance(values, dict) or not ("openapi" in values or "swagger" in values):
+        raise Unreadable("It does not say that it is an OpenAPI or Swagger description.")
+    version = str(values.get("openapi", values.get("swagger")))
+    if not version.startswith(("3.", "2")):
+        raise Unreadable(f"It is written in version {version[:20]}, and 2.0, 3.0 and 3.1 are understood.")
+    return Description(values)
+
+
+class Description:
+    """One description. What is asked of it is read when it is asked for and then kept."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._root = values
+        self._older = "openapi" not in values
+        self._kept: dict[tuple[str, str, str], Operation] = {}
+
+    @property
+    def title(self) -> str:
+        """What the API is called."""
+        return text_of(_mapping(self._root.get("info")).get("title"))
+
+    def operation(self, path: str, method: str) -> Operation:
+        """Return the operation of a path and method. Raise :class:`Unreadable` where there is none.
+
+        A slash at the end and other names of the path's placeholders make no difference.
+        """
+        wanted = " ".join(text for text in (method.upper(), path) if text)
+        written_path = path if path in self._paths else self._by_form.get(_form(path), "")
+        return self._operation("", written_path, method, self._paths.get(written_path), wanted)
+
+    def webhook(self, name: str, method: str = "") -> Operation:
+        """Return the call that the API makes under a name. Raise :class:`Unreadable` where there is none."""
+        hooks = _mapping(self._root.get("webhooks")) or _mapping(self._root.get("x-webhooks"))
+        return self._operation("webhook", name, method, hooks.get(name), name)
+
+    def schemas(self, names: tuple[str, ...]) -> tuple[Field, ...]:
+        """Return shapes by their names, all where none is named. Raise :class:`Unreadable` where one is missing."""
+        known = _mapping(self._root.get("definitions")) if self._older else self._components("schemas")
+        missing = [name for name in names if name not in known]
+        if missing:
+            raise Unreadable(f"The description has no schema {missing[0]}.")
+        reader = Schemas(self._root)
+        found = []
+        for name in (names or tuple(known))[:_MOST]:
+            schema = reader.schema(known[name])
+            found.append(Field(name, schema, deprecated=schema.deprecated, description=schema.description))
+        return tuple(found)
+
+    # Operations
+
+    @cached_property
+    def _paths(self) -> dict[str, Any]:
+        return _mapping(self._root.get("paths"))
+
+    @cached_property
+    def _by_form(self) -> dict[str, str]:
+        return {_form(path): path for path in reversed(self._paths)}
+
+    def _operation(self, kind: str, path: str, method: str, item: Any, wanted: str) -> Operation:
+        schemas = Schemas(self._root)
+        item, _name = schemas.resolved(item)
+        method = method.lower() or next((each for each in METHODS if each in item), "")
+        found = _mapping(item.get(method)) if method in METHODS else {}
+        if not found:
+            raise Unreadable(_NOT_DESCRIBED.format(wanted or "that is asked for"))
+        key = (kind, path, method)
+        if key not in self._kept:
+            if len(self._kept) >= _MOST_KEPT:
+                self._kept.clear()
+            self._kept[key] = self._read(schemas, path, method, item, found)
+        return self._kept[key]
+
+    def _read(self, schemas: Schemas, path: str, method: str, item: dict[str, Any], found: dict[str, Any]) -> Operation:
+        fields, carried = self._parameters(schemas, item, found)
+        body = self._older_body(schemas, found, carried) if self._older else self._body(schemas, found)
+        responses = tuple(self._responses(schemas, found))
+        return Operation(
+            method,
+            path,
+            text_of(found.get("summary")) or text_of(item.get("summary")),
+            text_of(found.get("description")) or text_of(item.get("description")),
+            found.get("deprecated") is True,
+            tuple(self._servers(found, item)),
+            tuple(self._security(schemas, found)),
+            fields,
+            body,
+            responses,
+            f"There is more than can be told here: only {MOST_FIELDS:,} fields are shown." if schemas.is_cut else "",
+        )
+
+    def _servers(self, *places: dict[str, Any]) -> Iterator[Server]:
+        if self._older:
+            host, base = text_of(self._root.get("host")), text_of(self._root.get("basePath"))
+            schemes = [text_of(one) for one in _list(self._root.get("schemes"))] or ["https"]
+            if host:
+                yield from (Server(f"{scheme}://{host}{base}".rstrip("/")) for scheme in schemes[:_MOST] if scheme)
+            return
+        listed: list[Any] = next(
+            (place["servers"] for place in (*places, self._root) if _list(place.get("servers"))), []
+        )
+        for each in listed[:_MOST]:
+            url, variables = text_of(_mapping(each).get("url")), _mapping(_mapping(each).get("variables"))
+            for name, variable in list(variables.items())[:_MOST]:
+                if default := text_of(_mapping(variable).get("default")):
+                    url = url.replace(f"{{{name}}}", default[:200])
+                if len(url) > 2_000:
+                    break
+            if url:
+                yield Server(url, text_of(each.get("description")))
+
+    def _security(self, schemas: Schemas, found: dict[str, Any]) -> Iterator[str]:
+        ways = found.get("security", self._root.get("security"))
+        known = _mapping(self._root.get("securityDefinitions")) or self._components("securitySchemes")
+        for way in _list(ways)[:_MOST]:
+            if isinstance(way, dict):
+                needed = [
+                    _scheme(str(name), schemas.resolved(known.get(name))[0], _list(scopes))
+                    for name, scopes in list(way.items())[:_MOST]
+                ]
+                yield " and ".join(needed) or "none"
+
+    def _components(self, name: str) -> dict[str, Any]:
+        return _mapping(_mapping(self._root.get("components")).get(name))
+
+    # What is taken
+
+    def _parameters(
+        self, schemas: Schemas, item: dict[str, Any], found: dict[str, Any]
+    ) -> tuple[tuple[Field, ...], list[dict[str, Any]]]:
+        """Return the parameters, those of the path first, and those that an older description has for the body."""
+        by_name: dict[tuple[str, str], dict[str, Any]] = {}
+        for each in [*_list(item.get("parameters"))[:_MOST], *_list(found.get("parameters"))[:_MOST]]:
+            value, _name = schemas.resolved(each)
+            name, place = text_of(value.get("name")), text_of(value.get("in"))
+            if name or place == "body":
+                by_name[name, place] = value
+        carried = [value for (_name, place), value in by_name.items() if place in ("body", "formData")]
+        fields = [
+            schemas.field(name, value, self._schema_of(value), place=place)
+            for (name, place), value in by_name.items()
+            if place not in ("body", "formData")
+        ]
+        fields.sort(key=lambda field: field.place != "path")
+        return tuple(fields), carried
+
+    def _schema_of(self, value: dict[str, Any]) -> Any:
+        """Return the schema of a parameter or a header, wherever the version has it."""
+        if "schema" in value:
+            return value["schema"]
+        content = _mapping(value.get("content"))
+        if content:
+            return _mapping(next(iter(content.values()))).get("schema")
+        return {key: value[key] for key in _OF_A_SCHEMA if key in value}
+
+    def _body(self, schemas: Schemas, found: dict[str, Any]) -> Body | None:
+        if "requestBody" not in found:
+            return None
+        value, _name = schemas.resolved(found["requestBody"])
+        contents = tuple(self._contents(schemas, value.get("content")))
+        return Body(text_of(value.get("description")), value.get("required") is True, contents)
+
+    def _older_body(self, schemas: Schemas, found: dict[str, Any], carried: list[dict[str, Any]]) -> Body | None:
+        if not carried:
+            return None
+        media_types = _texts(found.get("consumes", self._root.get("consumes")))
+        whole = next((value for value in carried if value.get("in") == "body"), None)
+        if whole is not None:
+            schema = schemas.schema(whole.get("schema"))
+            contents = (Content(tuple(media_types) or ("application/json",), schema),)
+            return Body(text_of(whole.get("description")), whole.get("required") is True, contents)
+        fields = {
+            text_of(value.get("name")): {**self._schema_of(value), "description": value.get("description")}
+            for value in carried
+        }
+        needed = [text_of(value.get("name")) for value in carried if value.get("required") is True]
+        files = any(value.get("type") == "file" for value in carried)
+        usual = "multipart/form-data" if files else "application/x-www-form-urlencoded"
+        form = schemas.schema({"type": "object", "properties": fields, "required": needed})
+        return Body("", bool(needed), (Content(tuple(media_types) or (usual,), form),))
+
+    # What is answered
+
+    def _responses(self, schemas: Schemas, found: dict[str, Any]) -> Iterator[Response]:
+        media_types = _texts(found.get("produces", self._root.get("produces"))) or ["application/json"]
+        for status, each in list(_mapping(found.get("responses")).items())[:_MOST]:
+            if status.startswith("x-"):
+                continue
+            value, _name = schemas.resolved(each)
+            if self._older:
+                contents = self._older_contents(schemas, value, media_types)
+            else:
+                contents = self._contents(schemas, value.get("content"))
+            headers = [
+                schemas.field(str(name), header, self._schema_of(header))
+                for name, header in (
+                    (name, schemas.resolved(header)[0])
+                    for name, header in list(_mapping(value.get("headers")).items())[:_MOST]
+                )
+            ]
+            yield Response(status, text_of(value.get("description")), tuple(headers), _together(contents))
+
+    def _older_contents(self, schemas: Schemas, value: dict[str, Any], media_types: list[str]) -> Iterator[Content]:
+        examples = _mapping(value.get("examples"))
+        schema = schemas.schema(value["schema"]) if "schema" in value else None
+        for name in dict.fromkeys([*examples, *(media_types if schema is not None else ())][:_MOST]):
+            yield Content((name,), schema, _example_text(examples[name]) if name in examples else "")
+
+    def _contents(self, schemas: Schemas, value: Any) -> Iterator[Content]:
+        for name, each in list(_mapping(value).items())[:_MOST]:
+            media = _mapping(each)
+            schema = schemas.schema(media["schema"]) if "schema" in media else None
+            yield Content((str(name),), schema, self._example(schemas, media))
+
+    def _example(self, schemas: Schemas, media: dict[str, Any]) -> str:
+        """Return the example that is given, of the body or of its schema."""
+        if "example" in media:
+            return _example_text(media["example"])
+        for each in _mapping(media.get("examples")).values():
+            value, _name = schemas.resolved(each)
+            if "value" in value:
+                return _example_text(value["value"])
+        schema, _name = schemas.resolved(media.get("schema"))
+        several = _list(schema.get("examples"))
+        given = schema.get("example", several[0] if several else None)
+        return _example_text(given) if given is not None else ""
+
+
+def _together(contents: Iterator[Content]) -> tuple[Content, ...]:
+    """Tell several media types of one shape once."""
+    found: list[Content] = []
+    for content in contents:
+        last = found[-1] if found else None
+        if last is not None and (last.schema, last.example) == (content.schema, content.example):
+            found[-1] = replace(last, media_types=(*last.media_types, *content.media_types))
+        else:
+            found.append(content)
+    return tuple(found)
+
+
+def _scheme(name: str, known: dict[str, Any], scopes: list[Any]) -> str:
+    """Return a way to be let in, in words."""
+    kind, told = text_of(known.get("type")), ""
+    if kind == "http":
+        scheme = text_of(known.get("scheme")).lower()
+        told = {"bearer": "bearer token", "basic": "user name and password"}.get(scheme, scheme)
+    elif kind == "basic":
+        told = "user name and password"
+    elif kind == "apiKey":
+        told = f"{text_of(known.get('name'))} in the {text_of(known.get('in'))}".strip()
+    elif kind in ("oauth2", "openIdConnect"):
+        told = {"oauth2": "OAuth 2", "openIdConnect": "OpenID Connect"}[kind]
+    named = [scope for scope in scopes if isinstance(scope, str)]
+    told = ", ".join(part for part in (told, " ".join(named[:_MOST])) if part)
+    return f"{name} ({told})" if told else name
+
+
+def _example_text(value: Any) -> str:
+    return value if isinstance(value, str) and len(value) <= 20_000 else written(value)
+
+
+def _form(path: str) -> str:
+    """Return a path without what two spellings of the same may differ in."""
+    return "/" + _PLACEHOLDER.sub("{}", f"/{path.strip('/')}").strip("/")
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _texts(value: Any) -> list[str]:
+    return [one for one in _list(value) if isinstance(one, str)]

@@ -1,0 +1,97 @@
+"""What a reader wants to know of an API: operations, what they take and answer, and the shapes of both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The shape of a value.
+
+    - ``type``: in words, such as ``string · date-time``, ``array of Pet``, ``integer or null``.
+    - ``facts``: what else holds, in words: its default, its limits, what it may be used for.
+    - ``values``: the only ones it may have, or none where any will do.
+    - ``fields``: what an object has, or each item of an array; ``alternatives`` are shapes of which ``choice`` says
+      how many hold (``one of``, ``any of``).
+    - ``cut``: why what is within is not told, such as a shape that holds itself.
+    """
+
+    type: str = "any"
+    description: str = ""
+    facts: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
+    example: str = ""
+    fields: tuple[Field, ...] = ()
+    alternatives: tuple[Field, ...] = ()
+    choice: str = ""
+    cut: str = ""
+    deprecated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """Something with a name and a shape: a property, a parameter (``place`` says where it goes), an alternative."""
+
+    name: str
+    schema: Schema
+    place: str = ""
+    required: bool = False
+    deprecated: bool = False
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a body is in one or several media types: its shape and an example, where the description gives them."""
+
+    media_types: tuple[str, ...]
+    schema: Schema | None = None
+    example: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """What a request carries."""
+
+    description: str = ""
+    required: bool = False
+    contents: tuple[Content, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """What is answered: ``status`` as written, such as ``200``, ``4XX`` or ``default``."""
+
+    status: str
+    description: str = ""
+    headers: tuple[Field, ...] = ()
+    contents: tuple[Content, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """Where an API is reached."""
+
+    url: str
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """An operation, or a call that the API itself makes (a webhook: its ``path`` is the name).
+
+    ``security`` are ways to be let in, in words, of which one is enough; ``remark`` says what of it cannot be told.
+    """
+
+    method: str
+    path: str
+    summary: str = ""
+    description: str = ""
+    deprecated: bool = False
+    servers: tuple[Server, ...] = ()
+    security: tuple[str, ...] = ()
+    parameters: tuple[Field, ...] = ()
+    body: Body | None = None
+    responses: tuple[Response, ...] = ()
+    remark: str = ""

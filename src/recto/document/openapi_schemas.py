@@ -1,0 +1,399 @@
+"""Schemas of an API description, read into shapes as a person reads them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+from urllib.parse import unquote
+
+from recto.document.openapi_model import Field, Schema
+
+MOST_FIELDS = 1_000
+"""Fields that are told of one operation, or of one schema that is shown by its name."""
+
+_DEEPEST = 10
+_MOST_STEPS = 20
+"""How many references may lead to each other, and how deep shapes may be put together of others."""
+
+_MOST_VALUES = 500
+_MOST_READ = 5_000
+_LONGEST_EXAMPLE = 20_000
+_SEVERAL = {"oneOf": "one of", "anyOf": "any of"}
+_ABOVE = "as above"
+
+
+class Schemas:
+    """Reads what one operation refers to in a description; it tells only so many fields, however large that is."""
+
+    def __init__(self, root: Mapping[str, Any]) -> None:
+        self._root = root
+        self._left = MOST_FIELDS
+        self._reads = _MOST_READ
+        self._within: list[int] = []
+        """The shapes that are being read, each within the one before."""
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether there was more than is told."""
+        return self._left < 0 or self._reads < 0
+
+    # References
+
+    def resolved(self, value: Any) -> tuple[dict[str, Any], str]:
+        """Return what a value refers to, with what is said beside the reference, and the name it has there."""
+        name = ""
+        beside: dict[str, Any] = {}
+        for _ in range(_MOST_STEPS):
+            if not isinstance(value, dict):
+                return {}, name
+            target = value.get("$ref")
+            if not isinstance(target, str):
+                return ({**value, **beside} if beside else value), name
+            name = name or _name_of(target)
+            for key in ("description", "summary", "deprecated"):
+                if key in value:
+                    beside.setdefault(key, value[key])
+            value = self._at(target)
+            if value is None:
+                return beside, name
+        return {}, name
+
+    def _at(self, target: str) -> Any:
+        if not target.startswith("#"):
+            return None
+        value: Any = self._root
+        for step in target[1:].split("/")[1:]:
+            key = unquote(step).replace("~1", "/").replace("~0", "~")
+            if isinstance(value, dict):
+                value = value.get(key)
+            elif isinstance(value, list) and key.isascii() and key.isdigit() and len(key) < 7 and int(key) < len(value):
+                value = value[int(key)]
+            else:
+                return None
+        return value
+
+    # Shapes
+
+    def schema(self, value: Any) -> Schema:
+        """Return the shape that a schema describes."""
+        if value is False:
+            return Schema("nothing")
+        self._reads -= 1
+        if not isinstance(value, dict) or self._reads < 0:
+            return Schema()
+        found, name = self.resolved(value)
+        if not found:
+            return Schema(name or "any", cut="not in this description" if name else "")
+        merged, name = self._merged(found, name, 0)
+        nullable = merged.get("nullable") is True
+        kinds = [kind for kind in _texts(merged.get("type")) if kind != "null"]
+        nullable |= len(kinds) < len(_texts(merged.get("type")))
+        alternatives, choice, null_among = self._alternatives(merged)
+        schema = self._shape(merged, name, kinds, alternatives, choice)
+        return replace(
+            schema,
+            type=f"{schema.type} or null" if nullable or null_among else schema.type,
+            description=text_of(merged.get("description")),
+            facts=tuple(_facts(merged)),
+            values=tuple(_values(merged)),
+            example=_short_example(merged),
+            deprecated=merged.get("deprecated") is True,
+        )
+
+    def _shape(
+        self, merged: dict[str, Any], name: str, kinds: list[str], alternatives: list[dict[str, Any]], choice: str
+    ) -> Schema:
+        """Return the type and what is within."""
+        if (kinds[:1] == ["array"] or not kinds) and "items" in merged:
+            items = self.schema(merged["items"])
+            return Schema(
+                f"array of {items.type}",
+                fields=items.fields,
+                alternatives=items.alternatives,
+                choice=items.choice,
+                cut=items.cut,
+            )
+        fields: tuple[Field, ...] = ()
+        options: tuple[Field, ...] = ()
+        cut = ""
+        if _has_fields(merged) or alternatives:
+            with self._inside(merged) as reason:
+                cut = reason
+                if not cut:
+                    fields = tuple(self._fields(merged))
+                    options = tuple(self._options(alternatives))
+        if options and not any(_tells_more(option.schema) for option in options) and not fields:
+            return Schema(" or ".join(dict.fromkeys(option.schema.type for option in options)))
+        return Schema(_words(merged, name, kinds), fields=fields, alternatives=options, choice=choice, cut=cut)
+
+    @contextmanager
+    def _inside(self, merged: dict[str, Any]) -> Iterator[str]:
+        """Go into a shape; gives why that is not to be done, or nothing."""
+        # What is put together of others is made anew each time; its fields tell whether it is the same.
+        mark = id(merged.get("properties") or merged.get("oneOf") or merged.get("anyOf") or merged)
+        reason = _ABOVE if mark in self._within else "more within" if len(self._within) >= _DEEPEST else ""
+        self._within.append(mark)
+        yield reason
+        self._within.pop()
+
+    def _merged(self, found: dict[str, Any], name: str, depth: int) -> tuple[dict[str, Any], str]:
+        """Put a shape together with all that it says holds too; it has the name of the only one that has one."""
+        parts = found.get("allOf")
+        if not isinstance(parts, list) or not parts or depth >= _MOST_STEPS:
+            return found, name
+        merged: dict[str, Any] = {}
+        names: list[str] = []
+        properties: dict[str, Any] = {}
+        required: list[Any] = []
+        own = {key: value for key, value in found.items() if key != "allOf"}
+        for part in [*parts, own]:
+            self._reads -= 1
+            if self._reads < 0:
+                break
+            resolved, own_name = self.resolved(part) if part is not own else (own, "")
+            whole, own_name = self._merged(resolved, own_name, depth + 1)
+            names += [own_name] if own_name else []
+            if isinstance(whole.get("properties"), dict):
+                properties.update(whole["properties"])
+            if isinstance(whole.get("required"), list):
+                required += whole["required"]
+            merged.update(whole)
+        if properties:
+            merged["properties"] = properties
+        if required:
+            merged["required"] = required
+        return merged, name or (names[0] if len(names) == 1 else "")
+
+    def _fields(self, merged: dict[str, Any]) -> Iterator[Field]:
+        needed = {name for name in _list(merged.get("required")) if isinstance(name, str)}
+        for name, value in _mapping(merged.get("properties")).items():
+            self._left -= 1
+            if self._left < 0:
+                return
+            yield _field(str(name), self.schema(value), required=name in needed)
+        for name, value in [
+            *_mapping(merged.get("patternProperties")).items(),
+            ("any other name" if merged.get("properties") else "any name", merged.get("additionalProperties")),
+        ]:
+            if isinstance(value, dict) and value:
+                yield _field(str(name), self.schema(value))
+
+    def _alternatives(self, merged: dict[str, Any]) -> tuple[list[dict[str, Any]], str, bool]:
+        """Return the shapes of which one or several hold, how many do, and whether null is among them."""
+        for key, choice in _SEVERAL.items():
+            several = [value for value in _list(merged.get(key)) if isinstance(value, dict)]
+            if several:
+                kept = [value for value in several if value.get("type") != "null"]
+                by = text_of(_mapping(merged.get("discriminator")).get("propertyName"))
+                return kept, f"{choice}, told by {by}" if by else choice, len(kept) < len(several)
+        return [], "", False
+
+    def _options(self, alternatives: list[dict[str, Any]]) -> Iterator[Field]:
+        for value in alternatives:
+            self._left -= 1
+            if self._left < 0:
+                return
+            schema = self.schema(value)
+            title = text_of(value.get("title"))
+            yield Field(title or schema.type, schema, description=schema.description)
+
+    # Fields that are no properties
+
+    def field(self, name: str, value: dict[str, Any], schema: Any, *, place: str = "") -> Field:
+        """Return a parameter or a header, whose shape is ``schema``."""
+        self._left -= 1
+        own = text_of(value.get("description"))
+        return _field(
+            name,
+            self.schema(schema),
+            place=place,
+            required=value.get("required") is True or place == "path",
+            description=own,
+            deprecated=value.get("deprecated") is True,
+            example=_shown(value["example"]) if "example" in value else "",
+        )
+
+
+def _field(
+    name: str,
+    schema: Schema,
+    *,
+    place: str = "",
+    required: bool = False,
+    description: str = "",
+    deprecated: bool = False,
+    example: str = "",
+) -> Field:
+    if example:
+        schema = replace(schema, example=example)
+    return Field(name, schema, place, required, deprecated or schema.deprecated, description or schema.description)
+
+
+def _has_fields(merged: dict[str, Any]) -> bool:
+    return any(
+        isinstance(merged.get(key), dict) and merged[key]
+        for key in ("properties", "patternProperties", "additionalProperties")
+    )
+
+
+def _tells_more(schema: Schema) -> bool:
+    return bool(
+        schema.fields or schema.alternatives or schema.description or schema.values or schema.facts or schema.cut
+    )
+
+
+def _words(merged: dict[str, Any], name: str, kinds: list[str]) -> str:
+    """Return a type in words."""
+    if name and (not kinds or kinds == ["object"]):
+        return name
+    if not kinds:
+        kinds = ["object"] if _has_fields(merged) else []
+        if not kinds and (values := _list(merged.get("enum"))):
+            kinds = ["string"] if all(isinstance(value, str) for value in values) else []
+    words = " or ".join(kinds) or ("any" if not _list(merged.get("oneOf")) + _list(merged.get("anyOf")) else "object")
+    form = text_of(merged.get("format"))
+    return f"{words} · {form}" if form and form not in kinds else words
+
+
+def _facts(merged: dict[str, Any]) -> Iterator[str]:
+    if "default" in merged:
+        yield f"default {_shown(merged['default'])}"
+    low, high = _bounds(merged)
+    yield from _between(low, high, "")
+    for least, most, what in (
+        ("minLength", "maxLength", "character"),
+        ("minItems", "maxItems", "item"),
+        ("minProperties", "maxProperties", "entry"),
+    ):
+        yield from _counted(merged.get(least), merged.get(most), what)
+    if _is_number(merged.get("multipleOf")):
+        yield f"a multiple of {merged['multipleOf']}"
+    if merged.get("uniqueItems") is True:
+        yield "no item twice"
+    if pattern := text_of(merged.get("pattern")):
+        yield f"matches {pattern}"
+    if merged.get("readOnly") is True:
+        yield "read only"
+    if merged.get("writeOnly") is True:
+        yield "write only"
+
+
+def _bounds(merged: dict[str, Any]) -> tuple[str, str]:
+    """Return the lowest and the highest number allowed, in words, from both ways in which that is written."""
+    found = []
+    for plain, exclusive, beyond in (
+        ("minimum", "exclusiveMinimum", "more than"),
+        ("maximum", "exclusiveMaximum", "less than"),
+    ):
+        value, without = merged.get(plain), merged.get(exclusive)
+        if _is_number(without):
+            found.append(f"{beyond} {without}")
+        elif _is_number(value):
+            found.append(f"{beyond} {value}" if without is True else str(value))
+        else:
+            found.append("")
+    return found[0], found[1]
+
+
+def _between(low: str, high: str, what: str) -> Iterator[str]:
+    plain = [bool(text) and not text.startswith(("more", "less")) for text in (low, high)]
+    if all(plain):
+        yield f"{low} to {high}{what}"
+        return
+    if low:
+        yield f"{'at least ' if plain[0] else ''}{low}{what}"
+    if high:
+        yield f"{'at most ' if plain[1] else ''}{high}{what}"
+
+
+def _counted(least: Any, most: Any, what: str) -> Iterator[str]:
+    low = least if isinstance(least, int) and not isinstance(least, bool) and least > 0 else None
+    high = most if isinstance(most, int) and not isinstance(most, bool) and most >= 0 else None
+    if low is None and high is None:
+        return
+    several = {"entry": "entries"}.get(what, f"{what}s")
+    noun = f" {what if (high if high is not None else low) == 1 else several}"
+    if low is not None and low == high:
+        yield f"exactly {low}{noun}"
+    else:
+        yield from _between("" if low is None else str(low), "" if high is None else str(high), noun)
+
+
+def _values(merged: dict[str, Any]) -> Iterator[str]:
+    if "const" in merged:
+        yield _shown(merged["const"])
+    listed = _list(merged.get("enum"))
+    if not listed and "items" in merged and isinstance(merged["items"], dict):
+        listed = _list(merged["items"].get("enum"))
+    for value in islice(listed, _MOST_VALUES):
+        yield _shown(value)
+
+
+def _short_example(merged: dict[str, Any]) -> str:
+    examples = merged.get("examples")
+    value = merged.get("example", examples[0] if isinstance(examples, list) and examples else None)
+    return _shown(value) if value is not None and not isinstance(value, (dict, list)) else ""
+
+
+def _shown(value: Any) -> str:
+    """Return a value as it is written in JSON; a text as it is, where it can be told from other values."""
+    if isinstance(value, str):
+        return value if value.strip() else f'"{value}"'
+    return written(value, indent=None) or "…"
+
+
+def written(value: Any, *, indent: int | None = 2) -> str:
+    """Return a value as JSON, or nothing where it is longer than anyone reads."""
+    import json
+
+    budget = [_LONGEST_EXAMPLE // 4]
+    try:
+        text = json.dumps(_plain(value, budget, 0), ensure_ascii=False, indent=indent)
+    except _TooLong:
+        return ""
+    return text if len(text) <= _LONGEST_EXAMPLE else ""
+
+
+class _TooLong(Exception):
+    pass
+
+
+def _plain(value: Any, budget: list[int], depth: int) -> Any:
+    budget[0] -= 1
+    if budget[0] < 0 or depth > 50:
+        raise _TooLong
+    if isinstance(value, dict):
+        return {str(name): _plain(inner, budget, depth + 1) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_plain(inner, budget, depth + 1) for inner in value]
+    return value
+
+
+def text_of(value: Any) -> str:
+    """Return a text, or nothing where there is something else."""
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _texts(value: Any) -> list[str]:
+    listed = value if isinstance(value, list) else [value]
+    return [one for one in listed if isinstance(one, str)]
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _name_of(target: str) -> str:
+    return re.sub(r"\.(?:json|ya?ml)$", "", unquote(target.rpartition("/")[2])).replace("~1", "/").replace("~0", "~")

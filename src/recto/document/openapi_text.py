@@ -1,0 +1,155 @@
+"""The text of an API description, JSON or YAML, as plain values."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+MOST_BYTES = 8 * 1024 * 1024
+"""Bytes of the longest description that is read."""
+
+_DEEPEST = 200
+_MOST_MERGED = 100_000
+"""Entries that ``<<`` may bring in; a few lines of them can stand for more than any machine holds."""
+
+_INTEGER = re.compile(r"[-+]?\d{1,30}")
+_FLOAT = re.compile(r"[-+]?(?:\.\d{1,30}|\d{1,30}(?:\.\d{0,30})?)(?:[eE][-+]?\d{1,3})?")
+_WORDS = {
+    **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+}
+_NO_KEY = object()
+
+
+class Unreadable(Exception):
+    """A description, or what was looked for in it, cannot be shown; the message is a sentence that says why."""
+
+
+def read_values(source: bytes) -> Any:
+    """Return what a JSON or YAML text says; names are as written. Raise :class:`Unreadable` where it says nothing.
+
+    YAML is read event by event: that is several times quicker than a tree of nodes, lets other threads run between,
+    and aliases, which a few lines can make stand for any amount, stay references to one value.
+    """
+    if len(source) > MOST_BYTES:
+        raise Unreadable(f"It is larger than {MOST_BYTES // (1024 * 1024)} MB.")
+    try:
+        text = source.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise Unreadable("It is not text in UTF-8.") from None
+    beginning = text.lstrip()[:1]
+    if not beginning:
+        raise Unreadable("It is empty.")
+    return _json(text) if beginning == "{" else _yaml(text)
+
+
+def _json(text: str) -> Any:
+    import json
+
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise Unreadable(f"It is not valid JSON: {error.msg} (line {error.lineno}).") from None
+    except RecursionError:
+        raise Unreadable("It is nested too deeply.") from None
+    except ValueError:
+        raise Unreadable("It holds a number that is too long.") from None
+
+
+def _yaml(text: str) -> Any:
+    import yaml
+
+    loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    building = _Building()
+    try:
+        for event in yaml.parse(text, Loader=loader):
+            if isinstance(event, yaml.ScalarEvent):
+                building.scalar(event.value, event.anchor, plain=event.implicit[0])
+            elif isinstance(event, yaml.AliasEvent):
+                building.alias(event.anchor or "")
+            elif isinstance(event, yaml.CollectionStartEvent):
+                building.begin({} if isinstance(event, yaml.MappingStartEvent) else [], event.anchor)
+            elif isinstance(event, yaml.CollectionEndEvent):
+                building.end()
+            elif isinstance(event, yaml.DocumentEndEvent):
+                break
+    except yaml.MarkedYAMLError as error:
+        line = f" (line {error.problem_mark.line + 1})" if error.problem_mark else ""
+        raise Unreadable(f"It is not valid YAML: {error.problem or 'it cannot be read'}{line}.") from None
+    except yaml.YAMLError as error:
+        raise Unreadable(f"It is not valid YAML: {str(error).partition(chr(10))[0] or 'it cannot be read'}.") from None
+    return building.whole
+
+
+class _Building:
+    """The values of a YAML text as its events come."""
+
+    def __init__(self) -> None:
+        self.whole: Any = None
+        self._open: list[tuple[Any, Any]] = []
+        """What is not ended yet, each with the name in it that waits for its value."""
+        self._anchors: dict[str, Any] = {}
+        self._merged = 0
+
+    def scalar(self, text: str, anchor: str | None, *, plain: bool) -> None:
+        """Take a value, or a name where one is due."""
+        if self._open and isinstance(self._open[-1][0], dict) and self._open[-1][1] is _NO_KEY:
+            if anchor is not None:
+                self._anchors[anchor] = text
+            self._open[-1] = (self._open[-1][0], text)
+        else:
+            self._put(_value(text) if plain else text, anchor)
+
+    def alias(self, anchor: str) -> None:
+        """Take a value that stands elsewhere."""
+        if anchor not in self._anchors:
+            raise Unreadable(f"It is not valid YAML: *{anchor} stands for nothing.")
+        self._put(self._anchors[anchor], None)
+
+    def begin(self, value: Any, anchor: str | None) -> None:
+        """Take a list or a mapping that begins."""
+        if len(self._open) >= _DEEPEST:
+            raise Unreadable("It is nested too deeply.")
+        self._put(value, anchor)
+        self._open.append((value, _NO_KEY))
+
+    def end(self) -> None:
+        """Take the end of what began last."""
+        self._open.pop()
+
+    def _put(self, value: Any, anchor: str | None) -> None:
+        if anchor is not None:
+            self._anchors[anchor] = value
+        if not self._open:
+            self.whole = value
+            return
+        within, name = self._open[-1]
+        if isinstance(within, list):
+            within.append(value)
+        elif name is _NO_KEY:
+            # A list or a mapping as a name: nothing that a description knows.
+            self._open[-1] = (within, "?")
+        else:
+            self._open[-1] = (within, _NO_KEY)
+            if name == "<<":
+                self._merge(within, value)
+            else:
+                within[name] = value
+
+    def _merge(self, within: dict[str, Any], value: Any) -> None:
+        for each in value if isinstance(value, list) else [value]:
+            if isinstance(each, dict):
+                self._merged += len(each)
+                if self._merged > _MOST_MERGED:
+                    raise Unreadable("It merges more than any description holds.")
+                for name, inner in each.items():
+                    within.setdefault(name, inner)
+
+
+def _value(text: str) -> Any:
+    if text in _WORDS:
+        return _WORDS[text]
+    if _INTEGER.fullmatch(text):
+        return int(text)
+    return float(text) if _FLOAT.fullmatch(text) else text

@@ -1,0 +1,145 @@
+"""Things that have a name, a type and a description, as aligned rows: parameters, and properties in one another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import zip_longest
+from typing import NamedTuple
+
+from recto.document.blocks import Block
+from recto.tui.render.beside import BesideLeaf, Cell
+from recto.tui.render.breaking import break_lines, cells
+from recto.tui.render.folding import Option
+from recto.tui.render.leaf import Frame, Leaf, Part, Row, TextLeaf, guess, parts_by_line
+from recto.tui.render.prose import Prose
+
+_GAP = 2
+_INDENT = 2
+_WIDEST_FACTS = 30
+_LEAST_DESCRIPTION = 32
+"""Cells below which the description stands under the type rather than beside it."""
+
+_LEAST_BESIDE = 22
+"""Cells below which type and description stand under the name."""
+
+
+class _Widths(NamedTuple):
+    """The cells of the columns, 0 for one that there is no room for."""
+
+    name: int
+    facts: int
+    description: int
+
+
+class EntryShape:
+    """The columns that entries share, for each room; ``take`` tells it what stands in them."""
+
+    def __init__(self) -> None:
+        self._name = self._facts = 1
+        self._described = False
+
+    def take(self, name: str, facts: str, depth: int, *, described: bool) -> None:
+        """Hear of an entry that stands within ``depth`` others."""
+        self._name = max(self._name, cells(name) + _INDENT * depth)
+        self._facts = max(self._facts, cells(facts))
+        self._described |= described
+
+    def widths(self, room: int) -> _Widths:
+        """Return the columns of entries that stand in nothing else."""
+        name = min(self._name, max(12, room * 2 // 5))
+        rest = room - name - _GAP
+        facts = min(self._facts, _WIDEST_FACTS)
+        if self._described and rest - facts - _GAP >= _LEAST_DESCRIPTION:
+            return _Widths(name, facts, rest - facts - _GAP)
+        return _Widths(name, rest, 0) if rest >= _LEAST_BESIDE else _Widths(0, 0, 0)
+
+
+class EntryLeaf(BesideLeaf):
+    """One entry. ``description`` are the leaves of what is said of it, or makes them when they are first looked at.
+
+    What is made so late holds nothing that folds, so that it need not be made to find out.
+    """
+
+    def __init__(
+        self,
+        block: Block,
+        frame: Frame,
+        name: Prose,
+        facts: Prose,
+        description: Sequence[Leaf] | Callable[[], Sequence[Leaf]],
+        shape: EntryShape,
+        depth: int,
+        *,
+        length: int,
+    ) -> None:
+        def make() -> Sequence[Cell]:
+            first = TextLeaf(block, Frame(), "", lambda: name)
+            second = TextLeaf(block, Frame(), "", lambda: facts)
+            return Cell([first]), Cell([second]), Cell(description() if callable(description) else description)
+
+        super().__init__(block, frame, make, most=3, least=1)
+        self._name, self._facts = name, facts
+        self._shape, self._depth = shape, depth
+        self._length = length
+        self._may_fold = not callable(description)
+        shape.take(name.text, facts.text, depth, described=length > 0)
+
+    def estimate(self, width: int) -> int:
+        """Guess from the length of the description."""
+        return max(1, guess(" " * self._length, width * 2 // 3))
+
+    def options(self) -> Iterator[Option]:
+        """Yield the parts of folds that it stands in or holds."""
+        yield from super().options() if self._may_fold else Leaf.options(self)
+
+    def _folded(self) -> object:
+        return super()._folded() if self._may_fold else None
+
+    def _lay_out(self, width: int) -> list[Row]:
+        first, rest, room = self._befores(width)
+        widths = self._shape.widths(room + _INDENT * self._depth)
+        # The names of all depths end where the types begin.
+        name = widths.name - _INDENT * self._depth
+        if widths.name and name >= min(4, cells(self._name.text)):
+            body = list(self._aligned(widths._replace(name=name)))
+        else:
+            body = self._stacked(room)
+        self.wide = any(sum(cells(part.text) for part in parts) > room for parts in body)
+        return [Row(rest if index else first, tuple(parts)) for index, parts in enumerate(body)]
+
+    def _aligned(self, widths: _Widths) -> Iterator[list[Part]]:
+        start = self._starts()
+        columns = [_lines(self._name, 0, widths.name), _lines(self._facts, start[1], widths.facts)]
+        description = self._column(self._cells[2], widths.description or widths.facts, start[2])
+        if widths.description:
+            columns.append(description)
+        else:
+            columns[1] = [line for line in columns[1] if line] + description
+        for line in zip_longest(*columns):
+            row: list[Part] = []
+            taken = begin = 0
+            for parts, width in zip(line, widths, strict=False):
+                if parts:
+                    if begin > taken:
+                        row.append(Part(" " * (begin - taken)))
+                    row += parts
+                    taken = max(taken, begin) + sum(cells(part.text) for part in parts)
+                begin += width + _GAP
+            yield row
+
+    def _stacked(self, room: int) -> list[list[Part]]:
+        """Return the type behind the name if it fits there, else below it, where the description always is."""
+        start = self._starts()
+        indent, inner = Part(" " * _INDENT), max(2, room - _INDENT)
+        body = _lines(self._name, 0, room)
+        if cells(self._name.text) + _GAP + cells(self._facts.text) <= room:
+            facts = _lines(self._facts, start[1], room)[0]
+            body[-1] += [Part(" " * _GAP), *facts] if facts else []
+        else:
+            body += [[indent, *line] for line in _lines(self._facts, start[1], inner)]
+        return body + [[indent, *line] for line in self._column(self._cells[2], inner, start[2])]
+
+
+def _lines(prose: Prose, start: int, width: int) -> list[list[Part]]:
+    lines = parts_by_line(prose, break_lines(prose.text, width))
+    return [[part._replace(start=part.start + start) for part in line] for line in lines]
