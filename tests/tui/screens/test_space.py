@@ -75,6 +75,26 @@ async def test_the_tree_is_filtered_as_one_types(workspace: Workspace) -> None:
         reader.shows("Elsewhere")
 
 
+async def test_the_tree_says_how_many_pages_a_filter_leaves_and_shows_the_first_of_them(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        await reader.press("slash")
+        await reader.type("else")
+        reader.shows("Pages  1 of 3", "This page is a link to")
+        await reader.type("zzz")
+        reader.shows("Pages  0 of 3", "No page has “elsezzz” in", "esc  shows all again")
+        await reader.press("enter", "escape")
+        reader.shows("Pages  3", "Using it")
+        reader.shows_not("No page has")
+
+
+async def test_typing_what_to_find_does_not_set_the_page_anew(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        await reader.read("The guide")
+        before = sheet(reader).size.width
+        await reader.press("slash")
+        assert sheet(reader).size.width == before
+
+
 async def test_a_space_without_pages_says_what_would_be_there(tmp_path: Path) -> None:
     workspace = Workspace(tmp_path)
     pages = [{"operation": "delete_page", "page": page} for page in ("welcome", "using", "elsewhere")]

@@ -155,6 +155,32 @@ async def test_finding_marks_counts_and_goes_round() -> None:
         assert view.needle == "" and view.found == (0, 0)
 
 
+async def test_each_letter_is_looked_for_from_where_one_began_and_what_was_opened_on_the_way_closes() -> None:
+    folded = "<details>\n<summary>More</summary>\n\nzebra\n\n</details>\n\n"
+    source = f"{folded}here zoo\n\n" + "text\n\n" * 40 + "zone\n"
+    async with reading(source) as (pilot, view, app):
+        await pilot.press("j", "slash")
+        assert cursor_row(app) == "here zoo"
+        view.find("z")
+        view.find("ze")
+        await pilot.pause()
+        assert cursor_row(app) == "│ zebra"
+        view.find("zo")
+        await pilot.pause()
+        assert cursor_row(app) == "here zoo" and "zebra" not in "\n".join(screen_text(app))
+        view.find("zon")
+        view.find("zonk")
+        await pilot.pause()
+        assert cursor_row(app) == "here zoo"
+        view.find("zone")
+        view.blur()
+        view.focus()
+        await pilot.press("slash")
+        view.find("text")
+        await pilot.pause()
+        assert cursor_row(app) != "here zoo", "one begins where the last search ended"
+
+
 async def test_wide_code_is_looked_at_sideways_while_the_text_stays() -> None:
     source = "Prose stays.\n\n```\n" + "".join(f"{number:<9}" for number in range(30)) + "end\n```\n"
     async with reading(source, size=(60, 12)) as (pilot, _view, app):
@@ -207,6 +233,17 @@ async def test_resizing_keeps_the_words_under_the_cursor_where_they_are(widths: 
         await pilot.resize_terminal(widths[0], 30)
         await settled(pilot)
         assert view.position.leaf == before.leaf
+
+
+async def test_resizing_over_and_over_does_not_wander_off() -> None:
+    source = " ".join(f"word{number}" for number in range(400))
+    async with reading(source, size=(80, 24)) as (pilot, _view, app):
+        await pilot.press(*["j"] * 15)
+        words = cursor_row(app)
+        for width in (71, 63, 57, 49, 58, 66, 75, 80):
+            await pilot.resize_terminal(width, 24)
+            await settled(pilot)
+        assert cursor_row(app) == words
 
 
 async def test_a_page_is_taken_up_where_it_was_left() -> None:

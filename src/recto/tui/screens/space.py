@@ -39,6 +39,7 @@ from recto.tui.signs import LOCKED
 from recto.tui.widgets.page_view import PageView
 from recto.tui.widgets.panel import Panel
 from recto.tui.widgets.tab_strip import TabStrip
+from recto.tui.widgets.tree_list import TreeList
 from recto.tui.widgets.virtual_list import VirtualList
 
 if TYPE_CHECKING:
@@ -106,7 +107,10 @@ class SpaceView(SpaceReading):
         """Put the tabs, and what each shows."""
         view = self.opened_at.view
         yield TabStrip(NAMES, active=_one_of(range(len(NAMES)), view.get("tab", 0)))
-        yield Panels(_one_of(_PARTS, view.get("part", 0)), side=self.side.kind is not None)
+        # Who was sent to a page begins to read; who comes back is where they were.
+        sent = "page" in self.opened_at.arguments and not view
+        part = PAGE if sent else _one_of(_PARTS, view.get("part", 0))
+        yield Panels(part, side=self.side.kind is not None)
         yield Panel("Change requests", VirtualList(id="request-list"), id="requests")
         yield Panel("Comments", VirtualList(id="comment-list"), id="comments")
         yield Panel("Files", VirtualList(id="file-list"), id="files")
@@ -290,6 +294,10 @@ class SpaceView(SpaceReading):
         page = str(event.key)
         if event.list is self.panels.page_tree and page != self.reader.page and page in self.reader.index:
             self.reader.open(page)
+
+    def on_tree_list_filtered(self, event: TreeList.Filtered) -> None:
+        """Say how many of the pages are shown."""
+        self.pages.filtered()
 
     def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
         """Read the page, or go where a row of a list leads."""

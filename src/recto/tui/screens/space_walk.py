@@ -75,8 +75,20 @@ class Walk:
             self._view.panels.panel(PAGE).show_empty("There is no page to read yet.")
         if self._reader.index.roots is not tree.pages:
             self._reader.index = PageIndex.of(tree.pages)
-        panel.entitle("Pages", str(self._reader.index.count or ""))
         self.show()
+        self.filtered()
+
+    def filtered(self) -> None:
+        """Say how many pages there are, and how many of them are shown."""
+        panel, tree = self._view.panels.panel(TREE), self._view.panels.page_tree
+        count = self._reader.index.count
+        of = f"{tree.found:,} of " if tree.needle else ""
+        panel.entitle("Pages", f"{of}{count:,}" if count else "")
+        if tree.found or not tree.needle:
+            if count:
+                panel.show_body()
+        elif count:
+            panel.show_empty(f"No page has “{tree.needle}” in its title.", "esc", "shows all again")
 
     def show(self) -> None:
         """Show the tree where it has changed, and what is to stand beside names now."""

@@ -193,6 +193,8 @@ class PageView(ReadingView, inherit_bindings=False):
         link = self._link if place is _STAY else None
         self._reading = reading
         self._link = self._heading = None
+        if place is not _STAY:
+            self._begun = None
         self._look_for(self.needle)
         self._place_marks()
         line = reading.line_of_anchor(anchor) if anchor else None
@@ -333,6 +335,7 @@ class PageView(ReadingView, inherit_bindings=False):
 
     def action_list_find(self) -> None:
         """Ask for a text to find."""
+        super().action_list_find()
         self.post_message(self.FindRequested(self))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

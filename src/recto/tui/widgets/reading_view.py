@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from recto.tui.render.sheet import Stop
-from recto.tui.widgets.sheet_view import CONTEXT, SheetView
+from recto.tui.widgets.sheet_view import CONTEXT, Position, SheetView
 
 if TYPE_CHECKING:
     from recto.document.blocks import Block
@@ -28,6 +28,8 @@ class ReadingView(SheetView, inherit_bindings=False):
         self._place: Place | None = None
         self._heading: tuple[int, int] | None = None
         """The heading that was gone to: its leaf, and the offset in its text."""
+        self._begun: tuple[Position, Mapping[str, int]] | None = None
+        """Where one was, and what was open, when one began to type what to find."""
 
     # Where one is
 
@@ -114,7 +116,11 @@ class ReadingView(SheetView, inherit_bindings=False):
         return places.index(self._place) + 1 if self._place is not None else 0, len(places)
 
     def find(self, text: str) -> int:
-        """Look for a text, mark its places and go to the nearest from here on; gives how many there are."""
+        """Look for a text, mark its places and go to the nearest from here on; gives how many there are.
+
+        While one types, each letter is looked for from where one began; where nothing is found one is there again.
+        """
+        self._go_where_begun()
         self._look_for(text)
         self.refresh()
         self.refresh_bindings()
@@ -123,6 +129,27 @@ class ReadingView(SheetView, inherit_bindings=False):
         if self._sheet is not None:
             self._go_to_place(self._finding.after(self._cursor.leaf, self._sheet.offsets(self._cursor)[0]))
         return len(self._finding.places)
+
+    def action_list_find(self) -> None:
+        """Begin to look for what is about to be typed."""
+        folds = self._reading.folds if self._reading is not None else ()
+        self._begun = self.position, {fold.key: fold.chosen for fold in folds}
+
+    def _go_where_begun(self) -> None:
+        if self._begun is None or self._reading is None:
+            return
+        position, chosen = self._begun
+        other = [fold for fold in self._reading.folds if chosen.get(fold.key, fold.chosen) != fold.chosen]
+        for fold in other:
+            fold.chosen = chosen[fold.key]
+        if other:
+            self.folded()
+        self.position = position
+
+    def on_focus(self) -> None:
+        """Take what was typed for found: one is where it led."""
+        super().on_focus()
+        self._begun = None
 
     def _look_for(self, text: str) -> None:
         self._finding = self._place = None

@@ -48,14 +48,15 @@ class RowsView(Selecting, can_focus=True, inherit_bindings=False):
 
     def show(self, rows: Rows, cursor: Hashable | None = None) -> None:
         """Show other rows. The cursor goes to the key ``cursor``, else stays on its key, else near where it was."""
-        wanted = cursor if cursor is not None else self.cursor_key
+        before = self.cursor_key
+        wanted = cursor if cursor is not None else before
         offset = self._cursor_top() - self.scroll_offset.y
         had_rows = len(self._rows) > 0
         self._rows = rows
         index = self._index_of(wanted) if wanted is not None else None
         self._measure_anew()
         moved = index if index is not None else min(self.cursor, max(0, len(rows) - 1))
-        changed = moved != self.cursor or not had_rows
+        changed = moved != self.cursor or not had_rows or (len(rows) > 0 and rows.key(moved) != before)
         self.set_reactive(RowsView.cursor, moved)
         if had_rows and cursor is None:
             self._hold(offset)

@@ -47,6 +47,8 @@ class SheetView(Selecting, can_focus=True, inherit_bindings=False):
         self._sheet: Sheet | None = None
         self._cursor = Stop(0, 0)
         self._wanted = Position()
+        self._landed: Stop | None = None
+        """The row on which the wanted place came to stand."""
         self._sideways: dict[int, int] = {}
         self._brush: tuple[object, Brush] | None = None
         self._placing = False
@@ -107,6 +109,7 @@ class SheetView(Selecting, can_focus=True, inherit_bindings=False):
             self.virtual_size = Size(0, 0)
         else:
             self.go_to(self._sheet.row_of(self._wanted.leaf, self._wanted.offset), above=self._wanted.above)
+            self._landed = self._cursor
         self.refresh()
 
     @property
@@ -125,7 +128,11 @@ class SheetView(Selecting, can_focus=True, inherit_bindings=False):
     def on_resize(self, event: events.Resize) -> None:
         """Set the page for the new width; the reader stays at the same words."""
         if self._sheet is None or self._sheet.width != self._text_width:
-            self._wanted = self.position
+            here = self.position
+            if self._cursor == self._landed and here.leaf == self._wanted.leaf:
+                # Of rows that begin elsewhere at each width, the words one came to are what stays.
+                here = here._replace(offset=self._wanted.offset)
+            self._wanted = here
             self._set()
         else:
             self._bring_into_view()

@@ -34,6 +34,18 @@ class TreeList(VirtualList):
             """The tree, so that handlers can select by it."""
             return self.tree
 
+    @dataclass
+    class Filtered(Message):
+        """Only the items that hold a text are shown, or with ``tree.needle`` empty all of them again."""
+
+        tree: TreeList
+        count: int
+
+        @property
+        def control(self) -> TreeList:
+            """The tree, so that handlers can select by it."""
+            return self.tree
+
     def __init__(
         self,
         items: Iterable[TreeItem] = (),
@@ -232,6 +244,12 @@ class TreeList(VirtualList):
             self._expanded.update(item.id for item in self._path(str(here))[:-1])
         self.show(self._visible(), target)
         self.refresh_bindings()
+        self.post_message(self.Filtered(self, self.found))
+        return self.found
+
+    @property
+    def found(self) -> int:
+        """How many items hold what is looked for."""
         return len(self._filter.hits)
 
 
