@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from recto.client.waiting import Wait
     from recto.contract.common import ListPage
     from recto.contract.operation import Operation, Transport
+    from recto.store.descriptions import Descriptions
     from recto.store.drafts import Draft, Drafts
     from recto.store.places import Places
     from recto.store.workspace import LocalWorkspace
@@ -95,6 +96,13 @@ class Store:
         from recto.client.api import Api
 
         return Api(self._transport)
+
+    @cached_property
+    def descriptions(self) -> Descriptions:
+        """The API descriptions that pages name."""
+        from recto.store.descriptions import Descriptions
+
+        return Descriptions(self.download, self._tasks, self.clock)
 
     # Reading
 
@@ -213,6 +221,8 @@ class Store:
         """Give up what is being loaded, let mutations end, and close the sender where the transport is one."""
         for query in self._queries.values():
             query.give_up()
+        if "descriptions" in self.__dict__:
+            self.descriptions.give_up()
         await self._tasks.idle()
         if isinstance(self._transport, Sender):
             await self._transport.aclose()

@@ -1,0 +1,107 @@
+"""The API descriptions that pages name: each is brought and read once, and kept while there is room."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from recto.client.errors import ClientError
+from recto.collector import collector_paused
+from recto.contract.content import SpaceContent
+from recto.store.keys import QueryKey
+from recto.store.query import Query, QueryState
+
+if TYPE_CHECKING:
+    from recto.document.openapi import Description
+    from recto.store.query import Publish
+    from recto.store.tasks import Tasks
+
+MOST_KEPT = 16 * 1024 * 1024
+"""Bytes of the descriptions that are kept though nobody looks at them; read they take several times as much."""
+
+AGAIN_AFTER = timedelta(seconds=10)
+"""When a description that could not be brought is asked for again."""
+
+
+class Broken(ClientError):
+    """A description was brought, and cannot be read."""
+
+    default_next_step = ""
+
+
+class Descriptions:
+    """The descriptions of a session, as live queries. Nothing is brought before somebody watches one."""
+
+    def __init__(
+        self, download: Callable[[str, int], Awaitable[bytes]], tasks: Tasks, clock: Callable[[], datetime]
+    ) -> None:
+        self._download = download
+        self._tasks = tasks
+        self._clock = clock
+        self._known: OrderedDict[str, Query[Description]] = OrderedDict()
+        self._sizes: dict[str, int] = {}
+        self._failed: dict[str, datetime] = {}
+
+    def at(self, url: str, name: str = "") -> Query[Description]:
+        """Return the description at an address; ``name`` says what is there where the address alone does not."""
+        name = name or url
+        failed = self._failed.get(name)
+        if failed is not None and self._clock() - failed >= AGAIN_AFTER:
+            self._known.pop(name, None)
+        query = self._known.get(name)
+        if query is None:
+            query = self._known[name] = self._query(name, url)
+        self._known.move_to_end(name)
+        return query
+
+    def find(self, url: str) -> Query[Description] | None:
+        """Return the description at an address if it has been asked for before."""
+        return self.at(url) if url in self._known else None
+
+    def give_up(self) -> None:
+        """Stop bringing descriptions."""
+        for query in self._known.values():
+            query.give_up()
+
+    def _query(self, name: str, url: str) -> Query[Description]:
+        async def load(_: Publish[Description]) -> Description:
+            self._failed.pop(name, None)
+            try:
+                return await self._load(name, url)
+            except ClientError as error:
+                if not isinstance(error, Broken):
+                    self._failed[name] = self._clock()
+                raise
+
+        key = QueryKey(SpaceContent.list_files, (("name", name), ("url", url)))
+        return Query(key, load, self._tasks, self._clock)
+
+    async def _load(self, name: str, url: str) -> Description:
+        from recto.document.openapi_text import MOST_BYTES, Unreadable
+
+        source = await self._download(url, MOST_BYTES)
+        try:
+            description = await asyncio.to_thread(_read, source)
+        except Unreadable as error:
+            raise Broken("The description of the API could not be read.", str(error)) from error
+        self._sizes[name] = len(source)
+        self._forget_oldest()
+        return description
+
+    def _forget_oldest(self) -> None:
+        """Let go of what was asked for longest ago, as far as nobody looks at it."""
+        excess = sum(self._sizes.values()) - MOST_KEPT
+        for name, query in list(self._known.items()):
+            if excess > 0 and query.idle and query.state is not QueryState.LOADING:
+                excess -= self._sizes.pop(name, 0)
+                del self._known[name]
+
+
+def _read(source: bytes) -> Description:
+    from recto.document.openapi import read_description
+
+    with collector_paused():
+        return read_description(source)
