@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from textual.app import ComposeResult
+from textual.containers import Container
+
 from recto.tui import actions, signs
-from recto.tui.facts import fact, heading
+from recto.tui.facts import fact, heading, rows
 from recto.tui.lines import Line, Span, fit, plain
 from recto.tui.times import ago, exact
-from recto.tui.widgets.rows import WrappedRows
+from recto.tui.widgets.facts import Facts
+from recto.tui.widgets.page_view import PageView
+from recto.tui.widgets.panel import Panel
 
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest
@@ -18,6 +23,35 @@ if TYPE_CHECKING:
     from recto.tui.screens.change_request_facts import RequestFacts
 
 _UNKNOWN = signs.Sign("the platform decides", "?", "muted")
+
+
+class OverviewPane(Container):
+    """Shows the description, and beside it what must be met, who reviews and who wrote."""
+
+    def __init__(self, facts: RequestFacts, clock: Callable[[], datetime]) -> None:
+        super().__init__(id="overview")
+        self._facts = facts
+        self._clock = clock
+        self._described: str | None = None
+
+    def compose(self) -> ComposeResult:
+        """Put both."""
+        yield Panel("Description", PageView(id="description"), id="description-panel")
+        yield Panel("About", Facts(id="about"), id="about-panel")
+
+    def show(self) -> None:
+        """Show what is known now."""
+        panel = self.query_one("#description-panel", Panel)
+        request = self._facts.request.value
+        if not panel.follow(self._facts.request, "the change request") or request is None:
+            return
+        text = description_of(request)
+        if text != self._described:
+            self._described = text
+            self.query_one("#description", PageView).show("", text)
+        if not text.strip():
+            panel.show_empty("It has no description. “Change the description” writes one.", ":", "finds it")
+        self.query_one(Facts).show(rows(about_lines(self._facts, self._clock())))
 
 
 def head_lines(facts: RequestFacts, now: datetime, waiting: int, width: int) -> list[list[Span]]:
@@ -105,12 +139,6 @@ def _facts(request: ChangeRequest, now: datetime) -> list[Line]:
     ]
 
 
-def description_rows(request: ChangeRequest) -> WrappedRows[str]:
-    """Return the description as rows; empty where there is none."""
-    text = description_of(request)
-    return WrappedRows([text] if text.strip() else [], _draw_markdown, key=lambda text: text)
-
-
 def description_of(request: ChangeRequest) -> str:
     """Return the description as Markdown."""
     if request.description is None:
@@ -118,9 +146,3 @@ def description_of(request: ChangeRequest) -> str:
     from recto.document.rich_markdown import to_markdown
 
     return to_markdown(request.description)
-
-
-def _draw_markdown(text: str, width: int) -> Sequence[Line]:
-    from recto.tui.render.markdown import render_lines
-
-    return render_lines(text, width)

@@ -1,0 +1,130 @@
+"""A changed page as it will be: drawn with what its change request holds, and with links that can be followed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from recto.server.content.importing import ImportedPage
+from recto.store.places import Spot
+from recto.tui import navigation
+from recto.tui.screens.change_request import ChangeRequestView
+from recto.tui.screens.space import SpaceView
+from recto.tui.signs import BROKEN
+from support.content import Desk, change_request, make_space
+from support.spaces import Workspace
+
+START = """\
+This is <code class="expression">space.vars.product</code>. See [the other](other.md "mention"),
+its [end](other.md#end), [what stays](same.md), [nothing](gone.md) and [the web](https://example.org/).
+
+{% include "../includes/notice.md" %}
+
+<details>
+
+<summary>More of it</summary>
+
+Folded words.
+
+</details>
+"""
+OTHER = "Back to [the start](start.md).\n\n" + "Words.\n\n" * 40 + "## End\n\nThe last words.\n"
+
+
+def written(id: str, title: str, text: str = "Words.\n") -> ImportedPage:
+    return ImportedPage(id, title, slug=id, text=text, attributes={"git": {"oid": id, "path": f"{id}.md"}})
+
+
+def notice(text: str) -> list[dict[str, object]]:
+    return [{"id": "notice", "title": "Notice", "text": text, "git": {"oid": "1", "path": "includes/notice.md"}}]
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    opened = Workspace(tmp_path)
+    opened.space = make_space(
+        opened.platform,
+        [written("start", "Start", "Words.\n"), written("other", "The old title"), written("same", "What stays")],
+        variables={"product": "Folio"},
+        reusable_contents=notice("Kept by hand.\n"),
+    )
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+async def preview(workspace: Workspace) -> Spot:
+    """The preview of a change request that renames a page, and changes a variable and an included text."""
+    desk = await Desk.open(workspace.api, workspace.space, "All of it")
+    change_request(
+        workspace.platform,
+        workspace.space,
+        desk.number,
+        [written("start", "Start", START), written("other", "The new title", OTHER), written("same", "What stays")],
+        variables={"product": "Recto"},
+        reusable_contents=notice("Kept by itself.\n"),
+    )
+    request = await desk.get()
+    arguments = {"space": workspace.space, "change_request": request["id"]}
+    return Spot(navigation.CHANGE_REQUEST, arguments, "", {"tab": 3})
+
+
+async def test_a_page_is_drawn_with_what_its_change_request_holds(workspace: Workspace, preview: Spot) -> None:
+    async with workspace.reader(size=(120, 30), spot=preview) as reader:
+        reader.shows("This is Recto. See The new title", "included text  Notice", "Kept by itself.")
+        desk = Desk(workspace.api, workspace.space, 1)
+        await desk.write({"operation": "update_page", "page": "other", "title": "The newest title"})
+        await reader.press("r")
+        reader.shows("This is Recto. See The newest title")
+
+
+async def test_a_link_leads_to_the_changed_page_and_back(workspace: Workspace, preview: Spot) -> None:
+    async with workspace.reader(size=(120, 30), spot=preview) as reader:
+        await reader.press("greater_than_sign", "greater_than_sign", "enter")
+        reader.shows("The new title  as it will be", "The last words.")
+        await reader.press("backspace")
+        reader.shows("Start  as it will be", "This is Recto.")
+        await reader.press("backspace")
+        assert not isinstance(reader.pilot.app.screen, ChangeRequestView)
+
+
+async def test_a_link_leads_to_the_space_where_the_page_is_not_changed(workspace: Workspace, preview: Spot) -> None:
+    async with workspace.reader(size=(120, 30), spot=preview) as reader:
+        await reader.press("greater_than_sign", "greater_than_sign", "greater_than_sign", "enter")
+        view = reader.pilot.app.screen
+        assert isinstance(view, SpaceView)
+        assert view.spot.arguments["page"] == "same"
+
+
+async def test_links_that_lead_nowhere_are_marked_and_say_why(workspace: Workspace, preview: Spot) -> None:
+    async with workspace.reader(size=(120, 30), spot=preview) as reader:
+        assert BROKEN.sign in reader.line("This is Recto.")
+        assert BROKEN.sign not in reader.line("Kept by itself.")
+        await reader.press("less_than_sign", *["greater_than_sign"] * 4, "enter")
+        assert reader.says("This space has no page at gone.md.")
+        await reader.press("greater_than_sign", "o")
+        reader.shows("https://example.org/")
+
+
+async def test_space_marks_as_viewed_and_enter_opens_what_is_folded(workspace: Workspace, preview: Spot) -> None:
+    async with workspace.reader(size=(120, 40), spot=preview) as reader:
+        reader.shows_not("Folded words.")
+        await reader.press("G", "enter")
+        reader.shows("Folded words.")
+        await reader.press("space")
+        reader.shows("The new title  as it will be")
+        await reader.press("left_curly_bracket", "2")
+        reader.shows("1 of 2 viewed")
+
+
+async def test_what_is_read_can_be_found_and_copied(workspace: Workspace, preview: Spot) -> None:
+    async with workspace.reader(size=(120, 30), spot=preview) as reader:
+        await reader.press("slash")
+        await reader.type("itself")
+        reader.shows("1 found")
+        await reader.press("enter", "y")
+        assert "Kept by itself." in reader.pilot.app.clipboard
+        await reader.press("g", "greater_than_sign", "Y")
+        assert reader.pilot.app.clipboard == "other.md"
