@@ -82,6 +82,9 @@ class SpaceView(SpaceReading):
         "view.refresh",
     )
 
+    # Textual would put the focus on the tree first, and who comes back to another panel would be led away from it.
+    AUTO_FOCUS = ""
+
     def __init__(self, store: Store, spot: Spot) -> None:
         super().__init__(store, spot)
         view = spot.view
