@@ -1,0 +1,97 @@
+"""What the side panel tells of a page, without a screen."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from recto.contract.common import Urls
+from recto.contract.content import GitObject, Page, PageCover, PageLayout
+from recto.document.markdown import parse_page
+from recto.document.outline import outline
+from recto.tui import times
+from recto.tui.screens.space_aside import fact_lines, heading_at, outline_rows
+from recto.tui.screens.space_tree import PageIndex
+
+NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
+CREATED, EDITED = datetime(2026, 2, 27, 12, tzinfo=UTC), datetime(2026, 3, 2, 10, tzinfo=UTC)
+
+
+def told(author: str = "", around: Any = (), **fields: Any) -> list[tuple[str, str]]:
+    """What is told of a page in a group, name by name."""
+    page = Page(id="p1", title="The page", path="group/the-page", **fields)
+    index = PageIndex.of([Page(id="g1", title="The group", type="group", path="group", pages=(page,))])
+    lines = ["".join(text for text, _role in line) for line in fact_lines(page, index, NOW, author, around)]
+    return [(line[:14].rstrip(), line[14:]) for line in lines]
+
+
+def test_a_page_is_told_by_where_it_is_what_it_is_and_its_times() -> None:
+    assert told(created_at=CREATED, updated_at=EDITED) == [
+        ("The page", ""),
+        ("path", "/group/the-page"),
+        ("in", "The group"),
+        ("type", "document"),
+        ("created", f"3 d ago · {times.exact(CREATED)}"),
+        ("edited", f"2 h ago · {times.exact(EDITED)}"),
+        ("id", "p1"),
+    ]
+
+
+def test_what_is_not_known_is_said_to_be() -> None:
+    assert {("created", "not known"), ("edited", "not known")} <= set(told())
+
+
+def test_a_page_at_the_top_is_said_to_be_there() -> None:
+    page = Page(id="p1", title="The page", path="the-page")
+    assert [("in            ", "muted"), ("the top level", "")] in fact_lines(page, PageIndex.of([page]), NOW)
+
+
+@pytest.mark.parametrize(
+    ("fields", "fact"),
+    [
+        ({"hidden": True}, ("type", "document, hidden")),
+        ({"git": GitObject(path="docs/page.md")}, ("file", "docs/page.md")),
+        ({"icon": "rocket"}, ("icon", "rocket")),
+        ({"description": "What it is about"}, ("description", "What it is about")),
+        ({"condition": "visitor.claims.beta"}, ("shown if", "visitor.claims.beta")),
+        ({"no_index": True}, ("search", "kept out of search")),
+        ({"no_robots_index": True}, ("search", "kept out of search engines")),
+        ({"layout": PageLayout(width="wide")}, ("layout", "wide")),
+        (
+            {"layout": PageLayout(cover=False, title=False, description=False, outline=True)},
+            ("layout", "without cover, title, description"),
+        ),
+        (
+            {"layout": PageLayout(width="wide", outline=False, table_of_contents=False)},
+            ("layout", "wide, without table of contents, outline"),
+        ),
+        ({"layout": PageLayout(pagination=False, metadata=False)}, ("layout", "without pagination, metadata")),
+        ({"cover": PageCover()}, ("cover", "a picture at the top")),
+        ({"urls": Urls(app="https://app.e.com/p", published="https://e.com/p")}, ("address", "https://e.com/p")),
+        ({"urls": Urls(app="https://app.e.com/p")}, ("address", "https://app.e.com/p")),
+        ({"author": "Ada, in #1 Say it"}, ("by", "Ada, in #1 Say it")),
+        ({"around": [("links", "3, 1 broken")]}, ("links", "3, 1 broken")),
+        ({"variables": {"version": "4.2"}}, ("version", "4.2")),
+    ],
+)
+def test_what_else_is_known_of_a_page_is_told_and_only_that(fields: dict[str, Any], fact: tuple[str, str]) -> None:
+    assert fact in told(**fields)
+    assert fact[0] in ("type", *(name for name, _value in set(told(**fields)) - set(told())))
+
+
+def test_a_layout_that_shows_everything_is_not_told() -> None:
+    assert "layout" not in dict(told(layout=PageLayout(title=True, outline=True)))
+
+
+def test_variables_stand_under_a_heading_with_their_number() -> None:
+    assert told(variables={"b": "2", "a": "1"})[-4:] == [("", ""), ("Variables  2", ""), ("a", "1"), ("b", "2")]
+
+
+def test_the_outline_is_indented_by_level_and_knows_under_which_heading_one_reads() -> None:
+    headings = outline(parse_page("# Title\n\n## One\n\n### Within\n\ntext\n\n## Two\n"))
+    rows = outline_rows(headings)
+    drawn = ["".join(text for text, _role in rows.draw(index, 40)[0]) for index in range(len(rows))]
+    assert drawn == ["Title", "One", "  Within", "Two"]
+    assert [heading_at(headings, line) for line in (0, 2, 6, 8)] == [0, 2, 4, 8]
