@@ -13,6 +13,7 @@ from recto.collector import collector_paused
 from recto.contract.content import SpaceContent
 from recto.store.keys import QueryKey
 from recto.store.query import Query, QueryState
+from recto.store.signal import Signal
 
 if TYPE_CHECKING:
     from recto.document.openapi import Description
@@ -44,6 +45,8 @@ class Descriptions:
         self._known: OrderedDict[str, Query[Description]] = OrderedDict()
         self._sizes: dict[str, int] = {}
         self._failed: dict[str, datetime] = {}
+        self.asked: Signal[str] = Signal()
+        """Tells the address of each description that a person asks for."""
 
     def at(self, url: str, name: str = "") -> Query[Description]:
         """Return the description at an address; ``name`` says what is there where the address alone does not."""
@@ -60,6 +63,14 @@ class Descriptions:
     def find(self, url: str) -> Query[Description] | None:
         """Return the description at an address if it has been asked for before."""
         return self.at(url) if url in self._known else None
+
+    def ask(self, url: str) -> None:
+        """Bring the description at an address, because a person wants that; anew where it failed before."""
+        query = self._known.get(url)
+        if query is not None and query.state is QueryState.FAILED:
+            del self._known[url]
+        self.at(url)
+        self.asked.emit(url)
 
     def give_up(self) -> None:
         """Stop bringing descriptions."""

@@ -33,10 +33,16 @@ class OperationLeaf(BesideLeaf):
     def __init__(self, block: Block, frame: Frame, make: Callable[[], Sequence[Leaf]]) -> None:
         super().__init__(block, frame, lambda: (Cell(make()),), most=1, least=1)
         self._own_folds: list[Fold] | None = None
+        self.address = ""
+        """Where the description is fetched from when the person asks for it."""
 
     def estimate(self, width: int) -> int:
         """Guess that it is like any other until it has been put together."""
         return super().estimate(width) if self.is_laid_out else _GUESSED
+
+    def inner(self) -> Iterator[tuple[Leaf, int]]:
+        """Yield nothing: what a description holds is not the page's own, and is not put together to be looked into."""
+        return iter(())
 
     def places(self) -> Iterator[tuple[Leaf, int]]:
         """Yield itself: the headings of a description are not the page's."""
@@ -56,14 +62,15 @@ class OperationLeaf(BesideLeaf):
 def _described(page: Unfolding, block: Block, frame: Frame) -> None:
     """Add one leaf whatever is known: the places of those below stay what they are when more comes."""
     later = page.aside()
-    page.add(OperationLeaf(block, frame, lambda: _told(later, block)))
+    leaf = OperationLeaf(block, frame, lambda: _told(later, block, leaf))
+    page.add(leaf)
     inner = frame.below.within(BAR, BAR)
     if block.text and not block.text.startswith("{%"):
         page.text(block, inner)
     page.inner(block.children, inner)
 
 
-def _told(page: Unfolding, block: Block) -> list[Leaf]:
+def _told(page: Unfolding, block: Block, leaf: OperationLeaf) -> list[Leaf]:
     told = page.surroundings.described(block)
     frame = BARE.within(BAR, BAR)
     if isinstance(told, Operation):
@@ -74,6 +81,7 @@ def _told(page: Unfolding, block: Block) -> list[Leaf]:
         names = attributes.get("schemas", "") if isinstance(told, Shapes) else ""
         _head(page, block, attributes.get("method", ""), attributes.get("path", "") or names)
     if isinstance(told, Missing):
+        leaf.address = told.address
         page.add(_text(block, frame, told.words, "warning" if told.failed else "muted"))
     elif isinstance(told, Shapes):
         _schemas(page, block, frame, told.fields)

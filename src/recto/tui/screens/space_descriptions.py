@@ -1,0 +1,152 @@
+"""The API descriptions that blocks of a page name: files of the space are read, what is elsewhere only when asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from recto.store.query import QueryState
+from recto.tui import actions
+
+if TYPE_CHECKING:
+    from recto.contract.content import File
+    from recto.document.blocks import Block
+    from recto.document.openapi import Description
+    from recto.document.openapi_model import Operation
+    from recto.store.query import Listing, Query
+    from recto.tui.render.surroundings import Missing, Shapes
+    from recto.tui.screens.view import View
+
+FindFile = Callable[[str], "File | None"]
+"""Finds the file of the space that a page names."""
+
+_ENDINGS = (".json", ".yaml", ".yml")
+_ACTION = "page.description"
+
+
+class SpaceDescriptions:
+    """Answers what the descriptions say of blocks; ``changed`` is called when there is another answer to one."""
+
+    def __init__(self, view: View, changed: Callable[[], None]) -> None:
+        self._view = view
+        self._changed = changed
+        self._followed: dict[int, Query[Description]] = {}
+        self._awaited: set[int] = set()
+        """The descriptions of which it was told that they are being read."""
+        self._offered: set[str] = set()
+        """The addresses of which it was told that one may ask for them."""
+
+    def told(
+        self, block: Block, files: Query[Listing[File]] | None, find: FindFile
+    ) -> Operation | Shapes | Missing | None:
+        """Return what a description says of a block, else why nothing is shown; ``None`` where it names none."""
+        from recto.tui.render.surroundings import Missing
+
+        named = list(_named(block))
+        if not named:
+            return None
+        inside = [name for name in named if not _is_elsewhere(name)]
+        elsewhere = [name for name in named if _is_elsewhere(name)]
+        unknown = files is None or files.value is None or not files.value.complete
+        if inside and unknown and not elsewhere:
+            if files is not None and files.state is QueryState.FAILED:
+                return Missing(f"The description of the API is not at hand. {files.error}", failed=True)
+            return Missing("The description of the API is being looked for…")
+        for name in inside:
+            file = next((file for each in _spelled(name, block) if (file := find(each)) is not None), None)
+            if file is not None and file.download_url:
+                place = file.download_url.partition("?")[0]
+                oid = file.git.oid if file.git is not None else None
+                query = self._view.store.descriptions.at(file.download_url, f"{file.id} {place} {file.size} {oid}")
+                return self._answer(block, query)
+        return self._elsewhere(block, elsewhere[0]) if elsewhere else _not_at_hand(block, inside[0])
+
+    def _elsewhere(self, block: Block, address: str) -> Operation | Shapes | Missing:
+        """Return what a description on the web says, where the person has asked for it."""
+        from recto.tui.render.surroundings import Missing
+
+        descriptions = self._view.store.descriptions
+        if not self._offered:
+            self._view.hear(descriptions.asked, self._asked)
+        self._offered.add(address)
+        query = descriptions.find(address)
+        if query is not None:
+            return self._answer(block, query, address)
+        words = f"The description is at {address} and is not fetched unasked: {_key()} fetches it."
+        return Missing(words, address=address)
+
+    def _answer(self, block: Block, query: Query[Description], address: str = "") -> Operation | Shapes | Missing:
+        from recto.tui.render.surroundings import Missing
+
+        if id(query) not in self._followed:
+            self._followed[id(query)] = query
+            self._view.follow(query, self._heard)
+        if query.value is not None:
+            return _said(block, query.value)
+        if query.error is not None:
+            words = f"{query.error} {_key()} fetches it again." if address else str(query.error)
+            return Missing(words, failed=True, address=address)
+        self._awaited.add(id(query))
+        return Missing("The description of the API is being read…")
+
+    def _heard(self, query: Query[Description]) -> None:
+        if id(query) in self._awaited and (query.value is not None or query.error is not None):
+            self._awaited.discard(id(query))
+            self._changed()
+
+    def _asked(self, address: str) -> None:
+        if address in self._offered:
+            self._changed()
+
+
+def _said(block: Block, description: Description) -> Operation | Shapes | Missing:
+    """Return what a description says of a block."""
+    from recto.document.openapi_text import Unreadable
+    from recto.tui.render.surroundings import Missing, Shapes
+
+    attributes = block.attributes
+    method, path = attributes.get("method", ""), attributes.get("path", "")
+    try:
+        if block.name == "openapi-schemas":
+            names = attributes.get("schemas", "").split(",")
+            return Shapes(description.schemas(tuple(name.strip() for name in names if name.strip())))
+        if block.name == "openapi-webhook":
+            return description.webhook(attributes.get("name") or attributes.get("webhook") or path, method)
+        return description.operation(path, method)
+    except Unreadable as error:
+        return Missing(str(error), failed=True)
+
+
+def _named(block: Block) -> Iterator[str]:
+    """Yield what a block may mean: its attributes, then the links it holds."""
+    from recto.document.blocks import InlineKind
+    from recto.document.markdown import parse_inline
+
+    yield from filter(None, (block.attributes.get("src"), block.attributes.get("spec")))
+    for child in block.children:
+        for inline in parse_inline(child.text) if "](" in child.text else ():
+            if inline.kind is InlineKind.LINK and inline.target:
+                yield inline.target
+
+
+def _spelled(name: str, block: Block) -> Sequence[str]:
+    """Return the names of files that may be meant: a specification is named without the end of its file."""
+    return [name + ending for ending in _ENDINGS] if name == block.attributes.get("spec") else [name]
+
+
+def _not_at_hand(block: Block, name: str) -> Missing:
+    from recto.tui.render.surroundings import Missing
+
+    if name == block.attributes.get("spec"):
+        names = ", ".join(_spelled(name, block))
+        return Missing(f"The description “{name}” is not at hand: the space has none of the files {names}.")
+    return Missing(f"The description {name} is not among the files of the space.", failed=True)
+
+
+def _is_elsewhere(name: str) -> bool:
+    return name.lower().startswith(("https://", "http://"))
+
+
+def _key() -> str:
+    keys = actions.get(_ACTION).keys
+    return actions.key_label(keys[0]) if keys else "An action"
