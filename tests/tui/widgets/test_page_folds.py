@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recto.tui.render.surroundings import Surroundings
+from recto.tui.render.surroundings import Included, Surroundings
 from recto.tui.widgets.page_view import PageView
 from support.block_pages import BLOCKS
 from support.reader import Reader, cursor_row, reading
@@ -181,3 +181,64 @@ async def test_headings_in_columns_are_gone_to_like_others() -> None:
         view.go_to_anchor("right")
         await pilot.pause()
         assert "Right" in cursor_row(app)
+
+
+COLUMNS = """\
+{{% columns %}}
+{{% column %}}
+First of all.
+
+{}
+{{% endcolumn %}}
+{{% column %}}
+Beside.
+{{% endcolumn %}}
+{{% endcolumns %}}
+"""
+
+
+async def test_finding_opens_what_it_goes_to_within_columns() -> None:
+    async with reading(COLUMNS.format(TABS)) as (pilot, view, app):
+        assert view.find("pip instead") == 1
+        await pilot.pause()
+        assert on_screen(app, "With pip instead.")
+        assert "With pip instead." in cursor_row(app)
+        assert not on_screen(app, "npm install")
+
+
+async def test_going_on_to_the_next_found_opens_one_fold_after_the_other() -> None:
+    inner = "<details><summary>More</summary>\n\nDeep words.\n\n" + EXPANDABLE + "\n</details>"
+    async with reading(COLUMNS.format(inner) + "\nNext of it.\n") as (pilot, view, app):
+        assert view.find(" of it.") == 2
+        await pilot.pause()
+        assert "Inside of it." in cursor_row(app)
+        assert on_screen(app, "Deep words.")
+        await pilot.press("n")
+        assert cursor_row(app) == "Next of it."
+        await pilot.press("N", "space")
+        assert "▸ More here" in cursor_row(app)
+        assert not on_screen(app, "Inside of it.")
+
+
+async def test_finding_opens_what_is_folded_in_an_included_text() -> None:
+    around = Surroundings(included=lambda _: Included("Notice", f"Kept once.\n\n{TABS}\n{EXPANDABLE}"))
+    async with reading(BLOCKS["include"]) as (pilot, view, app):
+        view.surround(around)
+        await settled(pilot)
+        assert not on_screen(app, "Inside of it.")
+        assert view.find("inside of") == 1
+        await settled(pilot)
+        assert "Inside of it." in cursor_row(app)
+        assert view.find("pip instead") == 1
+        await settled(pilot)
+        assert "With pip instead." in cursor_row(app)
+
+
+async def test_links_and_headings_that_are_folded_away_in_columns_are_passed_over() -> None:
+    hidden = "<details><summary>More</summary>\n\n## Hidden\n\n[a](a.md)\n\n</details>\n\n## Seen\n\n[b](b.md)"
+    async with reading(COLUMNS.format(hidden)) as (pilot, view, app):
+        await pilot.press("]")
+        assert cursor_row(app).startswith("Seen")
+        await pilot.press("g", ">", ">")
+        assert view.current_link == "b.md"
+        assert not on_screen(app, "Hidden")

@@ -23,6 +23,10 @@ class Fold:
         """The part that comes after the one shown; an expandable that is open closes."""
         return (CLOSED if self.chosen == 0 else 0) if self.count == 1 else (self.chosen + 1) % self.count
 
+    def turn(self) -> None:
+        """Show the next part."""
+        self.chosen = self.next
+
 
 class Option(NamedTuple):
     """One part of a fold."""

@@ -133,6 +133,11 @@ class Leaf(ABC):
         """Return the part of a fold in which an offset of the text stands, the innermost one."""
         return self.option
 
+    def shows(self, offset: int) -> bool:
+        """Say whether an offset of the text can be seen, and is not folded away."""
+        option = self.option_at(offset)
+        return option is None or option.is_shown
+
     def folds(self) -> object:
         """Return the choices that decide on what is seen of it."""
         return (self.is_hidden, self._folded())

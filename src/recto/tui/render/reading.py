@@ -97,7 +97,8 @@ class Reading:
         return next((place for place in above if self._is_seen(place)), None)
 
     def _is_seen(self, place: tuple[int, int]) -> bool:
-        return not self.leaves[place[0]].is_hidden
+        leaf, offset = place
+        return self.leaves[leaf].shows(offset)
 
     def link_after(self, leaf: int, offset: int) -> tuple[int, Link] | None:
         """Return the first link that begins at or after an offset of a leaf, and its leaf."""
@@ -117,7 +118,9 @@ class Reading:
 
     def _links(self, index: int) -> Sequence[Link]:
         leaf = self.leaves[index]
-        return leaf.prose().links if leaf.may_link and not leaf.is_hidden else ()
+        if not leaf.may_link or leaf.is_hidden:
+            return ()
+        return [link for link in leaf.prose().links if leaf.shows(link.start)]
 
     def find(self, needle: str) -> list[tuple[int, int, int]]:
         """Give each place of a text, whatever its case: the leaf, and the offsets in the leaf's text."""

@@ -227,10 +227,10 @@ class PageView(ReadingView, inherit_bindings=False):
                     leaf -= 1
                 self._marked.setdefault(leaf, span)
 
-    def folded(self) -> None:
+    def folded(self, here: Position | None = None) -> None:
         """Set the page anew after something was folded or opened."""
         self._place_marks()
-        super().folded()
+        super().folded(here)
 
     # Where one is
 
@@ -289,8 +289,7 @@ class PageView(ReadingView, inherit_bindings=False):
 
     def _follow(self, href: str) -> None:
         if isinstance(href, Switch):
-            href.turn()
-            self.folded()
+            self.fold(href.turn)
         else:
             self.post_message(self.LinkFollowed(self, href))
 
@@ -304,13 +303,13 @@ class PageView(ReadingView, inherit_bindings=False):
             return leaf.fold if leaf is not None else None
         if (switch := next(switches, None)) is not None:
             return switch.fold
-        return leaf.option.fold if leaf.option is not None else None
+        option = leaf.option_at(self._sheet.offsets(self._cursor)[0]) if self._sheet is not None else leaf.option
+        return option.fold if option is not None else None
 
     def action_page_fold(self) -> None:
         """Open or close the expandable, or show the next tab, that the cursor stands on or in."""
         if (fold := self._fold_here()) is not None:
-            fold.chosen = fold.next
-            self.folded()
+            self.fold(fold.turn)
             self._link = None
 
     def action_item_open_in_browser(self) -> None:

@@ -61,7 +61,7 @@ class ReadingView(SheetView, inherit_bindings=False):
         if self._sheet is None:
             self.go_to(Stop(leaf, 0), above=CONTEXT)
         else:
-            self.uncover(leaf)
+            self.uncover(leaf, offset)
             self.go_to(self._sheet.row_of(leaf, offset), above=CONTEXT)
 
     def go_to_anchor(self, anchor: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from rich.segment import Segment
@@ -270,16 +270,23 @@ class SheetView(Selecting, can_focus=True, inherit_bindings=False):
 
     # What is folded away
 
-    def uncover(self, leaf: int) -> None:
-        """Open what a leaf is folded away in."""
-        option = self._leaves[leaf].option
+    def uncover(self, leaf: int, offset: int | None = None) -> None:
+        """Open what a leaf is folded away in; with an offset of its text, also what hides that place within it."""
+        shown = self._leaves[leaf]
+        option = shown.option if offset is None else shown.option_at(offset)
         if option is not None and not option.is_shown:
-            option.choose()
-            self.folded()
+            self.fold(option.choose)
 
-    def folded(self) -> None:
-        """Set the page anew after something was folded or opened; what is looked at stays where it is."""
-        self._wanted = self.position
+    def fold(self, change: Callable[[], None]) -> None:
+        """Fold or open something by ``change``."""
+        # Asked before: within what folds, a row is another one afterwards.
+        here = self.position
+        change()
+        self.folded(here)
+
+    def folded(self, here: Position | None = None) -> None:
+        """Set the page anew after something was folded or opened; what is looked at, or was, stays where it is."""
+        self._wanted = here or self.position
         self._set()
 
     # Sideways
@@ -307,7 +314,7 @@ class SheetView(Selecting, can_focus=True, inherit_bindings=False):
         """
         if self._sheet is None:
             return
-        self.uncover(leaf)
+        self.uncover(leaf, offset)
         stop = self._sheet.row_of(leaf, offset)
         self.go_to(stop)
         row = self._sheet.rows(leaf)[stop.row]
