@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from textual.message import Message
 
@@ -39,6 +39,11 @@ def at_space(space: str, *, page: str | None = None, anchor: str = "") -> Spot:
     """Return the spot of a space, at a page of it, or at a place in that page."""
     there = ({"page": page} if page else {}) | ({"anchor": anchor} if page and anchor else {})
     return Spot(SPACE, {"space": space} | there)
+
+
+def to_read(spot: Spot) -> Spot:
+    """Return a spot to go to rather than to come back to: at the same place, but in whatever panel one reads."""
+    return replace(spot, view={name: value for name, value in spot.view.items() if name != "part"})
 
 
 def at_change_request(space: str, change_request: str, *, page: str | None = None) -> Spot:

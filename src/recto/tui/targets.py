@@ -63,7 +63,7 @@ class _Finder:
             return []
         spots = self._store.places.recent(self._store.address)
         return [
-            Target(spot.title, _word(spot), "visited", spot)
+            Target(spot.title, _word(spot), "visited", navigation.to_read(spot))
             for spot in spots
             if spot.title and navigation.is_known(spot) and spot.screen != navigation.ORGANIZATIONS
         ]
@@ -152,6 +152,7 @@ def _sections(space: SpaceSearchHits, hit: SearchHit) -> list[Target]:
             space.title,
             navigation.at_space(space.id, page=hit.id, anchor=section.path.partition("#")[2]),
             found=" ".join(section.body.split()) or section.title,
+            section=section.title,
         )
         for section in hit.sections[:_MOST_SECTIONS]
     ]

@@ -105,6 +105,17 @@ async def test_a_hit_shows_the_words_in_their_place(ada: Speaker, space: str) ->
     assert "walrus.md" not in section["body"]
 
 
+async def test_a_hit_shows_where_the_words_stand_together_not_a_part_of_another_word(ada: Speaker, space: str) -> None:
+    desk = await Desk.open(ada, space)
+    far = "The configuration of confd is long. " * 20
+    await desk.edit("guide", f"# Guide\n\nAn ncs setting. {far}\n\nEdit `ncs.conf` here.\n\n## Other\n\nncs {far} x\n")
+    await desk.merge()
+    (hit,) = (await ada.get(f"/spaces/{space}/search", query="ncs.conf"))["items"]
+    assert "Edit `ncs.conf` here" in next(one["body"] for one in hit["sections"] if one["title"] == "Guide")
+    (hit,) = (await ada.get(f"/spaces/{space}/search", query="here edit"))["items"]
+    assert "Edit `ncs.conf` here" in hit["sections"][0]["body"]
+
+
 async def test_the_index_follows_the_main_content(ada: Speaker, space: str) -> None:
     desk = await Desk.open(ada, space)
     await desk.edit("guide", "# Guide\n\nA narwhal.\n")

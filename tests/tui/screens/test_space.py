@@ -334,6 +334,7 @@ async def test_the_whole_organization_is_searched_and_what_is_found_is_opened_wh
         await reader.press("enter")
         assert reader.pilot.app.screen.space == other  # type: ignore[attr-defined]
         assert (chosen(reader), sheet(reader).cursor_line) == ("guide", 8)
+        assert sheet(reader).has_focus
 
 
 async def test_where_the_platform_cannot_search_everywhere_each_space_is_asked(workspace: Workspace) -> None:
@@ -355,9 +356,26 @@ async def test_anywhere_is_reached_by_title_path_or_words(workspace: Workspace) 
         await reader.type("turn the crank")
         reader.shows("words")
         assert "turn the crank" in reader.line("words")
+        assert "The guide › Second step" in reader.line("words")
         await reader.press("down", "enter")
         assert reader.pilot.app.screen.space in (other, workspace.space)  # type: ignore[attr-defined]
         assert (chosen(reader), sheet(reader).cursor_line) == ("guide", 8)
+        assert sheet(reader).has_focus
+
+
+async def test_a_page_read_before_is_listed_once_and_jumping_there_goes_on_reading(workspace: Workspace) -> None:
+    async with workspace.reader(size=(100, 24)) as reader:
+        await reader.read("The guide")
+        await reader.press("j", "j", "j")
+        place = sheet(reader).position
+        await reader.press("shift+tab")
+    async with workspace.reader(spot=navigation.at_organizations(), size=(100, 24)) as reader:
+        await reader.press("f")
+        await reader.type("The guide")
+        assert reader.screen.count("/using/guide") == 1
+        reader.shows_not("visited")
+        await reader.press("enter")
+        assert (chosen(reader), sheet(reader).position, sheet(reader).has_focus) == ("guide", place, True)
 
 
 async def test_a_search_that_fails_says_why(workspace: Workspace) -> None:

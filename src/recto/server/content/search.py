@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from recto.document.outline import slugify
 from recto.server.content.store import load_text, load_texts
@@ -30,6 +31,7 @@ _MARKUP = re.compile(
 )
 _EXCERPT = 160
 _SECTIONS_OF_A_PAGE = 8
+_MOST_PLACES, _NEAR = 500, 20
 _BATCH = 200
 _USUAL_LENGTH = 600
 
@@ -221,16 +223,42 @@ def _score(row: Row) -> float:
 
 def sections_of(connection: Connection, found: FoundPage, query: str) -> Iterator[FoundSection]:
     """Yield up to eight sections that hold a word themselves, not merely under a page whose title holds it."""
-    words = re.compile("|".join(re.escape(word) for word in _WORD.findall(query)), re.IGNORECASE)
+    wanted = _Wanted(query)
     given = 0
     for row in found.rows:
         if given == _SECTIONS_OF_A_PAGE:
             return
         body = plain(load_text(connection, row["text"])[row["start"] : row["end"]])
-        hit = words.search(body)
-        if hit or words.search(row["title"]):
+        at = wanted.place_in(body)
+        if at is not None or wanted.place_in(row["title"]) is not None:
             given += 1
-            yield FoundSection(row["anchor"], row["title"], _excerpt(body, hit.start() if hit else 0))
+            yield FoundSection(row["anchor"], row["title"], _excerpt(body, at or 0))
+
+
+class _Wanted:
+    """The words of a query, as they are looked for in a text that is read."""
+
+    def __init__(self, query: str) -> None:
+        words = _WORD.findall(query)
+        # What is written in letters is found by its beginning, so that it is not shown within another word either.
+        begun = [rf"(?<![^\W_]){re.escape(word)}" if word.isascii() else re.escape(word) for word in words]
+        self._count = len({word.casefold() for word in words})
+        self._phrase = re.compile(r"[\W_]{0,3}".join(map(re.escape, words)), re.IGNORECASE)
+        self._words = re.compile("|".join(begun), re.IGNORECASE)
+
+    def place_in(self, text: str) -> int | None:
+        """Return where the words follow each other, else where most of them stand near each other."""
+        if phrase := self._phrase.search(text):
+            return phrase.start()
+        found = [(match.start(), match[0].casefold()) for match in islice(self._words.finditer(text), _MOST_PLACES)]
+        best, most = None, 0
+        for index, (start, _) in enumerate(found):
+            near = {word for at, word in found[index : index + _NEAR] if at < start + _EXCERPT * 2 // 3}
+            if len(near) > most:
+                best, most = start, len(near)
+            if most == self._count:
+                break
+        return best
 
 
 def _excerpt(body: str, at: int) -> str:

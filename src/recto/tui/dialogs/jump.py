@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
 
 from textual.widgets import Input
 from textual.worker import Worker, WorkerState
@@ -11,6 +11,7 @@ from textual.worker import Worker, WorkerState
 from recto.store.places import Spot
 from recto.tui import lines
 from recto.tui.dialogs.choose import Finder
+from recto.tui.excerpts import in_sight, marked, read_aloud
 from recto.tui.lines import Line, Span
 from recto.tui.widgets.line_field import LineField
 
@@ -27,6 +28,13 @@ class Target:
     """The path of a page, by which it is found, too."""
     found: str = ""
     """The words around what was searched for, where it was found by the words in it."""
+    section: str = ""
+    """The heading above those words."""
+
+    @property
+    def place(self) -> Hashable:
+        """What tells it from other targets: the screen, and what is shown there."""
+        return (self.spot.screen, frozenset(self.spot.arguments.items()))
 
 
 ByWords = Callable[[str], AsyncIterator[Sequence[Target]]]
@@ -47,6 +55,7 @@ class Jump(Finder[Target, Spot]):
         self._targets = targets
         self._by_words = by_words
         self._worded: tuple[str, Sequence[Target]] = ("", ())
+        self._places: dict[Hashable, int] = {}
 
     def on_mount(self) -> None:
         """Begin to gather targets."""
@@ -55,6 +64,17 @@ class Jump(Finder[Target, Spot]):
     async def _gather(self) -> None:
         async for some in self._targets():
             self.add(some)
+
+    def add(self, items: Sequence[Target]) -> None:
+        """Add targets. Of one that was visited more is known now: it stays in its place and leads where one was."""
+        new: list[Target] = []
+        for one in items:
+            at = self._places.setdefault(one.place, len(self._items) + len(new))
+            if at < len(self._items):
+                self._items[at] = replace(one, spot=self._items[at].spot)
+            elif at == len(self._items) + len(new):
+                new.append(one)
+        super().add(new)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """Say when not everything could be listed."""
@@ -91,12 +111,17 @@ class Jump(Finder[Target, Spot]):
 
     def draw(self, item: Target, width: int) -> Line:
         """Draw the title with what it is in, and its kind at the right."""
-        beside = item.found or item.where
-        left: list[Span] = [(lines.plain(item.title), ""), (f"  {lines.plain(beside)}", "muted")]
-        if item.path and not item.found:
-            left.append((f"  /{lines.plain(item.path)}", "faint"))
+        left: list[Span] = [(lines.plain(item.title), "")]
+        if item.section and item.section != item.title:
+            left.append((f" › {lines.plain(read_aloud(item.section))}", ""))
         if item.found:
-            left = list(lines.mark(left, self._worded[0]))
+            words = self._worded[0].split()
+            room = width - lines.width_of(left) - len(item.what) - 4
+            left = marked([*left, (f"  {in_sight(lines.plain(read_aloud(item.found)), words, room)}", "muted")], words)
+        else:
+            left.append((f"  {lines.plain(item.where)}", "muted"))
+            if item.path:
+                left.append((f"  /{lines.plain(item.path)}", "faint"))
         return lines.beside(left, [(item.what, "faint")], width)
 
     def answer(self, item: Target) -> Spot:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from textual.worker import Worker, WorkerState
 from recto.tui import lines
 from recto.tui.actions import Action, bindings, register
 from recto.tui.dialogs.dialog import Dialog
+from recto.tui.excerpts import marked, read_aloud
 from recto.tui.lines import Line, Span, plain
 from recto.tui.signs import count
 from recto.tui.widgets.line_field import LineField
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 
 LIMIT = 512
 """Characters that a search takes."""
-
-_MARKS = re.compile(r"\*\*|`|\|(?:[ :|-]*\|)?")
-"""Strong text, code, and the bars and rules of tables."""
 
 register(
     Action("search.scope", "Search this space, or all of the organization", ("tab", "shift+tab"), "Dialog", "scope"),
@@ -153,11 +150,11 @@ class SearchPages(Dialog[Found], inherit_bindings=False):
         words = self.words.split()
         head: list[Span] = [(plain(one.title), "strong")]
         if one.heading and one.heading != one.title:
-            head.append((f" › {plain(_read_aloud(one.heading))}", ""))
+            head.append((f" › {plain(read_aloud(one.heading))}", ""))
         where: list[Span] = [(plain(one.where), "muted")] if one.where else []
-        drawn: list[Line] = [lines.beside(_marked(head, words), where, width)]
-        wrapped = lines.wrap([("  ", ""), (plain(_read_aloud(one.excerpt)), "muted")], width, 2)[:2]
-        return [*drawn, *(_marked(line, words) for line in wrapped)]
+        drawn: list[Line] = [lines.beside(marked(head, words), where, width)]
+        wrapped = lines.wrap([("  ", ""), (plain(read_aloud(one.excerpt)), "muted")], width, 2)[:2]
+        return [*drawn, *(marked(line, words) for line in wrapped)]
 
     def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
         """Go to what was clicked twice."""
@@ -193,14 +190,3 @@ def _found(space: SpaceSearchHits, hit: SearchHit, section: SearchSection | None
         return Found(space.id, hit.id, hit.title, number=number, where=space.title)
     anchor = section.path.partition("#")[2]
     return Found(space.id, hit.id, hit.title, section.title, anchor, section.body, number, space.title)
-
-
-def _read_aloud(excerpt: str) -> str:
-    """Return an excerpt of Markdown without the marks that say nothing out of their place."""
-    return " ".join(_MARKS.sub(" ", excerpt).split())
-
-
-def _marked(line: Line, words: Sequence[str]) -> list[Span]:
-    for word in words:
-        line = lines.mark(line, word)
-    return list(line)

@@ -111,9 +111,8 @@ class SpaceView(SpaceReading):
         view = self.opened_at.view
         yield TabStrip(NAMES, active=_one_of(range(len(NAMES)), view.get("tab", 0)))
         # Who was sent to a page begins to read; who comes back is where they were.
-        sent = "page" in self.opened_at.arguments and not view
-        part = PAGE if sent else _one_of(_PARTS, view.get("part", 0))
-        yield Panels(part, side=self.side.kind is not None)
+        sent = _PARTS.index(PAGE if "page" in self.opened_at.arguments else TREE)
+        yield Panels(_one_of(_PARTS, view.get("part", sent)), side=self.side.kind is not None)
         yield Panel("Change requests", VirtualList(id="request-list"), id="requests")
         yield Panel("Comments", VirtualList(id="comment-list"), id="comments")
         yield Panel("Files", VirtualList(id="file-list"), id="files")
@@ -221,7 +220,7 @@ class SpaceView(SpaceReading):
         }
         title = title_of(index.pages[page]) if page in index.pages else ""
         arguments = {"space": self.space} | ({"page": page} if page else {})
-        return Spot(SPACE, arguments, title, {name: value for name, value in view.items() if value})
+        return Spot(SPACE, arguments, title, {name: value for name, value in view.items() if value or name == "part"})
 
     def arrive(self, spot: Spot) -> None:
         """Go to a page of this space."""

@@ -1,0 +1,39 @@
+"""Text around words that were searched for, as it is read: without marks of Markdown, and with the words in sight."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from recto.tui import lines
+from recto.tui.lines import Line, Span
+
+_MARKS = re.compile(
+    r"`{3,}[\w+-]*|\*\*|`|\|(?:[ :|-]*\|)?"  # code and its language, strong text, the bars and rules of tables
+    r"|(?:^|(?<=\s))(?:#{1,6}|>|\*)(?=\s)"  # headings, quotes, items
+    r"|\[(?![^\[\]]*\])"  # links whose addresses are gone
+)
+_FEWEST_BEFORE = 12
+"""Characters before a word that is brought into sight, if there are as many."""
+
+
+def read_aloud(excerpt: str) -> str:
+    """Return an excerpt of Markdown without the marks that say nothing out of their place."""
+    return " ".join(_MARKS.sub(" ", excerpt).split())
+
+
+def in_sight(text: str, words: Sequence[str], width: int) -> str:
+    """Return a text from so shortly before the first of the words on that about ``width`` characters show it."""
+    wanted = "|".join(re.escape(word) for word in words)
+    found = re.search(wanted, text, re.IGNORECASE) if wanted else None
+    if found is None or found.end() <= width:
+        return text
+    start = max(0, found.start() - max(0, min(_FEWEST_BEFORE, width - len(found[0]))))
+    return f"…{text[start:].lstrip()}"
+
+
+def marked(line: Line, words: Sequence[str]) -> list[Span]:
+    """Mark each of the words where it stands in a line."""
+    for word in words:
+        line = lines.mark(line, word)
+    return list(line)

@@ -1,0 +1,36 @@
+"""What is shown of the text in which words were found."""
+
+from __future__ import annotations
+
+import pytest
+
+from recto.tui.excerpts import in_sight, marked, read_aloud
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("```python save_config(sock)``` saves", "save_config(sock) saves"),
+        ("> **Bold** and `code` | None | x |", "Bold and code None x"),
+        ("* [ncs.alarm : Alarms. * one [note] stays", "ncs.alarm : Alarms. one [note] stays"),
+        ("# Title # 2 * 3 > 1, a*b #tag", "Title 2 3 1, a*b #tag"),
+    ],
+)
+def test_marks_of_markdown_are_not_read(written: str, read: str) -> None:
+    assert read_aloud(written) == read
+
+
+def test_what_was_found_is_in_sight() -> None:
+    text = "word " * 20 + "the needle in it"
+    assert in_sight(text, ["needle"], 30) == "…rd word the needle in it"
+    assert in_sight("a needle", ["needle"], 30) == "a needle"
+    assert in_sight(text, ["missing"], 30) == text
+    assert in_sight(text, ["needle"], 2) == "…needle in it"
+
+
+def test_each_word_is_marked() -> None:
+    assert marked([("One two", "muted")], ["two", "one"]) == [
+        ("One", "muted found"),
+        (" ", "muted"),
+        ("two", "muted found"),
+    ]
