@@ -1,9 +1,11 @@
-"""Process start to first painted frame and to first content, against a bare Textual app in the same run.
+"""Process start to first painted frame, to the last page and to the first content, against a bare Textual app.
 
     uv run python tests/benchmarks/start_up.py [RUNS]
 
-Prints the medians in milliseconds and their ratios; the aim is a first frame within 1.6. The content is the tree of
-organizations with the spaces in them, asked from the workspace.
+Prints the medians in milliseconds and their ratios to the bare app in the same run. The program is left on a page of
+the guide and started again: the first frame that shows the page is the first of all, and the aim is within 1.6. Keys
+act when the view itself is there: a key typed at the first frame opens the outline. Where nothing was left, a notice
+stands until the tree of organizations is there with the spaces in it, asked from the workspace.
 """
 
 from __future__ import annotations
@@ -30,29 +32,71 @@ Bare().run()
 CONTENT = "Changelog"
 """A space of the guide."""
 
+PAGE = "What Recto is, and what this guide is for."
+"""Words of a page of the guide."""
 
-def time_to(text: str, command: Sequence[str], home: Path) -> float:
+ENTER, QUIT = "\r", "\x11"
+PROGRAM = (sys.executable, "-m", "recto")
+
+
+def start(home: Path, command: Sequence[str] = PROGRAM) -> Terminal:
+    """Start a program."""
+    return Terminal(command, environment={"RECTO_HOME": str(home)})
+
+
+def time_to(text: str, home: Path, command: Sequence[str] = PROGRAM) -> float:
     """Return the milliseconds from the start of a process to a text on its screen."""
-    with Terminal(command, environment={"RECTO_HOME": str(home)}) as terminal:
+    with start(home, command) as terminal:
         return terminal.wait_for(text) * 1000
+
+
+def times_of_page(home: Path) -> tuple[float, float]:
+    """Return the milliseconds to the page that was left, and to what a key does that is pressed then."""
+    with start(home) as terminal:
+        page = terminal.wait_for(PAGE) * 1000
+        terminal.press("t")
+        return page, terminal.wait_for("Outline") * 1000
+
+
+def leave_on_page(home: Path) -> None:
+    """Go to a page of the guide, and leave the program there."""
+    with start(home) as terminal:
+        terminal.wait_for(CONTENT, "jump")  # the first start of all makes the workspace
+        terminal.press("f")
+        terminal.wait_for("Go to")
+        terminal.press("welcome")
+        terminal.wait_for("Welcome  Recto guide")
+        terminal.press(ENTER)
+        terminal.wait_for(PAGE, "search")
+        terminal.come_to_rest()
+        terminal.press(QUIT)
+        terminal.wait_for_end()
 
 
 def main() -> None:
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 9
-    program = [sys.executable, "-m", "recto"]
-    bare = [sys.executable, "-c", BARE]
-    with tempfile.TemporaryDirectory() as folder:
-        home = Path(folder)
-        with Terminal(program, environment={"RECTO_HOME": str(home)}) as terminal:
-            terminal.wait_for(CONTENT)  # the first start of all makes the workspace
+    with tempfile.TemporaryDirectory() as new, tempfile.TemporaryDirectory() as left:
+        leave_on_page(Path(left))
+        time_to(CONTENT, Path(new))
         rounds = [
-            (time_to("bare and ready", bare, home), time_to("Recto", program, home), time_to(CONTENT, program, home))
+            (
+                time_to("bare and ready", Path(new), [sys.executable, "-c", BARE]),
+                time_to("Recto", Path(new)),
+                *times_of_page(Path(left)),
+                time_to(CONTENT, Path(new)),
+            )
             for _ in range(runs)
         ]
-    floor, frame, content = (statistics.median(column) for column in zip(*rounds, strict=True))
-    print(f"bare Textual app   {floor:7.0f} ms")
-    print(f"first frame        {frame:7.0f} ms   ratio {frame / floor:5.2f}   (aim: within 1.6)")
-    print(f"first content      {content:7.0f} ms   ratio {content / floor:5.2f}")
+    floor, *times = (statistics.median(column) for column in zip(*rounds, strict=True))
+    print(f"bare Textual app                       {floor:7.0f} ms")
+    said = (
+        ("first frame, where nothing was left", "within 1.6"),
+        ("first frame with the last page shown", "within 1.6"),
+        ("keys act on that page", ""),
+        ("first content, where nothing was left", ""),
+    )
+    for (name, aim), time in zip(said, times, strict=True):
+        print(f"{name:38} {time:7.0f} ms   ratio {time / floor:5.2f}{f'   (aim: {aim})' if aim else ''}")
 
 
 if __name__ == "__main__":

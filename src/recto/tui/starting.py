@@ -135,7 +135,10 @@ class Starting(App[None], inherit_bindings=False):
         self._early.forget()
         opening.show_failed("Recto could not open your documentation.", str(error) or type(error).__name__)
         if hasattr(error, "exit_code"):
-            # Trying again would not help: the sentence belongs in the shell, where the command was given.
+            # Trying again would not help: the sentence belongs in the shell, where the command was given. Nor is what
+            # was seen before to be seen by someone who is not let in.
+            if self._sights is not None:
+                self._sights.drop()
             self._give_up(str(error), error.exit_code)
 
     async def _come_to_rest(self) -> None:

@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recto.store.places import Places, Spot
+from recto.store.sights import Sight, Sights
+
+HERE = "https://api.example.com"
+SPOT = Spot("space", {"space": "s1", "page": "p1"}, "Intro", {"leaf": 3})
+SIGHT = Sight(SPOT, "dark truecolor", ("bold", "#ffffff on #000000"), ((("Intro ", 0), ("▌", 1)), (), (("日本", 1),)))
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "state" / "sight.json"
+
+
+def sights(file: Path, address: str = HERE, account: str = "", at: Spot = SPOT) -> Sights:
+    places = Places(file.parent / "places.json")
+    places.remember(address, at)
+    return Sights(file, places, address, account)
+
+
+def test_what_was_kept_is_there_again(file: Path) -> None:
+    assert sights(file).last() is None
+    sights(file).keep(SIGHT)
+    assert sights(file).last() == SIGHT
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no such modes")
+def test_only_its_owner_may_read_it(file: Path) -> None:
+    before = os.umask(0)
+    try:
+        sights(file).keep(SIGHT)
+        sights(file).keep(SIGHT)
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_it_is_for_the_same_platform_person_and_place_alone(file: Path) -> None:
+    sights(file, account="ada").keep(SIGHT)
+    assert sights(file, account="grace").last() is None
+    assert sights(file, "https://other.example.com", "ada").last() is None
+    assert sights(file, account="ada", at=Spot("space", {"space": "s1", "page": "p2"})).last() is None
+    # Further down on the same page it is the same page.
+    assert sights(file, account="ada", at=Spot("space", SPOT.arguments, view={"leaf": 9})).last() == SIGHT
+
+
+def change(**entries: object) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    return lambda data: data | entries
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        change(form=0),
+        change(version="0.0.1"),
+        change(lines=[[["x", 2]]]),
+        change(lines=[[["x", -1]]]),
+        change(lines=[[["x", "bold"]]]),
+        change(lines=[[[1, 1]]]),
+        change(lines=[["xyz"]]),
+        change(lines=7),
+        change(styles=[1, 2]),
+        change(styles=None),
+        change(spot=None),
+        change(look=1),
+        lambda data: {key: value for key, value in data.items() if key != "styles"},
+        lambda data: [data],
+    ],
+)
+def test_what_is_not_as_it_was_written_is_ignored(file: Path, damage: Callable[[dict[str, Any]], object]) -> None:
+    sights(file).keep(SIGHT)
+    file.write_text(json.dumps(damage(json.loads(file.read_text()))))
+    assert sights(file).last() is None
+
+
+@pytest.mark.parametrize("data", [b"", b"[]", b"{", b"[" * 100_000, b"\xff", b" " * 5_000_000])
+def test_a_file_that_is_none_is_ignored_and_written_anew(file: Path, data: bytes) -> None:
+    file.parent.mkdir()
+    file.write_bytes(data)
+    assert sights(file).last() is None
+    sights(file).keep(SIGHT)
+    assert sights(file).last() == SIGHT
+
+
+def test_it_can_be_dropped(file: Path) -> None:
+    sights(file).keep(SIGHT)
+    sights(file).drop()
+    sights(file).drop()
+    assert sights(file).last() is None
+
+
+def test_a_folder_that_cannot_be_written_to_is_no_error(tmp_path: Path) -> None:
+    (tmp_path / "in the way").write_text("")
+    sights(tmp_path / "in the way" / "sight.json").keep(SIGHT)
