@@ -368,7 +368,7 @@ async def test_a_page_read_before_is_listed_once_and_jumping_there_goes_on_readi
         await reader.read("The guide")
         await reader.press("j", "j", "j")
         place = sheet(reader).position
-        await reader.press("shift+tab")
+        await reader.press("shift+tab", "q")
     async with workspace.reader(spot=navigation.at_organizations(), size=(100, 24)) as reader:
         await reader.press("f")
         await reader.type("The guide")
