@@ -187,7 +187,7 @@ class Description:
         if "requestBody" not in found:
             return None
         value, _name = schemas.resolved(found["requestBody"])
-        contents = tuple(self._contents(schemas, value.get("content")))
+        contents = _together(self._contents(schemas, value.get("content")))
         return Body(text_of(value.get("description")), value.get("required") is True, contents)
 
     def _older_body(self, schemas: Schemas, found: dict[str, Any], carried: list[dict[str, Any]]) -> Body | None:

@@ -15,7 +15,7 @@ from recto.document.openapi_model import Field, Schema
 MOST_FIELDS = 1_000
 """Fields that are told of one operation, or of one schema that is shown by its name."""
 
-_DEEPEST = 10
+_DEEPEST = 12
 _MOST_STEPS = 20
 """How many references may lead to each other, and how deep shapes may be put together of others."""
 
@@ -33,7 +33,7 @@ class Schemas:
         self._root = root
         self._left = MOST_FIELDS
         self._reads = _MOST_READ
-        self._within: list[int] = []
+        self._within: list[tuple[int, ...]] = []
         """The shapes that are being read, each within the one before."""
 
     @property
@@ -109,7 +109,8 @@ class Schemas:
     ) -> Schema:
         """Return the type and what is within."""
         if (kinds[:1] == ["array"] or not kinds) and "items" in merged:
-            items = self.schema(merged["items"])
+            with self._inside(merged["items"]) as reason:
+                items = Schema(cut=reason) if reason else self.schema(merged["items"])
             return Schema(
                 f"array of {items.type}",
                 fields=items.fields,
@@ -121,7 +122,10 @@ class Schemas:
         options: tuple[Field, ...] = ()
         cut = ""
         if _has_fields(merged) or alternatives:
-            with self._inside(merged) as reason:
+            # What is put together of others is made anew each time; its fields tell whether it is the same.
+            with self._inside(
+                merged.get("properties") or merged.get("oneOf") or merged.get("anyOf") or merged
+            ) as reason:
                 cut = reason
                 if not cut:
                     fields = tuple(self._fields(merged))
@@ -131,10 +135,11 @@ class Schemas:
         return Schema(_words(merged, name, kinds), fields=fields, alternatives=options, choice=choice, cut=cut)
 
     @contextmanager
-    def _inside(self, merged: dict[str, Any]) -> Iterator[str]:
+    def _inside(self, value: Any) -> Iterator[str]:
         """Go into a shape; gives why that is not to be done, or nothing."""
-        # What is put together of others is made anew each time; its fields tell whether it is the same.
-        mark = id(merged.get("properties") or merged.get("oneOf") or merged.get("anyOf") or merged)
+        mark = tuple(
+            map(id, value.values() if isinstance(value, dict) else value if isinstance(value, list) else [value])
+        )
         reason = _ABOVE if mark in self._within else "more within" if len(self._within) >= _DEEPEST else ""
         self._within.append(mark)
         yield reason

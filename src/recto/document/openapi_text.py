@@ -115,8 +115,10 @@ class _Building:
         self._open.append((value, _NO_KEY))
 
     def end(self) -> None:
-        """Take the end of what began last."""
-        self._open.pop()
+        """Take the end of what began last, and bring in what it merges."""
+        ended, _name = self._open.pop()
+        if isinstance(ended, dict) and "<<" in ended:
+            self._merge(ended, ended.pop("<<"))
 
     def _put(self, value: Any, anchor: str | None) -> None:
         if anchor is not None:
@@ -132,10 +134,7 @@ class _Building:
             self._open[-1] = (within, "?")
         else:
             self._open[-1] = (within, _NO_KEY)
-            if name == "<<":
-                self._merge(within, value)
-            else:
-                within[name] = value
+            within[name] = value
 
     def _merge(self, within: dict[str, Any], value: Any) -> None:
         for each in value if isinstance(value, list) else [value]:
