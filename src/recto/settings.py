@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 THEMES = ("dark", "light", "contrast")
+PICTURES = ("ask", "always")
 ENVIRONMENT = {"base_url": "RECTO_BASE_URL", "workspace": "RECTO_WORKSPACE", "theme": "RECTO_THEME"}
 
 Keys = Mapping[str, tuple[str, ...]]
@@ -23,7 +24,11 @@ class SettingsError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a person prefers. ``keys`` maps the name of an action to its keys; no keys switch the action's keys off."""
+    """What a person prefers.
+
+    ``keys`` maps the name of an action to its keys; no keys switch the action's keys off. ``pictures`` says whether
+    those among the files of a space are shown only where one asks for each, or always.
+    """
 
     theme: str = "dark"
     base_url: str | None = None
@@ -32,6 +37,7 @@ class Settings:
     mouse: bool = True
     animations: bool = False
     read_only: bool = False
+    pictures: str = "ask"
     keys: Keys = field(default_factory=lambda: MappingProxyType({}))
 
 
@@ -104,6 +110,8 @@ def _value(key: str, value: object, where: str) -> object:
         raise SettingsError(f"{where}: “{key}” must be a text that is not empty, not {value!r}.")
     if key == "theme" and value not in THEMES:
         raise SettingsError(f"{where}: “theme” must be one of {', '.join(THEMES)}, not “{value}”.")
+    if key == "pictures" and value not in PICTURES:
+        raise SettingsError(f"{where}: “pictures” must be one of {', '.join(PICTURES)}, not “{value}”.")
     if key == "base_url" and not value.startswith(("http://", "https://")):
         raise SettingsError(f"{where}: “base_url” must begin with http:// or https://, not “{value}”.")
     return _expanded(Path(value), where) if key == "workspace" else value

@@ -95,6 +95,11 @@ class RectoApp(Starting, inherit_bindings=False):
         """Whether nothing is to be changed."""
         return self._settings.read_only
 
+    @property
+    def pictures(self) -> str:
+        """Whether pictures are shown when a person asks for each (``ask``), or those of the space ``always``."""
+        return self._settings.pictures
+
     # Going from view to view
 
     @property

@@ -16,10 +16,11 @@ Line = Sequence[Span]
 ELLIPSIS = "…"
 
 # Control characters could drive the terminal; direction marks, joiners, variation selectors and skin tones are counted
-# differently by terminals, and a row that is one cell longer than believed breaks the whole screen.
+# differently by terminals, and a row that is one cell longer than believed breaks the whole screen. The last one stands
+# for a part of a picture in some terminals.
 _UNSAFE = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufe00-\ufe0f\ufeff"
-    "\ufff9-\ufffb\U0001f3fb-\U0001f3ff\U000e0000-\U000e0fff]"
+    "\ufff9-\ufffb\U0001f3fb-\U0001f3ff\U000e0000-\U000e0fff\U0010eeee]"
 )
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from rich.color import Color
 from rich.style import Style
 
 if TYPE_CHECKING:
@@ -54,6 +55,16 @@ _GROUND_MANNERS = {
 _RECEDING = re.compile(r"\b(muted|faint)\b")
 
 
+def painted(colour: str, ground: str = "") -> str:
+    """Return the role of a cell of a picture, of which only the colours are known: six hexadecimal digits each."""
+    return f"#{colour} on#{ground}" if ground else f"#{colour}"
+
+
+def is_painted(role: str) -> bool:
+    """Say whether a role is that of a cell of a picture."""
+    return "#" in role
+
+
 class Roles:
     """The styles of all roles under one theme; several roles, separated by spaces, add up."""
 
@@ -75,6 +86,9 @@ class Roles:
             role = _RECEDING.sub("on-cursor", role)
         known = self._styles.get(role)
         if known is None:
+            if is_painted(role):
+                # A picture has as many colours as cells: whoever draws them may keep them.
+                return Style.combine([_paint(one) if is_painted(one) else self._one[one] for one in role.split()])
             known = self._styles[role] = Style.combine([self._one[one] for one in role.split()])
         return known
 
@@ -88,6 +102,13 @@ def roles(app: App[Any]) -> Roles:
     if known is None:
         known = _by_theme[app.theme] = Roles(app.theme_variables)
     return known
+
+
+def _paint(word: str) -> Style:
+    """Return the style of a colour in a role of a picture."""
+    behind, _sign, digits = word.partition("#")
+    colour = Color.from_rgb(*bytes.fromhex(digits))
+    return Style.from_color(None, colour) if behind else Style.from_color(colour)
 
 
 def _colour(variables: Mapping[str, str], name: str) -> str | None:

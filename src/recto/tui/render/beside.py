@@ -58,6 +58,13 @@ class BesideLeaf(Leaf):
         for cell in self._cells:
             yield from cell.leaves
 
+    def inner(self) -> Iterator[tuple[Leaf, int]]:
+        """Yield what stands in the cells, each with the offset at which its text begins."""
+        start = 0
+        for leaf in self._inner():
+            yield leaf, start
+            start += len(leaf.prose().text) + 1
+
     def prose(self) -> Prose:
         """Return all texts, one below the other."""
         if self._prose is None:
@@ -82,10 +89,8 @@ class BesideLeaf(Leaf):
         if self._ground:
             yield self, 0
             return
-        start = 0
-        for leaf in self._inner():
+        for leaf, start in self.inner():
             yield from ((inner, start + offset) for inner, offset in leaf.places())
-            start += len(leaf.prose().text) + 1
 
     def option_at(self, offset: int) -> Option | None:
         """Return the part of a fold in which an offset of the text stands."""

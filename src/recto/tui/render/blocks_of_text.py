@@ -10,6 +10,7 @@ from recto.document.blocks import Block, BlockKind
 from recto.tui.render.code import Code, code_leaves
 from recto.tui.render.inline import LINK
 from recto.tui.render.leaf import BlankLeaf, Frame, RuleLeaf, TextLeaf
+from recto.tui.render.picture import PictureLeaf, source_of
 from recto.tui.render.prose import Writing, prose_of
 from recto.tui.render.surroundings import name_of
 from recto.tui.render.table import table_leaves
@@ -113,7 +114,10 @@ def figure(page: Unfolding, block: Block, frame: Frame, attributes: Mapping[str,
     writing.write(first, LINK if src else "", src or None)
     for part in rest:
         writing.write(f" · {part}", "muted")
-    page.label(block, frame.within(("▨ ", "muted"), ("  ", "")), writing.prose())
+    words = writing.prose()
+    source = source_of(src, known, name or "The picture", attributes.get("width", ""))
+    inner = frame.within(("▨ ", "muted"), ("  ", ""))
+    page.add(PictureLeaf(block, inner, words.text, lambda: words, source, page.surroundings.pictures))
     if caption := attributes.get("caption", ""):
         page.label(
             block, frame.below.within(("  ", ""), ("  ", "")), prose_of(" ".join(caption.split()), "muted italic")

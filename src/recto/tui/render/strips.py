@@ -14,6 +14,9 @@ from recto.tui.render.breaking import cells
 from recto.tui.render.leaf import Part, Row, joined
 from recto.tui.roles import Roles
 
+_MOST_STYLES = 10_000
+"""Styles that are kept: a picture may have another in each cell."""
+
 _OUTSIDE = re.compile(r"(?:https?://|mailto:)[^\s\x00-\x1f\x7f-\x9f]+", re.IGNORECASE)
 
 
@@ -35,6 +38,8 @@ class Brush:
         key = (role, ground, state, link)
         known = self._styles.get(key)
         if known is None:
+            if len(self._styles) >= _MOST_STYLES:
+                self._styles.clear()
             own = self._roles.style
             known = self._base + own(ground) + own(role) + own(state)
             if link is not None and leads_outside(link):

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote
 
+from recto.tui.render.drawn import Pictures, Unseen
+
 if TYPE_CHECKING:
     from recto.document.blocks import Block
     from recto.document.openapi_model import Field, Operation
@@ -19,6 +21,8 @@ class FileFacts(NamedTuple):
     size: int = 0
     width: int = 0
     height: int = 0
+    address: str = ""
+    """Where its bytes are."""
 
 
 class Included(NamedTuple):
@@ -56,6 +60,8 @@ class Surroundings:
 
 ALONE = Surroundings()
 
+    pictures: Pictures = field(default_factory=Unseen)
+    """What is shown of pictures."""
 
 def name_of(href: str) -> str:
     """Return the file name at the end of an address or path."""

@@ -39,7 +39,7 @@ class ReadingScreen(View):
     Subclasses put a panel with a page, and say in ``reveal`` how a page is put before the person.
     """
 
-    BINDINGS = bindings("page.forward", "page.copy")
+    BINDINGS = bindings("page.forward", "page.copy", "page.pictures")
 
     def __init__(self, store: Store, spot: Spot, content: Content) -> None:
         super().__init__(store, spot)
@@ -173,7 +173,15 @@ class ReadingScreen(View):
             return "you have not come back from another page"
         if action == "page.copy" and self.reader.shown is None:
             return "no page is loaded"
+        if action == "page.pictures":
+            return self.sheet.why_not(action)
         return super().why_not(action)
+
+    # Pictures
+
+    def action_page_pictures(self) -> None:
+        """Show all pictures of the page."""
+        self.sheet.action_page_pictures()
 
     # Copying
 

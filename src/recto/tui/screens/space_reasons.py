@@ -14,7 +14,7 @@ _OF_PAGE = frozenset(
     {
         *("page.edit", "page.edit_here", "item.new", "item.rename", "item.delete"),
         *("space.outline", "space.comments", "space.facts", "space.links", "space.comment"),
-        *("page.forward", "page.copy"),
+        *("page.forward", "page.copy", "page.pictures"),
     }
 )
 _EDITS = frozenset({"page.edit", "page.edit_here", "item.new", "item.rename", "item.delete", "space.choose_request"})

@@ -126,6 +126,7 @@ def _at(page: Page, written: str, known: tuple[T, ...]) -> T | None:
     """Return what a page names by its id, by its path, or by the name of its file where only one is called so."""
     from recto.document.links import read_link, resolve
     from recto.tui.render.surroundings import name_of
+            found.download_url,
 
     link = read_link(written)
     by_id = [one for one in known if one.id == link.path]

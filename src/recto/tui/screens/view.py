@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from recto.store.signal import Signal, Subscription
     from recto.store.store import Store
     from recto.tui.dialogs.dialog import Dialog
+    from recto.tui.widgets.described_view import DescribedView
+    from recto.tui.widgets.illustrated_view import IllustratedView
     from recto.tui.widgets.page_view import PageView
 
 T = TypeVar("T")
@@ -291,6 +293,20 @@ class View(Screen[None], inherit_bindings=False):
         if text := self.get_selected_text():
             self.app.copy_to_clipboard(text)
             self.say("Copied what is marked.")
+
+    # Pictures
+
+    def on_illustrated_view_pictures_wanted(self, event: IllustratedView.PicturesWanted) -> None:
+        """Bring the pictures that a person wants to see."""
+        from recto.tui.pictures.loading import load_pictures
+
+        self.work(load_pictures(self.store, event.gallery, event.wanted, sharp=event.sharp), "pictures")
+
+    # Descriptions of APIs
+
+    def on_described_view_description_wanted(self, event: DescribedView.DescriptionWanted) -> None:
+        """Fetch a description that a person wants to see."""
+        self.store.descriptions.ask(event.address)
 
     # Finding in a list or a page
 

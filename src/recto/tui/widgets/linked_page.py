@@ -127,7 +127,7 @@ class LinkedPage(PageView):
                 or self._reading.link_before(self._cursor.leaf, offsets[1])
             ):
                 return "this page has no links"
-        return None
+        return super().why_not(action)
 
 
 def _uncovered(stretches: Sequence[Stretch], over: Sequence[Stretch]) -> list[Stretch]:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _LARGE = 48 * 1024
 """Characters from which a page is parsed beside the event loop."""
 
-_Page = tuple[str, str, "str | None", "Surroundings | None", Mapping[str, int]]
+_Page = tuple[str, str, "str | None", "Surroundings", Mapping[str, int]]
 """What a page is read from: its title, text, description, surroundings, and what of it is open."""
 
 
@@ -74,6 +74,9 @@ class PageView(ReadingView, inherit_bindings=False):
         "page.next_link",
         "page.previous_link",
         "page.fold",
+        "page.picture",
+        "page.pictures",
+        "page.description",
         "item.open_in_browser",
         "item.copy_text",
         "item.copy_link",
@@ -173,7 +176,8 @@ class PageView(ReadingView, inherit_bindings=False):
     def _read(self, surroundings: Surroundings | None, place: _Place, *, same: bool) -> None:
         self._request += 1
         folds = self._reading.folds if self._reading is not None and same else ()
-        page = (*self._shown, surroundings, {fold.key: fold.chosen for fold in folds})
+        around = self._illustrated(surroundings)
+        page = (*self._shown, around, {fold.key: fold.chosen for fold in folds})
         if len(self._shown[1]) < _LARGE or not self.is_attached:
             self._take(_read(*page), place)
         else:
@@ -365,11 +369,10 @@ def _read(
     title: str,
     markdown: str,
     description: str | None,
-    surroundings: Surroundings | None,
+    surroundings: Surroundings,
     chosen: Mapping[str, int],
 ) -> Reading:
     from recto.tui.render.reading import read
-    from recto.tui.render.surroundings import ALONE
 
     with collector_paused():
-        return read(title, markdown, description, surroundings or ALONE, chosen)
+        return read(title, markdown, description, surroundings, chosen)

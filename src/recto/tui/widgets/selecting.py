@@ -11,6 +11,7 @@ from textual import events
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from recto.tui.lines import head
 from recto.tui.roles import roles
 
 if TYPE_CHECKING:
@@ -29,6 +30,10 @@ class Selecting(ScrollView):
     def drawn_line(self, number: int) -> Strip:
         """Return a line as it is drawn, whether it is in view or not."""
         raise LookupError(number)
+
+    def copied_line(self, number: int) -> str | None:
+        """Return what of a line can be copied; ``None`` where there is nothing to be read."""
+        return self.drawn_line(number).text
 
     @property
     def text_begins(self) -> int:
@@ -66,10 +71,11 @@ class Selecting(ScrollView):
         last = min(last, self.virtual_size.height - 1, first + _MOST_LINES)
         lines = []
         for number in range(first, last + 1):
-            strip = self.drawn_line(number)
-            text = strip.text
+            text = self.copied_line(number)
+            if text is None:
+                continue
             start, end = selection.get_span(number) or (0, 0)
-            begin = max(start, len(strip.crop(0, self.text_begins).text))
+            begin = max(start, len(head(text, self.text_begins)))
             lines.append(text[begin : end if end >= 0 else len(text)].rstrip())
         return "\n".join(lines), "\n"
 

@@ -15,7 +15,7 @@ from recto.tui.render.breaking import cells
 from recto.tui.render.leaf import Leaf, Part, Row
 from recto.tui.render.sheet import Sheet, Stop
 from recto.tui.render.strips import Brush
-from recto.tui.roles import roles
+from recto.tui.roles import is_painted, roles
 from recto.tui.widgets.selecting import Selecting
 
 WIDEST = 100
@@ -377,6 +377,21 @@ class SheetView(Selecting, can_focus=True, inherit_bindings=False):
         after = max(0, width - self._left - MARGIN - sheet.width)
         strip = Strip([Segment(" " * self._left, blank), *drawn, Segment(" " * after, blank)])
         return strip.adjust_cell_length(width, blank)
+
+    def copied_line(self, number: int) -> str | None:
+        """Return the words of a line, without the pictures beside them; a row of a picture alone has none."""
+        sheet = self._sheet
+        place = sheet.at(number) if sheet is not None else None
+        if sheet is None or place is None:
+            return super().copied_line(number)
+        within = place[1] - sheet.leaves[place[0]].gap
+        rows = sheet.rows(place[0])
+        row = rows[within] if 0 <= within < len(rows) else None
+        if row is None or not any(is_painted(part.role) for part in row.parts):
+            return super().copied_line(number)
+        words = "".join(" " * cells(part.text) if is_painted(part.role) else part.text for part in row.parts)
+        before = "".join(text for text, _role in row.before)
+        return f"{' ' * self.text_begins}{before}{words}" if words.strip() else None
 
     def _draw_gap(self, brush: Brush, leaf: Leaf) -> list[Segment]:
         margin = Segment(" " * MARGIN, brush.style(""))

@@ -1,0 +1,85 @@
+"""The pictures of one page as they are drawn there: at which size, and by which means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from recto.tui.pictures.drawing import Cell, Grid, grid_of, half_blocks
+from recto.tui.pictures.gallery import Gallery, State
+from recto.tui.pictures.means import Means
+from recto.tui.render.drawn import Drawn, Source
+
+if TYPE_CHECKING:
+    from recto.tui.pictures.decode import Picture
+    from recto.tui.pictures.kitty import Kitty
+
+_LEAST_ROWS = 4
+
+
+class Album:
+    """Draws pictures for the leaves of a page. Until it is opened it shows none.
+
+    ``ground`` gives the colour behind the page, and ``kitty`` what speaks to a terminal that draws pictures itself.
+    """
+
+    def __init__(self, ground: Callable[[], str], kitty: Callable[[], Kitty]) -> None:
+        self.means = Means.NOTHING
+        self.most_rows = _LEAST_ROWS
+        self._ground = ground
+        self._kitty = kitty
+        self._gallery = Gallery()
+        self._cell = Cell()
+        self._round = 0
+
+    def open(self, gallery: Gallery, means: Means, cell: Cell) -> None:
+        """Begin to show what a session knows of pictures."""
+        self._gallery, self.means, self._cell = gallery, means, cell
+
+    def fit(self, height: int) -> bool:
+        """Take the height of the view in rows, of which a picture takes two thirds; says whether that is another."""
+        before, self.most_rows = self.most_rows, max(_LEAST_ROWS, height * 2 // 3)
+        return before != self.most_rows
+
+    def renew(self) -> None:
+        """Draw all anew: the terminal has lost what it held."""
+        self._round += 1
+
+    # What leaves ask
+
+    def state(self, source: Source) -> object:
+        """Return what it depends on what is drawn."""
+        entry = self._gallery.find(source.address) if source.address else None
+        if entry is None or entry.state is not State.SHOWN:
+            return entry
+        return (id(entry.picture), self.most_rows, self._ground(), self._round)
+
+    def height(self, source: Source, room: int) -> int:
+        """Return how many rows a picture takes."""
+        picture = self._shown(source)
+        return self._grid(picture, source, room).rows if picture is not None else 0
+
+    def drawn(self, source: Source, room: int) -> Drawn:
+        """Draw a picture, or say what has become of it."""
+        entry = self._gallery.find(source.address) if source.address else None
+        if entry is None or entry.state is State.HIDDEN:
+            return Drawn()
+        if entry.state is State.LOADING:
+            return Drawn(words="Loading…")
+        if entry.picture is None:
+            return Drawn(words=entry.why, role="warning")
+        if self.means is Means.NOTHING:
+            return Drawn()
+        self._gallery.see(source.address)
+        grid = self._grid(entry.picture, source, room)
+        if self.means is Means.KITTY:
+            return Drawn(self._kitty().cells(source.address, entry.picture, grid))
+        return Drawn(half_blocks(entry.picture, grid, self._ground()))
+
+    def _shown(self, source: Source) -> Picture | None:
+        entry = self._gallery.find(source.address) if source.address and self.means is not Means.NOTHING else None
+        return entry.picture if entry is not None and entry.state is State.SHOWN else None
+
+    def _grid(self, picture: Picture, source: Source, room: int) -> Grid:
+        sharp = self.means is Means.KITTY
+        return grid_of(picture, room, self.most_rows, source.width, self._cell, sharp=sharp)

@@ -1,0 +1,90 @@
+"""How many cells a picture takes, and drawing it with half blocks: two pixels in each cell."""
+
+from __future__ import annotations
+
+import re
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
+
+from recto.tui.render.leaf import Part
+from recto.tui.roles import painted
+
+if TYPE_CHECKING:
+    from recto.tui.pictures.decode import Picture
+
+HALF = "▀"
+
+_PIXELS_IN_CELL = 8
+"""What a page takes a cell for when it asks for a width: a hundred of them are then as wide as a page on the web."""
+
+_NARROW = 24
+"""Cells that a small picture takes though it has few pixels, as far as it has as many: fewer would show nothing."""
+
+_WIDTH = re.compile(r"\s*(\d{1,5})(?:\.\d+)?\s*(%|px)?\s*", re.IGNORECASE)
+
+
+class Cell(NamedTuple):
+    """How many pixels of the screen a cell of the terminal has."""
+
+    width: int = 8
+    height: int = 16
+
+
+class Grid(NamedTuple):
+    """How many cells a picture takes."""
+
+    columns: int
+    rows: int
+
+
+def grid_of(picture: Picture, room: int, most_rows: int, asked: str, cell: Cell, *, sharp: bool = False) -> Grid:
+    """Return the cells for a picture where there is ``room`` for so many in a row.
+
+    ``asked`` is the width as the page asks for it, such as ``300`` or ``50%``. What is ``sharp`` has the pixels of the
+    screen to be drawn with; what is not needs more cells to be made out.
+    """
+    own = -(-picture.width // cell.width) if sharp else min(picture.width, max(_NARROW, picture.width // 4))
+    columns = float(min(room, _asked(asked, room) or own, picture.width))
+    ratio = picture.height / picture.width * cell.width / cell.height
+    if columns * ratio > most_rows:
+        columns = most_rows / ratio
+    return Grid(max(1, min(room, round(columns))), max(1, min(most_rows, round(columns * ratio))))
+
+
+def _asked(asked: str, room: int) -> int:
+    found = _WIDTH.fullmatch(asked)
+    if found is None:
+        return 0
+    number = int(found[1])
+    return max(1, room * min(number, 100) // 100) if found[2] == "%" else -(-number // _PIXELS_IN_CELL)
+
+
+def half_blocks(picture: Picture, grid: Grid, ground: str) -> list[tuple[Part, ...]]:
+    """Draw a picture: the upper pixel of a cell is the colour of its sign, the lower the colour behind it.
+
+    ``ground`` is the colour, such as ``#14171c``, that is seen where the picture is transparent.
+    """
+    from PIL import Image
+
+    size = (grid.columns, grid.rows * 2)
+    # Resized with its transparency, so that no colour bleeds in from pixels that cannot be seen.
+    small = picture.small.resize(size, Image.Resampling.BOX if _shrinks(picture, size) else Image.Resampling.BICUBIC)
+    opaque = Image.new("RGBA", size, ground)
+    opaque.alpha_composite(small)
+    pixels = opaque.convert("RGB").tobytes()
+    line = grid.columns * 3
+    return [
+        _row(pixels[top * line : (top + 1) * line], pixels[(top + 1) * line : (top + 2) * line])
+        for top in range(0, grid.rows * 2, 2)
+    ]
+
+
+def _shrinks(picture: Picture, size: tuple[int, int]) -> bool:
+    return picture.small.width >= size[0] and picture.small.height >= size[1]
+
+
+def _row(upper: bytes, lower: bytes) -> tuple[Part, ...]:
+    cells = [(upper[at : at + 3], lower[at : at + 3]) for at in range(0, len(upper), 3)]
+    return tuple(
+        Part(HALF * len(list(same)), painted(above.hex(), below.hex())) for (above, below), same in groupby(cells)
+    )

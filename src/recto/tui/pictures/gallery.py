@@ -1,0 +1,107 @@
+"""The pictures of a session: which were asked for, what came of it, and the pictures themselves within bounds."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from recto.store.signal import Signal
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+    from recto.tui.pictures.decode import Picture
+
+MOST_KEPT = 48_000_000
+"""Bytes of pictures that are kept in memory; of those beyond, the ones seen longest ago go."""
+
+
+class State(Enum):
+    """What has become of a picture."""
+
+    LOADING = "loading"
+    SHOWN = "shown"
+    HIDDEN = "hidden"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Entry:
+    """A picture that was asked for; ``why`` says why it cannot be shown."""
+
+    state: State
+    picture: Picture | None = None
+    why: str = ""
+
+
+class Gallery:
+    """Remembers pictures by the address of their file; ``changed`` tells which was loaded, hidden or let go."""
+
+    def __init__(self, most_kept: int = MOST_KEPT) -> None:
+        self.changed: Signal[str] = Signal()
+        self._most_kept = most_kept
+        self._entries: OrderedDict[str, Entry] = OrderedDict()
+        self._kept = 0
+
+    def find(self, address: str) -> Entry | None:
+        """Return what is known of a picture; ``None`` where nobody asked for it."""
+        return self._entries.get(address)
+
+    def see(self, address: str) -> None:
+        """Note that a picture has been in sight."""
+        if address in self._entries:
+            self._entries.move_to_end(address)
+
+    def begin(self, address: str) -> bool:
+        """Show a picture that is known; else say that it has to be loaded, and note that it is being loaded."""
+        entry = self._entries.get(address)
+        if entry is not None and entry.state is State.LOADING:
+            return False
+        known = entry.picture if entry is not None else None
+        self._put(address, Entry(State.SHOWN if known else State.LOADING, known))
+        return known is None
+
+    def take(self, address: str, picture: Picture) -> None:
+        """Take what was loaded, and show it unless it was hidden meanwhile."""
+        entry = self._entries.get(address)
+        hidden = entry is not None and entry.state is State.HIDDEN
+        self._put(address, Entry(State.HIDDEN if hidden else State.SHOWN, picture))
+        while self._kept > self._most_kept and len(self._entries) > 1:
+            oldest = next(iter(self._entries))
+            self.forget(oldest)
+
+    def fail(self, address: str, why: str) -> None:
+        """Note why a picture cannot be shown."""
+        self._put(address, Entry(State.FAILED, None, why))
+
+    def hide(self, address: str) -> None:
+        """Show a picture no longer; it stays known."""
+        entry = self._entries.get(address)
+        if entry is not None and entry.state is not State.HIDDEN:
+            self._put(address, Entry(State.HIDDEN, entry.picture))
+
+    def forget(self, address: str) -> None:
+        """Let a picture go, as if nobody had asked for it."""
+        entry = self._entries.pop(address, None)
+        if entry is not None:
+            self._kept -= entry.picture.size if entry.picture is not None else 0
+            self.changed.emit(address)
+
+    def _put(self, address: str, entry: Entry) -> None:
+        before = self._entries.get(address)
+        self._kept -= before.picture.size if before is not None and before.picture is not None else 0
+        self._kept += entry.picture.size if entry.picture is not None else 0
+        self._entries[address] = entry
+        self._entries.move_to_end(address)
+        self.changed.emit(address)
+
+
+_galleries: WeakKeyDictionary[App[Any], Gallery] = WeakKeyDictionary()
+
+
+def gallery_of(app: App[Any]) -> Gallery:
+    """Return the pictures of a running program."""
+    return _galleries.setdefault(app, Gallery())

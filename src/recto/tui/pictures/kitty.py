@@ -1,0 +1,121 @@
+"""Pictures that the terminal draws itself, by the graphics protocol of kitty with its Unicode placeholders.
+
+A picture goes out once, as base64 of a file that was made here of its pixels. Where it is seen is text: a cell of it is
+a character of private use with two marks that say which row and column of the picture the cell shows, in a colour that
+is the picture's number. So it is scrolled, cut and covered as text is. See
+https://sw.kovidgoyal.net/kitty/graphics-protocol/#unicode-placeholders
+"""
+
+from __future__ import annotations
+
+import random
+from base64 import standard_b64encode
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from recto.tui.pictures.drawing import Grid
+from recto.tui.render.leaf import Part
+from recto.tui.roles import painted
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+    from recto.tui.pictures.decode import Picture
+
+PLACEHOLDER = "\U0010eeee"
+
+_CHUNK = 4096
+"""Characters of data in one command, as the protocol wants it."""
+
+# The marks that count rows and columns, from 0 on, in the order of kitty's rowcolumn-diacritics.txt.
+_CODES = """
+    305 30d 30e 310 312 33d 33e 33f 346 34a 34b 34c 350 351 352 357 35b 363 364 365 366 367 368 369 36a 36b
+    36c 36d 36e 36f 483 484 485 486 487 592 593 594 595 597 598 599 59c 59d 59e 59f 5a0 5a1 5a8 5a9 5ab 5ac
+    5af 5c4 610 611 612 613 614 615 616 617 657 658 659 65a 65b 65d 65e 6d6 6d7 6d8 6d9 6da 6db 6dc 6df 6e0
+    6e1 6e2 6e4 6e7 6e8 6eb 6ec 730 732 733 735 736 73a 73d 73f 740 741 743 745 747 749 74a 7eb 7ec 7ed 7ee
+    7ef 7f0 7f1 7f3 816 817 818 819 81b 81c 81d 81e 81f 820 821 822 823 825 826 827 829 82a 82b 82c 82d 951
+    953 954 f82 f83 f86 f87 135d 135e 135f 17dd 193a 1a17
+"""
+_MARKS = tuple(chr(int(code, 16)) for code in _CODES.split())
+
+
+class Kitty:
+    """The pictures that a terminal holds; ``write`` brings it commands, of which it answers none."""
+
+    def __init__(self, write: Callable[[str], None]) -> None:
+        self._write = write
+        self._users: set[object] = set()
+        self._numbers: dict[str, int] = {}
+        self._grids: dict[int, Grid] = {}
+
+    def cells(self, address: str, picture: Picture, grid: Grid) -> list[tuple[Part, ...]]:
+        """Return what stands for a picture in the text; the terminal is given the picture where it lacks it.
+
+        A picture that is shown twice is seen whole only at the size asked for last.
+        """
+        grid = Grid(min(grid.columns, len(_MARKS)), min(grid.rows, len(_MARKS)))
+        number = self._numbers.get(address)
+        if number is None:
+            # Other programs number pictures of their own, in the same terminal.
+            number = self._numbers[address] = random.randrange(0x10000, 0x1000000)
+            self._write(_transmission(number, picture.png))
+        if self._grids.get(number) != grid:
+            self._grids[number] = grid
+            self._write(f"\x1b_Ga=p,U=1,i={number},p=1,c={grid.columns},r={grid.rows},q=2\x1b\\")
+        return placeholders(number, grid)
+
+    def use(self, user: object) -> None:
+        """Hear who shows pictures."""
+        self._users.add(user)
+
+    def leave(self, user: object) -> None:
+        """Hear who shows them no more; when nobody does the terminal gives back what it holds."""
+        self._users.discard(user)
+        if not self._users:
+            self.forget()
+
+    def drop(self, address: str) -> None:
+        """Have the terminal give back one picture."""
+        number = self._numbers.pop(address, None)
+        if number is not None:
+            self._grids.pop(number, None)
+            self._write(f"\x1b_Ga=d,d=I,i={number},q=2\x1b\\")
+
+    def forget(self) -> None:
+        """Have the terminal give back all it holds; another program that had its screen may have seen to it."""
+        for address in list(self._numbers):
+            self.drop(address)
+
+
+_by_app: WeakKeyDictionary[App[Any], Kitty] = WeakKeyDictionary()
+
+
+def kitty_of(app: App[Any]) -> Kitty:
+    """Return what speaks to the terminal of a running program."""
+
+    def write(commands: str) -> None:
+        if app._driver is not None:
+            app._driver.write(commands)
+
+    return _by_app.setdefault(app, Kitty(write))
+
+
+def placeholders(number: int, grid: Grid) -> list[tuple[Part, ...]]:
+    """Return the cells in which the terminal draws a picture; each says which it is, so that any of them may be cut."""
+    role = painted(f"{number:06x}")
+    return [
+        (Part("".join(PLACEHOLDER + _MARKS[row] + _MARKS[column] for column in range(grid.columns)), role),)
+        for row in range(grid.rows)
+    ]
+
+
+def _transmission(number: int, png: bytes) -> str:
+    return "".join(_commands(number, standard_b64encode(png).decode("ascii")))
+
+
+def _commands(number: int, data: str) -> Iterator[str]:
+    for begin in range(0, len(data), _CHUNK):
+        keys = f"a=t,f=100,t=d,i={number},q=2," if not begin else "q=2,"
+        more = int(begin + _CHUNK < len(data))
+        yield f"\x1b_G{keys}m={more};{data[begin : begin + _CHUNK]}\x1b\\"
