@@ -24,6 +24,7 @@ from support.pages import SAMPLES, sample_pages
 
 WIDTHS = (40, 80, 160)
 WORD = re.compile(r"\w+")
+BRUSH = Brush(Roles({}), Style.null())
 TEXTS = frozenset(("paragraph", "heading", "table-cell", "expandable", "figure"))
 
 
@@ -40,10 +41,9 @@ def drawn(leaves: list[Leaf], width: int, *, framed: bool = False) -> Iterator[s
 
     They are whole even where the view shows only a part of them; what stands before them is there if ``framed``.
     """
-    brush = Brush(Roles({}), Style.null())
     for leaf in leaves:
         for row in leaf.rows(width) if not leaf.is_hidden else ():
-            line = "".join(segment.text for segment in brush.row(row, width))
+            line = "".join(segment.text for segment in BRUSH.row(row, width))
             assert cells(line) == width, (leaf.block, line)
             yield line if framed else "".join(part.text for part in row.parts) + " "
 
@@ -217,17 +217,42 @@ def test_what_is_included_belongs_to_the_block_that_includes_it_and_moves_no_oth
     assert reading.outline == ()
 
 
+def spans(leaf: Leaf, width: int) -> Iterator[tuple[int, int]]:
+    """Yield which stretches of a leaf's text its rows show, and hold that only what is looked at sideways is too wide.
+
+    A row that is cut is as wide as the view all the same.
+    """
+    for row in leaf.rows(width):
+        if row.cells > width:
+            assert leaf.wide, (leaf.block, row)
+            assert sum(cells(segment.text) for segment in BRUSH.row(row, width)) == width, (leaf.block, row)
+        yield from ((part.start, part.start + len(part.text)) for part in row.parts if part.start >= 0)
+
+
+def beyond(text: str, shown: list[tuple[int, int]]) -> str:
+    """Return what of a text is in none of its stretches, but for blanks and ends of lines."""
+    left = ""
+    reached = 0
+    for start, end in sorted(shown):
+        left += text[reached:start] if start > reached else ""
+        reached = max(reached, end)
+    return "".join((left + text[reached:]).split())
+
+
 @pytest.mark.skipif(not SAMPLES.is_dir(), reason="the sample documentation is not beside the repository")
 def test_every_page_of_the_samples_fits_and_keeps_its_words() -> None:
     for file in sample_pages():
         reading = read("", file.read_text(encoding="utf-8"))
+        texts = [leaf.text() for leaf in reading.leaves]
         for width in WIDTHS:
+            shown: list[list[tuple[int, int]]] = [[] for _ in texts]
             for _ in states(reading):
-                for _line in drawn(list(reading.leaves), width):
-                    pass
-        held = words("\n".join(leaf.text() for leaf in reading.leaves))
-        run_together = letters("".join(leaf.text() for leaf in reading.leaves))
-        assert {word for word in words_of(reading) - held if word not in run_together} == set(), file
+                for index, leaf in enumerate(reading.leaves):
+                    if not leaf.is_hidden:
+                        shown[index] += spans(leaf, width)
+            assert "".join(map(beyond, texts, shown)) == "", (file, width)
+        missing = words_of(reading) - words("\n".join(texts))
+        assert not missing or {word for word in missing if word not in letters("".join(texts))} == set(), file
 
 
 def test_html_that_only_sets_text_is_not_shown_and_buttons_are() -> None:
