@@ -10,9 +10,10 @@ from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.confirm import Confirm
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.dialogs.prompt import PromptLine, PromptText
+from recto.tui.dialogs.tell import Tell, Told
 from recto.tui.screens.view import View
 from recto.tui.widgets.text_pad import TextPad
-from support.screens import settled, shows
+from support.screens import screen_text, settled, shows
 
 Program = Callable[..., RectoApp]
 
@@ -150,3 +151,41 @@ async def test_a_field_leaves_tab_to_the_panels(program: Program) -> None:
         await settled(pilot)
 
         assert app.screen.query_one(TextPad).text == ""
+
+
+@pytest.mark.parametrize(
+    ("size", "told", "height"),
+    [((80, 24), 3, 8), ((80, 24), 100, 21), ((160, 48), 3, 8), ((160, 48), 100, 45), ((60, 20), 100, 17)],
+)
+async def test_what_is_told_stands_in_a_box_as_high_as_its_text(
+    program: Program, size: tuple[int, int], told: int, height: int
+) -> None:
+    app = program(Under)
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        app.push_screen(Tell("What came in", [f"Line {number}." for number in range(1, told + 1)]))
+        await settled(pilot)
+        box = app.screen.query_one(".box")
+        assert box.outer_size.height == height
+        assert "esc" in screen_text(app)[box.region.bottom - 2]
+        await pilot.press("G")
+        await settled(pilot)
+        assert shows(app, f"Line {told}.")
+        assert "esc" in screen_text(app)[box.region.bottom - 2]
+
+
+async def test_what_is_told_is_scrolled_line_by_line_and_nothing_stands_out(program: Program) -> None:
+    app = program(Under)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        app.push_screen(Tell("What came in", [f"Line {number}." for number in range(1, 101)]))
+        await settled(pilot)
+        await pilot.press("j", "j")
+        await settled(pilot)
+        assert not shows(app, "Line 2.") and shows(app, "Line 3.")
+        await pilot.press("k", "ctrl+d")
+        await settled(pilot)
+        assert not shows(app, "Line 9.") and shows(app, "Line 10.")
+        told = app.screen.query_one(Told)
+        first, second = (told.render_line(y)._segments[0].style for y in range(2))
+        assert first == second

@@ -33,6 +33,7 @@ from recto.tui.screens.change_request_tabs import (
     OVERVIEW,
     PANES,
     PREVIEW,
+    SHORT_NAMES,
 )
 from recto.tui.screens.change_request_talk import RequestTalk
 from recto.tui.screens.change_request_tasks import Tasks
@@ -93,7 +94,7 @@ class ChangeRequestView(RequestReviewing):
         """Put the header, the tabs and what each shows."""
         yield LinesBar(self._draw_head, id="head")
         tab = CHANGES if "page" in self.opened_at.arguments else self.opened_at.view.get("tab", OVERVIEW)
-        yield TabStrip(NAMES[:CONFLICTS], active=tab)
+        yield TabStrip(NAMES[:CONFLICTS], short=SHORT_NAMES, active=tab)
         yield OverviewPane(self.facts, self.store.clock)
         pane = ChangesPane(self.store, self.key, self.facts, self.pending, self.seen)
         pane.wanted = self.opened_at.arguments.get("page")

@@ -7,6 +7,9 @@ OVERVIEW, CHANGES, CONVERSATION, PREVIEW, CONFLICTS = range(5)
 
 NAMES = ("Overview", "Changes", "Conversation", "Preview", "Conflicts")
 
+SHORT_NAMES = {"Conversation": "Talk"}
+"""What stands for a name where there is little room."""
+
 PANES = ("overview", "changes", "conversation", "preview", "conflicts")
 """The id of what each tab shows."""
 

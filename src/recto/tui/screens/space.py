@@ -29,7 +29,7 @@ from recto.tui.screens.space_reading import SpaceReading
 from recto.tui.screens.space_reasons import why_not
 from recto.tui.screens.space_shape import Shape
 from recto.tui.screens.space_side import Side
-from recto.tui.screens.space_tab_names import COMMENTS, CONTENT, NAMES, PANELS
+from recto.tui.screens.space_tab_names import COMMENTS, CONTENT, NAMES, PANELS, SHORT_NAMES
 from recto.tui.screens.space_tabs import Lists
 from recto.tui.screens.space_talk import SpaceTalk
 from recto.tui.screens.space_targets import Targets
@@ -109,7 +109,7 @@ class SpaceView(SpaceReading):
     def compose_body(self) -> ComposeResult:
         """Put the tabs, and what each shows."""
         view = self.opened_at.view
-        yield TabStrip(NAMES, active=_one_of(range(len(NAMES)), view.get("tab", 0)))
+        yield TabStrip(NAMES, short=SHORT_NAMES, active=_one_of(range(len(NAMES)), view.get("tab", 0)))
         # Who was sent to a page begins to read; who comes back is where they were.
         sent = _PARTS.index(PAGE if "page" in self.opened_at.arguments else TREE)
         yield Panels(_one_of(_PARTS, view.get("part", sent)), side=self.side.kind is not None)

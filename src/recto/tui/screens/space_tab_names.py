@@ -7,5 +7,8 @@ CONTENT, REQUESTS, COMMENTS, FILES, LINKS, REVISIONS = range(6)
 
 NAMES = ("Content", "Change requests", "Comments", "Files", "Links", "Revisions")
 
+SHORT_NAMES = {"Change requests": "Changes"}
+"""What stands for a name where there is little room."""
+
 PANELS = ("content", "requests", "comments", "files", "links", "revisions")
 """The id of what each tab shows."""

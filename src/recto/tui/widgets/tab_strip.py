@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from rich.cells import cell_len
 from textual import events
@@ -14,9 +15,15 @@ from textual.widget import Widget
 
 from recto.tui.lines import plain
 
+_GAP, _NARROW_GAP = 3, 2
+"""Cells between two names, where there is room and where there is little."""
+
 
 class TabStrip(Widget):
-    """Names with a digit each and a count where there is one; the active one stands out."""
+    """Names with a digit each and a count where there is one; the active one stands out.
+
+    ``short`` has for a name the one that stands for it where there is little room.
+    """
 
     @dataclass
     class Switched(Message):
@@ -32,9 +39,17 @@ class TabStrip(Widget):
 
     active: reactive[int] = reactive(0, init=False)
 
-    def __init__(self, names: Sequence[str], *, active: int = 0, id: str | None = None) -> None:
+    def __init__(
+        self,
+        names: Sequence[str],
+        *,
+        short: Mapping[str, str] = MappingProxyType({}),
+        active: int = 0,
+        id: str | None = None,
+    ) -> None:
         super().__init__(id=id)
         self.names = tuple(names)
+        self._short = short
         self._counts: dict[int, str] = {}
         self._places: list[tuple[int, int]] = []
         self.set_reactive(TabStrip.active, active)
@@ -56,24 +71,43 @@ class TabStrip(Widget):
         self.post_message(self.Switched(self, index))
 
     def render(self) -> Content:
-        """Write the names; where there is no room, the others shrink to their digits."""
-        full = sum(cell_len(self._label(index)) + 3 for index in range(len(self.names)))
-        short = full > self.size.width
+        """Write the names, shortened as far as there is no room for them."""
+        labels, gap = self._fitting(self.size.width)
         parts: list[tuple[str, str] | str] = []
         self._places = []
         x = 0
-        for index in range(len(self.names)):
-            on = index == self.active
-            label = self._label(index) if on or not short else f"{index + 1}"
-            parts.append((label, "bold underline $accent" if on else "$muted"))
-            parts.append("   ")
+        for index, label in enumerate(labels):
+            parts.append((label, "bold underline $accent" if index == self.active else "$muted"))
+            parts.append(" " * gap)
             self._places.append((x, x + cell_len(label)))
-            x += cell_len(label) + 3
+            x += cell_len(label) + gap
         return Content.assemble(*parts)
 
-    def _label(self, index: int) -> str:
+    def _fitting(self, width: int) -> tuple[Sequence[str], int]:
+        """Return the labels and the gap between them: the fullest that fit, else the shortest there are."""
+        labels: Sequence[str] = ()
+        gap = 0
+        for labels, gap in self._ever_shorter():
+            if sum(cell_len(label) for label in labels) + gap * (len(labels) - 1) <= width:
+                break
+        return labels, gap
+
+    def _ever_shorter(self) -> Iterator[tuple[Sequence[str], int]]:
+        """Yield labels: narrower gaps, then short names, then digits, from the last on; the active one comes last."""
+        others = [index for index in reversed(range(len(self.names))) if index != self.active]
+        labels = [self._label(index, name) for index, name in enumerate(self.names)]
+        yield labels, _GAP
+        yield labels, _NARROW_GAP
+        for index in (*others, self.active):
+            labels[index] = self._label(index, self._short.get(self.names[index], self.names[index]))
+            yield labels, _NARROW_GAP
+        for index in others:
+            labels[index] = f"{index + 1}"
+            yield labels, _NARROW_GAP
+
+    def _label(self, index: int, name: str) -> str:
         count = self._counts.get(index)
-        return f"{index + 1} {plain(self.names[index])}" + (f" {plain(count)}" if count else "")
+        return f"{index + 1} {plain(name)}" + (f" {plain(count)}" if count else "")
 
     def on_click(self, event: events.Click) -> None:
         """Switch to the tab that was clicked."""
