@@ -33,10 +33,14 @@ class Included(NamedTuple):
 
 
 class Missing(NamedTuple):
-    """Why what a page names is not shown: a sentence, and whether something went wrong."""
+    """Why what a page names is not shown: a sentence, and whether something went wrong.
+
+    ``address`` is where it is fetched from when the person asks for it.
+    """
 
     words: str
     failed: bool = False
+    address: str = ""
 
 
 class Shapes(NamedTuple):
@@ -56,12 +60,12 @@ class Surroundings:
     """Tells what the description of an API says of what a block shows."""
     names: Mapping[str, Any] = field(default_factory=dict)
     """What the names in expressions stand for, such as ``space`` with its ``vars``."""
+    pictures: Pictures = field(default_factory=Unseen)
+    """What is shown of pictures."""
 
 
 ALONE = Surroundings()
 
-    pictures: Pictures = field(default_factory=Unseen)
-    """What is shown of pictures."""
 
 def name_of(href: str) -> str:
     """Return the file name at the end of an address or path."""

@@ -8,20 +8,23 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from recto.tui.screens.space_descriptions import SpaceDescriptions
 from recto.tui.screens.space_links import ToPage, destination
 from recto.tui.screens.space_tree import PageIndex, title_of
 
 if TYPE_CHECKING:
     from recto.contract.content import File, Page, ReusableContent, Revision
+    from recto.document.blocks import Block
+    from recto.document.openapi_model import Operation
     from recto.store.content import Content
     from recto.store.query import Listing, Query
-    from recto.tui.render.surroundings import FileFacts, Included, Surroundings
+    from recto.tui.render.surroundings import FileFacts, Included, Missing, Shapes, Surroundings
     from recto.tui.screens.view import View
     from recto.tui.widgets.page_view import PageView
 
 T = TypeVar("T", "File", "ReusableContent")
 
-_FILES = re.compile(r"!\[|<img|\{%-?\s*file\b|data-card-cover")
+_FILES = re.compile(r"!\[|<img|\{%-?\s*file\b|data-card-cover|\{%-?\s*openapi")
 _REVISION = re.compile(r"\{%-?\s*include\b|<code\b[^>]*\bexpression\b", re.IGNORECASE)
 
 
@@ -50,7 +53,8 @@ class SpaceSurroundings:
         self._reader = reader
         self._files: Query[Listing[File]] | None = None
         self._revision: Query[Revision] | None = None
-        self._told: tuple[object, object] = (None, None)
+        self._descriptions = SpaceDescriptions(view, self._surround)
+        self._told: tuple[object, ...] = (None, None)
 
     def of(self, page: Page, markdown: str) -> Surroundings:
         """Return what is known now for a page; more is told to the page when it comes."""
@@ -63,7 +67,7 @@ class SpaceSurroundings:
             self._revision = self._content.revision(self._view.store)
             self._view.follow(self._revision, self._tell)
         revision = self._known_revision
-        self._told = (self._known_files, revision)
+        self._told = self._known
         names = (
             {"space": {"vars": revision.variables}, "page": {"vars": page.variables}} if revision is not None else {}
         )
@@ -71,6 +75,7 @@ class SpaceSurroundings:
             title_of=lambda href: self._title(page, href),
             file_at=lambda src: self._file(page, src),
             included=lambda path: self._included(page, path),
+            described=lambda block: self._described(page, block),
             names=names,
         )
 
@@ -83,9 +88,18 @@ class SpaceSurroundings:
     def _known_revision(self) -> Revision | None:
         return self._revision.value if self._revision is not None else None
 
+    @property
+    def _known(self) -> tuple[object, ...]:
+        failed = self._files is not None and self._files.state.value == "failed"
+        return (self._known_files, failed, self._known_revision)
+
     def _tell(self, _query: Query[Any]) -> None:
+        if self._known != self._told:
+            self._surround()
+
+    def _surround(self) -> None:
         page = self._reader.shown
-        if page is not None and (self._known_files, self._known_revision) != self._told:
+        if page is not None:
             self._reader.sheet.surround(self.of(page, page.markdown or ""))
 
     # Answers
@@ -112,6 +126,7 @@ class SpaceSurroundings:
             found.size,
             int(size.width) if size is not None else 0,
             int(size.height) if size is not None else 0,
+            found.download_url,
         )
 
     def _included(self, page: Page, path: str) -> Included | None:
@@ -121,12 +136,14 @@ class SpaceSurroundings:
         found = _at(page, path, revision.reusable_contents) if revision is not None else None
         return Included(found.title, found.markdown) if found is not None else None
 
+    def _described(self, page: Page, block: Block) -> Operation | Shapes | Missing | None:
+        return self._descriptions.told(block, self._files, lambda name: _at(page, name, self._known_files or ()))
+
 
 def _at(page: Page, written: str, known: tuple[T, ...]) -> T | None:
     """Return what a page names by its id, by its path, or by the name of its file where only one is called so."""
     from recto.document.links import read_link, resolve
     from recto.tui.render.surroundings import name_of
-            found.download_url,
 
     link = read_link(written)
     by_id = [one for one in known if one.id == link.path]

@@ -13,7 +13,7 @@ from recto.collector import collector_paused
 from recto.tui.actions import Action, bindings, register
 from recto.tui.lines import Span
 from recto.tui.render.folding import Switch
-from recto.tui.widgets.reading_view import ReadingView
+from recto.tui.widgets.described_view import DescribedView
 from recto.tui.widgets.sheet_view import CONTEXT, Position
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ register(
 )
 
 
-class PageView(ReadingView, inherit_bindings=False):
+class PageView(DescribedView, inherit_bindings=False):
     """Shows one page. It draws what is visible; the rest of the page is neither read nor laid out."""
 
     BINDINGS = bindings(
