@@ -11,80 +11,7 @@ import pytest
 from recto.document.openapi import Description, read_description
 from recto.document.openapi_model import Content, Field, Schema, Server
 from recto.document.openapi_text import Unreadable
-
-PETS = """\
-openapi: 3.1.0
-info: {title: Pets, version: "1"}
-servers:
-  - {url: "https://{region}.example.com/v1", description: Live, variables: {region: {default: eu}}}
-security: [{key: []}]
-paths:
-  /pets:
-    parameters:
-      - {name: tenant, in: header, schema: {type: string}}
-    get:
-      summary: List pets
-      description: All of **them**.
-      security: [{oauth: [read, write]}, {}]
-      parameters:
-        - name: limit
-          in: query
-          description: How many
-          schema: {type: integer, default: 20, minimum: 1, maximum: 100}
-        - {name: tenant, in: header, required: true, deprecated: true, schema: {type: string, format: uuid}}
-        - $ref: "#/components/parameters/Since"
-      responses:
-        200:
-          description: The pets
-          headers: {X-Next: {description: The next page, schema: {type: string}}}
-          content:
-            application/json:
-              schema: {type: array, items: {$ref: "#/components/schemas/Pet"}}
-              example: [{name: Rex}]
-        default: {$ref: "#/components/responses/Problem"}
-  /pets/{petId}:
-    put:
-      deprecated: true
-      parameters:
-        - {name: verbose, in: query, schema: {type: [boolean, "null"]}}
-        - {name: petId, in: path, schema: {type: integer, format: int64}}
-      requestBody:
-        required: true
-        description: What it is to be
-        content:
-          application/json: {schema: {$ref: "#/components/schemas/Pet"}}
-          application/xml: {schema: {$ref: "#/components/schemas/Pet"}}
-webhooks:
-  petSold:
-    post: {summary: A pet was sold, responses: {"200": {description: Heard}}}
-components:
-  securitySchemes:
-    key: {type: apiKey, in: header, name: X-Key}
-    oauth: {type: oauth2}
-  parameters:
-    Since: {name: since, in: query, schema: {type: string, format: date-time}}
-  responses:
-    Problem: {description: It failed, content: {application/problem+json: {schema: {type: string}}}}
-  schemas:
-    Named:
-      type: object
-      description: Has a name
-      required: [name]
-      properties:
-        name: {type: string, minLength: 1, maxLength: 30, examples: [Rex]}
-    Pet:
-      allOf:
-        - $ref: "#/components/schemas/Named"
-        - type: object
-          required: [kind]
-          properties:
-            kind: {enum: [cat, dog]}
-            friends: {type: array, items: {$ref: "#/components/schemas/Pet"}, maxItems: 3}
-            home: {oneOf: [{$ref: "#/components/schemas/Street"}, {type: string, title: Zoo, description: Its name}]}
-            tags: {type: object, additionalProperties: {type: string}}
-            born: {anyOf: [{type: string, format: date}, {type: "null"}]}
-    Street: {type: object, properties: {name: {type: string}, number: {type: integer, exclusiveMinimum: 0}}}
-"""
+from support.api_descriptions import PETS
 
 
 @pytest.fixture(scope="module")
@@ -99,9 +26,9 @@ def only(*contents: Content) -> Content:
 
 def shape(value: Any, **others: Any) -> Schema:
     """Read one schema, which may refer to others of the description."""
-    root = {"openapi": "3.0.3", "components": {"schemas": {"It": value, **others}}}
+    root = {"openapi": "3.0.3", "components": {"schemas": {"It": {"properties": {"it": value}}, **others}}}
     (field,) = read_description(json.dumps(root).encode()).schemas(("It",))
-    return field.schema
+    return field.schema.fields[0].schema
 
 
 def test_an_operation_is_told_with_all_that_is_said_of_it(pets: Description) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -221,12 +223,9 @@ def test_any_values_are_told_or_say_why_not(operation: Any, schema: Any, others:
     root["definitions"] = {"A": schema}
     root["webhooks"] = {"a": others}
     told = read_description(json.dumps(root).encode())
-    for ask in (
-        *(lambda method=method: told.operation("/a", method) for method in METHODS),
-        lambda: told.operation("/a/", ""),
-        lambda: told.webhook("a"),
-        lambda: told.schemas(()),
-    ):
+    asks: list[Callable[[], object]] = [partial(told.operation, "/a", method) for method in METHODS]
+    asks += [partial(told.operation, "/a/", ""), partial(told.webhook, "a"), partial(told.schemas, ())]
+    for ask in asks:
         try:
             assert hash(ask()) is not None
         except Unreadable as error:

@@ -73,7 +73,7 @@ class Description:
         reader = Schemas(self._root)
         found = []
         for name in (names or tuple(known))[:_MOST]:
-            schema = reader.schema(known[name])
+            schema = reader.schema(known[name], name)
             found.append(Field(name, schema, deprecated=schema.deprecated, description=schema.description))
         return tuple(found)
 

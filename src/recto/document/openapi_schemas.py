@@ -78,14 +78,15 @@ class Schemas:
 
     # Shapes
 
-    def schema(self, value: Any) -> Schema:
-        """Return the shape that a schema describes."""
+    def schema(self, value: Any, name: str = "") -> Schema:
+        """Return the shape that a schema describes; ``name`` is what it is called unless it refers to another."""
         if value is False:
             return Schema("nothing")
         self._reads -= 1
         if not isinstance(value, dict) or self._reads < 0:
             return Schema()
-        found, name = self.resolved(value)
+        found, referred = self.resolved(value)
+        name = referred or name
         if not found:
             return Schema(name or "any", cut="not in this description" if name else "")
         merged, name = self._merged(found, name, 0)
@@ -146,7 +147,7 @@ class Schemas:
         self._within.pop()
 
     def _merged(self, found: dict[str, Any], name: str, depth: int) -> tuple[dict[str, Any], str]:
-        """Put a shape together with all that it says holds too; it has the name of the only one that has one."""
+        """Put a shape together with all that it says holds too; it has the name of the only one that has fields."""
         parts = found.get("allOf")
         if not isinstance(parts, list) or not parts or depth >= _MOST_STEPS:
             return found, name
@@ -161,7 +162,7 @@ class Schemas:
                 break
             resolved, own_name = self.resolved(part) if part is not own else (own, "")
             whole, own_name = self._merged(resolved, own_name, depth + 1)
-            names += [own_name] if own_name else []
+            names += [own_name] if own_name or _has_fields(whole) else []
             if isinstance(whole.get("properties"), dict):
                 properties.update(whole["properties"])
             if isinstance(whole.get("required"), list):

@@ -127,8 +127,9 @@ def _operation(page: Unfolding, block: Block, frame: Frame, told: Operation) -> 
 
 
 def _body(page: Unfolding, block: Block, frame: Frame, body: Body) -> None:
-    count = max((_count(content.schema) for content in body.contents), default=0)
-    label = Label("Body", role="strong").words(f"{count} {'fields' if count > 1 else 'field'}" if count else "")
+    longest = max((content.schema for content in body.contents), key=_count, default=None)
+    count = _count(longest)
+    label = Label("Body", role="strong").words(_fields_in_words(longest))
     label.words("required" if body.required else "", "warning")
     with _part(page, block, frame, "body", label, opened=count <= _MANY, gap=1) as inner:
         page.add(*_markdown(page.surroundings, block, body.description, inner))
@@ -193,7 +194,8 @@ def _content(page: Unfolding, block: Block, frame: Frame, content: Content, name
 def _schemas(page: Unfolding, block: Block, frame: Frame, fields: Sequence[Field]) -> None:
     for number, field in enumerate(fields):
         label = Label(field.name, role="strong")
-        label.words(field.schema.type if field.schema.type != field.name else str(_count(field.schema) or ""))
+        label.words(field.schema.type if field.schema.type != field.name else "")
+        label.words(_fields_in_words(field.schema))
         label.words("deprecated" if field.deprecated else "", "warning")
         with _part(page, block, frame, f"schema{number}", label, opened=len(fields) == 1) as inner:
             page.add(*_markdown(page.surroundings, block, field.description, inner))
@@ -270,6 +272,11 @@ def _count(schema: Schema | None) -> int:
     if schema is None:
         return 0
     return sum(1 + _count(field.schema) for field in (*schema.fields, *schema.alternatives))
+
+
+def _fields_in_words(schema: Schema | None) -> str:
+    count = _count(schema)
+    return f"{count} {'fields' if count > 1 else 'field'}" if count else ""
 
 
 # Pieces
