@@ -1,0 +1,89 @@
+"""What a terminal is sent that draws pictures itself, and the text that stands for them."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode
+from itertools import chain
+
+from PIL import Image
+from rich.cells import cell_len
+
+from recto.tui.pictures.decode import Picture, read_picture
+from recto.tui.pictures.drawing import Grid
+from recto.tui.pictures.kitty import PLACEHOLDER, Kitty, placeholders
+from recto.tui.render.prose import clean
+from support.pictures import file_of, quarters
+
+COMMAND = re.compile(r"\x1b_G([A-Za-z0-9=,]*)(?:;([A-Za-z0-9+/=]*))?\x1b\\")
+
+
+def commands(sent: list[str]) -> list[tuple[dict[str, str], str]]:
+    """Return the keys and the data of each command; nothing else may have been sent."""
+    text = "".join(sent)
+    assert COMMAND.sub("", text) == ""
+    return [(dict(key.split("=") for key in keys.split(",")), data or "") for keys, data in COMMAND.findall(text)]
+
+
+def noise(width: int = 200) -> Picture:
+    return read_picture(file_of(Image.effect_noise((width, width), 90).convert("RGB")), sharp=True)
+
+
+def test_a_picture_goes_out_once_in_pieces_and_is_placed_anew_at_another_size() -> None:
+    sent: list[str] = []
+    kitty = Kitty(sent.append)
+    picture = noise()
+    kitty.cells("https://example.org/x.png", picture, Grid(10, 5))
+    kitty.cells("https://example.org/x.png", picture, Grid(10, 5))
+    *data, placed = commands(sent)
+    number = placed[0]["i"]
+    assert len(data) > 2
+    assert all(keys["q"] == "2" for keys, _ in (*data, placed))
+    assert {key: data[0][0][key] for key in "aft"} == {"a": "t", "f": "100", "t": "d"}
+    assert data[0][0]["i"] == number
+    assert [keys["m"] for keys, _ in data] == ["1"] * (len(data) - 1) + ["0"]
+    assert all(len(piece) == 4096 for _, piece in data[:-1])
+    assert b64decode("".join(piece for _, piece in data)) == picture.png
+    assert {key: placed[0][key] for key in "aUcr"} == {"a": "p", "U": "1", "c": "10", "r": "5"}
+    sent.clear()
+    kitty.cells("https://example.org/x.png", picture, Grid(20, 10))
+    [(again, _)] = commands(sent)
+    assert (again["a"], again["i"], again["c"], again["r"]) == ("p", number, "20", "10")
+
+
+def test_the_terminal_gives_back_what_nobody_sees_any_more() -> None:
+    sent: list[str] = []
+    kitty = Kitty(sent.append)
+    here, there = object(), object()
+    kitty.use(here)
+    kitty.use(there)
+    picture = read_picture(file_of(quarters()), sharp=True)
+    for address in ("a", "b"):
+        kitty.cells(address, picture, Grid(2, 1))
+    numbers = {keys["i"] for keys, _ in commands(sent) if keys.get("a") == "p"}
+    sent.clear()
+    kitty.leave(here)
+    assert sent == []
+    kitty.leave(there)
+    assert {(keys["a"], keys["d"], keys["i"]) for keys, _ in commands(sent)} == {("d", "I", one) for one in numbers}
+    sent.clear()
+    kitty.cells("a", picture, Grid(2, 1))
+    assert [keys["a"] for keys, _ in commands(sent)] == ["t", "p"]
+
+
+def test_a_cell_says_which_row_and_column_of_the_picture_it_shows() -> None:
+    rows = placeholders(0x0A0B0C, Grid(140, 142))
+    assert len(rows) == 142
+    seen = set()
+    for [part] in rows:
+        assert part.role == "#0a0b0c"
+        assert cell_len(part.text) == 140
+        seen |= set(chain(zip(part.text[1::3], part.text[2::3], strict=True)))
+        assert set(part.text[::3]) == {PLACEHOLDER}
+    assert len(seen) == 140 * 142
+    assert rows[0][0].text.startswith("\U0010eeee\u0305\u0305\U0010eeee\u0305\u030d\U0010eeee\u0305\u030e")
+    assert rows[1][0].text.startswith("\U0010eeee\u030d\u0305")
+
+
+def test_a_page_cannot_write_a_cell_of_a_picture() -> None:
+    assert PLACEHOLDER not in clean(f"a{PLACEHOLDER}\u0305\u0305b")
