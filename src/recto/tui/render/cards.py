@@ -10,11 +10,14 @@ from recto.document.inline import inline_html
 from recto.tui.render.beside import BesideLeaf, Cell
 from recto.tui.render.inline import LINK
 from recto.tui.render.leaf import Frame, Leaf, TextLeaf
+from recto.tui.render.picture import PictureLeaf, source_of
 from recto.tui.render.prose import Prose, Writing
 from recto.tui.render.surroundings import Surroundings, name_of
 
 CHUNK = 12
 """Cards in one leaf: a number that fills rows of one, two, three and four."""
+
+_POINTS = (InlineKind.LINK, InlineKind.MENTION, InlineKind.BUTTON, InlineKind.IMAGE)
 
 _MOST = 3
 _LEAST = 24
@@ -61,7 +64,8 @@ def _card(row: Block, columns: Sequence[Block], read: CellReader, surroundings: 
         cover = "data-card-cover" in attributes or attributes.get("data-type") == "files"
         role = "muted" if titled or cover else "strong"
         titled = titled or not cover
-        leaves.append(_leaf(cell, _words(cell, read, role, name, cover)))
+        words = _words(cell, read, role, name, cover)
+        leaves.append(_cover(cell, words, surroundings) if cover else _leaf(cell, words))
     leaves += [
         _leaf(cell, _target(cell, read, target, surroundings))
         for cell, attributes, _name in shown
@@ -72,6 +76,12 @@ def _card(row: Block, columns: Sequence[Block], read: CellReader, surroundings: 
 
 def _leaf(cell: Block, make: Callable[[], Prose]) -> Leaf:
     return TextLeaf(cell, Frame(), cell.text, make)
+
+
+def _cover(cell: Block, make: Callable[[], Prose], surroundings: Surroundings) -> Leaf:
+    src = _address(cell)
+    source = source_of(src, surroundings.file_at(src), name_of(src))
+    return PictureLeaf(cell, Frame(), cell.text, make, source, surroundings.pictures)
 
 
 def _words(cell: Block, read: CellReader, role: str, name: str, cover: bool) -> Callable[[], Prose]:
@@ -108,7 +118,7 @@ def _address(cell: Block) -> str:
     ahead: list[Inline] = list(inline_html(cell.text))
     while ahead:
         inline = ahead.pop(0)
-        if inline.kind in (InlineKind.LINK, InlineKind.MENTION, InlineKind.BUTTON) and inline.target:
+        if inline.kind in _POINTS and inline.target:
             return inline.target
         ahead = [*inline.children, *ahead]
     return cell.text.strip()
