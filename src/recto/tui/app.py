@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from recto.tui.dialogs.jump import Target
     from recto.tui.editor import Editor
     from recto.tui.starting import Lead, OpenStore
-    from recto.tui.widgets.sight_view import SightView
 
 _WIDTHS = [(0, "-narrow"), (80, "-medium"), (100, "-wide"), (140, "-broad")]
 _HEIGHTS = [(0, "-low"), (30, "-high")]
@@ -147,11 +146,11 @@ class RectoApp(Starting, inherit_bindings=False):
         else:
             await self.show_view(spot)
 
-    async def show_view(self, spot: Spot, cover: SightView | None = None) -> View:
-        """Go to the view of a spot, under a cover where one is given."""
+    async def show_view(self, spot: Spot, *, covered: bool = False) -> View:
+        """Go to the view of a spot; covered, it is not painted yet."""
         assert self._store is not None
         view = views.view_class(spot.screen)(self._store, spot)
-        view.cover = cover
+        view.covered = covered
         await self.push_screen(view)
         self._remember(view)
         return view

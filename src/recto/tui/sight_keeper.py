@@ -9,7 +9,6 @@ from recto.tui import navigation
 from recto.tui.last_sight import drawn, look_of, sight_of
 from recto.tui.screens.view import View
 from recto.tui.widgets.notice import Notice
-from recto.tui.widgets.sight_view import SightView
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -61,6 +60,6 @@ class SightKeeper:
 
 
 def _is_there(view: View) -> bool:
-    """Whether a view shows neither an earlier sight nor that something is on its way or failed."""
+    """Whether a view is painted, and does not say that something is on its way or failed."""
     notices = view.query(Notice).filter(".-loading, .-failed")
-    return view.is_mounted and not view.query(SightView) and not any(notice.is_on_screen for notice in notices)
+    return view.is_mounted and not view.covered and not any(notice.is_on_screen for notice in notices)

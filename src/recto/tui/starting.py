@@ -21,6 +21,7 @@ from recto.tui.early_keys import EarlyKeys
 from recto.tui.last_sight import look_of, strips_of
 from recto.tui.lines import plain
 from recto.tui.screens.opening import BEGINNING, Opening
+from recto.tui.screens.view import View
 from recto.tui.sight_keeper import SightKeeper
 from recto.tui.widgets.sight_view import SightView
 
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
     from recto.store.sights import Sights
     from recto.store.store import Store
-    from recto.tui.screens.view import View
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +45,7 @@ _A_MOMENT = 2.0
 _LONGEST = 5.0
 """How many seconds what was last seen stands for what is on its way; then one sees how things are."""
 
-_A_LOOK = 0.02
+_A_LOOK = 0.01
 """Seconds between two looks at whether a view is still at work."""
 
 
@@ -67,7 +67,6 @@ class Starting(App[None], inherit_bindings=False):
         self._keeper = SightKeeper(self, sights) if sights is not None else None
         self._seen: list[Strip] = []
         """What stands for the first view; nothing where nothing was left, or no longer."""
-        self._there = asyncio.Event()
         self._early = EarlyKeys(self)
         self._store: Store | None = None
         self.last_words = ""
@@ -78,7 +77,7 @@ class Starting(App[None], inherit_bindings=False):
     def get_default_screen(self) -> Screen[Any]:
         """Return what is seen first: what one saw last, else that the program is opening."""
         self._seen = self._last_seen()
-        return Opening(self._sight())
+        return Opening(SightView(self._seen) if self._seen else None)
 
     def on_mount(self) -> None:
         """Let the first frame be painted, then open the store."""
@@ -117,7 +116,7 @@ class Starting(App[None], inherit_bindings=False):
             begun = await found(self._store, opening.show_progress) if callable(found) else found
             if not isinstance(begun, navigation.Beginning):
                 begun = navigation.Beginning(self._first(begun))
-            view = await self.show_view(begun.spot, self._sight())
+            view = await self.show_view(begun.spot, covered=bool(self._seen))
             if self._keeper is not None and self._store.places is not None:
                 self._keeper.follow(self._store.places)
             self.after_opening(begun)
@@ -153,8 +152,8 @@ class Starting(App[None], inherit_bindings=False):
             spot = self._store.places.last(self._store.address)
         return spot if spot is not None and navigation.is_known(spot) else navigation.at_organizations()
 
-    async def show_view(self, spot: Spot, cover: SightView | None = None) -> View:
-        """Show the view of a spot, under a cover where one is given."""
+    async def show_view(self, spot: Spot, *, covered: bool = False) -> View:
+        """Show the view of a spot; covered, it is not painted yet."""
         raise NotImplementedError
 
     def after_opening(self, begun: navigation.Beginning) -> None:
@@ -174,46 +173,44 @@ class Starting(App[None], inherit_bindings=False):
             log.warning("The last sight cannot be painted: %s", error)
             return []
 
-    def _sight(self) -> SightView | None:
-        return SightView(self._seen) if self._seen else None
-
     def _uncover(self) -> None:
         """Show how things are in place of how they were."""
         self._seen = []
-        self._there.set()
         for screen in self.screen_stack:
             screen.query(SightView).remove()
+            if isinstance(screen, View):
+                screen.uncover()
 
     async def _let_in(self, view: View) -> None:
         """Uncover the view when there is something to see in it, and have it hear what was typed meanwhile."""
-        rest = asyncio.create_task(self._at_rest(view))
-        there = asyncio.create_task(self._there.wait())
-        try:
-            await asyncio.wait({rest, there}, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            rest.cancel()
-            there.cancel()
-        await _drawn(view)
+        there = False
+        while self._seen and not there:
+            there = await self._look(view)
         self._uncover()
         await self._early.let_go()
 
-    async def _at_rest(self, view: View) -> None:
-        """Wait until a view has its answers, whatever they are, and has made something of them."""
+    async def _look(self, view: View) -> bool:
+        """Look in a moment whether a view has a page to read, or its answers, whatever they are, and shows them."""
         assert self._store is not None
-        while True:
-            await self._store.idle()
-            await _drawn(view)
-            working = any(not worker.is_finished for worker in self.workers if worker.node is not self)
-            if not self._store.pending and not working:
-                return
-            await asyncio.sleep(_A_LOOK)
+        await asyncio.sleep(_A_LOOK)
+        answered = not self._store.pending
+        drawn = asyncio.Event()
+        if view.call_after_refresh(drawn.set):
+            await drawn.wait()
+        if any(page.is_on_screen and getattr(page, "cursor_leaf", None) for page in view.query("PageView")):
+            return True
+        working = any(not worker.is_finished for worker in self.workers if worker.node is not self)
+        return answered and not self._store.pending and not working
 
-    def on_page_view_shown(self) -> None:
-        """Hear that there is a page to read."""
-        self._there.set()
+    def on_resize(self) -> None:
+        """Paint a view that is covered: what stands for it was painted for another size."""
+        if any(isinstance(screen, View) and screen.covered for screen in self.screen_stack):
+            self._uncover()
 
     async def on_event(self, event: events.Event) -> None:
         """Keep what is typed for the view until that is there; leaving needs no view."""
+        if self._seen and isinstance(event, events.MouseEvent):
+            return
         if self._seen and isinstance(event, events.Key) and not event.is_forwarded:
             if self._means(event, "view.quit", "app.quit"):
                 await self.run_action("app_quit")
@@ -227,12 +224,6 @@ class Starting(App[None], inherit_bindings=False):
     def _means(self, event: events.Key, *names: str) -> bool:
         keys = [key for name in names for key in self._settings.keys.get(name, actions.get(name).keys)]
         return event.key in keys or event.character in keys
-
-
-async def _drawn(view: View) -> None:
-    drawn = asyncio.Event()
-    if view.call_after_refresh(drawn.set):
-        await drawn.wait()
 
 
 _COLLECTED_AFTER = (20_000, 20, 50)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.screen import Screen
-from textual.widget import Widget
 from textual.worker import Worker, WorkerState
 
 from recto.store.places import Spot
@@ -63,8 +62,8 @@ class View(Screen[None], inherit_bindings=False):
         """Where in the view it was asked to open."""
         self._subscriptions: list[Subscription] = []
         self._waits: Subscription
-        self.cover: Widget | None = None
-        """What stands over the view from its first frame on, until it is taken away."""
+        self.covered = False
+        """Whether what was painted before the view stands until ``uncover``."""
 
     # What is shown
 
@@ -74,12 +73,21 @@ class View(Screen[None], inherit_bindings=False):
         with Container(classes="body"):
             yield from self.compose_body()
         yield StatusBar()
-        if self.cover is not None:
-            yield self.cover
 
     def compose_body(self) -> ComposeResult:
         """Return what the view shows."""
         yield from ()
+
+    def _compositor_refresh(self) -> None:
+        # Under a cover everything is laid out as ever; to paint it in vain again and again would take half the start.
+        if not self.covered:
+            super()._compositor_refresh()
+
+    def uncover(self) -> None:
+        """Paint the view, where something else stood for it."""
+        if self.covered:
+            self.covered = False
+            self.refresh()
 
     def show_where(self, *trail: str, aside: str = "") -> None:
         """Say where one is, from the organization down, and a word about it."""
