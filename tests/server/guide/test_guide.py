@@ -117,6 +117,14 @@ async def test_one_change_request_is_open_for_review(furnished: Platform, ada: S
     ]
 
 
+async def test_no_link_of_its_change_requests_is_broken(furnished: Platform, ada: Speaker) -> None:
+    space = (await main_space(ada, furnished))["id"]
+    for number in (1, 3):
+        found = (await ada.get(f"/spaces/{space}/change-requests/{number}/links"))["stats"]
+        assert found["total"] > 10
+        assert found["broken"]["total"] == 0
+
+
 async def test_it_has_a_thread_with_a_reply_a_reaction_and_a_suggestion(furnished: Platform, ada: Speaker) -> None:
     space = (await main_space(ada, furnished))["id"]
     comments = (await ada.get(f"/spaces/{space}/change-requests/3/comments", order="asc"))["items"]

@@ -39,7 +39,8 @@ _JUMP_ANEW = """\
 Press `f`, type a few letters of this page's title, and press `enter`. The same list goes to any organization, space,
 page, change request or site."""
 _FOUND = "You have used most of what there is. The other pages of this guide tell the rest in their own time."
-_FOUND_ANEW = "That was most of what there is. [What next](what-next.md) says which page of this guide to read when."
+_FOUND_ANEW = """\
+That was most of what there is. [What next](first-steps/what-next.md) says which page of this guide to read when."""
 _LETTERS = """\
 While a text field has the focus, letters are text. Leave the field with `esc`: what you typed is kept as a draft."""
 _LETTERS_ANEW = """\
@@ -55,10 +56,10 @@ icon: signs-post
 
 | When you want to | Read |
 |---|---|
-| change more than a word | [Editing and drafts](editing.md) |
-| look at somebody's change | [How a review goes](reviewing.md) |
-| see your own pages here | [Bringing in your own documentation](bringing-in.md) |
-| put a site in order | [The site](site.md) |
+| change more than a word | [Editing and drafts](/pages/{editing}) |
+| look at somebody's change | [How a review goes](/pages/{reviewing}) |
+| see your own pages here | [Bringing in your own documentation](/pages/{bringing-in}) |
+| put a site in order | [The site](/pages/{site}) |
 
 There is no need to read them all. `?` tells the keys wherever you are.
 """
@@ -188,6 +189,9 @@ def _merged(stage: _Stage) -> None:
 
 def _open(stage: _Stage) -> None:
     author = ago(stage.colleague, days=1, hours=7)
+    # A page that comes from no file points at others by their ids.
+    pages = {name: stage.pages[f"{name}.md"] for name in ("editing", "reviewing", "bringing-in", "site")}
+    what_next = PageText(markdown=_WHAT_NEXT.format_map(pages))
     name = stage.change_request(
         author,
         "Tell the first steps in order",
@@ -198,7 +202,7 @@ def _open(stage: _Stage) -> None:
             _Edit("first-steps.md", _FOUND, _FOUND_ANEW),
             _Edit("moving-about.md", _LETTERS, _LETTERS_ANEW),
         ],
-        InsertPage(document=PageText(markdown=_WHAT_NEXT), slug="what-next", into=stage.pages["first-steps.md"]),
+        InsertPage(document=what_next, slug="what-next", into=stage.pages["first-steps.md"]),
     )
     scope = stage.scope(author, name)
     request_reviewers(author, scope, [stage.you.caller], None)
