@@ -78,3 +78,17 @@ def test_the_landing_page_is_the_first_that_is_not_hidden() -> None:
     assert PageIndex.of([group]).landing == "d"
     assert PageIndex.of([hidden]).landing == "h"
     assert PageIndex.of([]).landing is None
+
+
+@pytest.mark.parametrize(
+    ("href", "leads"),
+    [
+        ("docs/README.md", ToPage("w1")),
+        ("docs/using/guide.md#end", ToPage("g1", "end")),
+        ("more.md", ToPage("m1")),
+    ],
+)
+def test_a_page_that_comes_from_no_file_points_from_the_top_of_the_repository_else_from_its_address(
+    href: str, leads: Destination
+) -> None:
+    assert destination(href, Page(id="n1", path="using/new"), INDEX) == leads

@@ -122,19 +122,25 @@ def _by_id(link: Link, index: PageIndex) -> Destination:
 
 
 def _by_path(link: Link, page: Page, index: PageIndex) -> Destination:
-    """Follow a path as it is written in a repository, else as it stands in an address."""
-    if page.git is not None and page.git.path:
-        file = resolve(link, page.git.path)
-        if file is not None:
-            for name in (file, f"{file}.md", f"{file}/README.md"):
-                if name in index.files:
-                    return ToPage(index.files[name], link.anchor)
-    # From the page's own address: a page is a folder's entry there, so that its siblings are beside it.
-    file = resolve(link, page.path or "README.md")
-    for name in _as_addresses(file) if file is not None else ():
-        if name in index.paths:
-            return ToPage(index.paths[name], link.anchor)
+    """Follow a path as it is written in a repository, else as it stands in an address.
+
+    A page that comes from no file is taken for one at the top of the repository.
+    """
+    file = page.git.path if page.git is not None and page.git.path else "README.md"
+    # A page is a folder's entry in its own address, so that its siblings are beside it.
+    for place in (file, page.path):
+        meant = resolve(link, place) if place else None
+        found = _page_at(meant, index) if meant is not None else None
+        if found is not None:
+            return ToPage(found, link.anchor)
     return Nowhere(f"This space has no page at {link.path}.", broken=True)
+
+
+def _page_at(meant: str, index: PageIndex) -> str | None:
+    files = (name for name in (meant, f"{meant}.md", f"{meant}/README.md") if name in index.files)
+    if (file := next(files, None)) is not None:
+        return index.files[file]
+    return next((index.paths[name] for name in _as_addresses(meant) if name in index.paths), None)
 
 
 def _as_addresses(file: str) -> tuple[str, ...]:
