@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from recto.server.content.change_requests import advance, find_change_request
+from recto.server.content.change_requests import advance, create_change_request, find_change_request
 from recto.server.content.importing import ImportedPage, ImportedTree, import_tree, stored_content
 from recto.server.content.revisions import get_revision
 from recto.server.platform import Platform
@@ -35,18 +35,20 @@ def change_space(platform: Platform, space: str, pages: Sequence[ImportedPage], 
     platform.database.write_now(work)
 
 
-def change_request(platform: Platform, space: str, number: int, pages: Sequence[ImportedPage], **tree: Any) -> None:
-    """Make these pages the content of a change request, as a new revision of it."""
+def propose(platform: Platform, space: str, subject: str, pages: Sequence[ImportedPage], **tree: Any) -> str:
+    """Make a change request that has these pages as its content; return its id."""
 
-    def work(connection: Any) -> None:
+    def work(connection: Any) -> str:
         context = platform.context(connection)
-        row = find_change_request(connection, space, str(number))
+        request = create_change_request(context, space, subject)
+        row = find_change_request(connection, space, request)
         before = get_revision(connection, row["revision"])
         content = stored_content(context, ImportedTree(pages, **tree), before)
-        if content is not None:
-            advance(context, row, "edits", (before.id,), content)
+        assert content is not None
+        advance(context, row, "edits", (before.id,), content)
+        return request
 
-    platform.database.write_now(work)
+    return platform.database.write_now(work)
 
 
 class Desk:

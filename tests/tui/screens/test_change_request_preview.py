@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from textual.pilot import Pilot
 
 from recto.server.content.importing import ImportedPage
 from recto.store.places import Spot
@@ -13,7 +15,9 @@ from recto.tui import navigation
 from recto.tui.screens.change_request import ChangeRequestView
 from recto.tui.screens.space import SpaceView
 from recto.tui.signs import BROKEN
-from support.content import Desk, change_request, make_space
+from support.content import Desk, make_space, propose
+from support.guided import guided_app
+from support.screens import settled
 from support.spaces import Workspace
 
 START = """\
@@ -55,19 +59,17 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
 
 
 @pytest.fixture
-async def preview(workspace: Workspace) -> Spot:
+def preview(workspace: Workspace) -> Spot:
     """The preview of a change request that renames a page, and changes a variable and an included text."""
-    desk = await Desk.open(workspace.api, workspace.space, "All of it")
-    change_request(
+    request = propose(
         workspace.platform,
         workspace.space,
-        desk.number,
+        "All of it",
         [written("start", "Start", START), written("other", "The new title", OTHER), written("same", "What stays")],
         variables={"product": "Recto"},
         reusable_contents=notice("Kept by itself.\n"),
     )
-    request = await desk.get()
-    arguments = {"space": workspace.space, "change_request": request["id"]}
+    arguments = {"space": workspace.space, "change_request": request}
     return Spot(navigation.CHANGE_REQUEST, arguments, "", {"tab": 3})
 
 
@@ -117,6 +119,20 @@ async def test_space_marks_as_viewed_and_enter_opens_what_is_folded(workspace: W
         reader.shows("The new title  as it will be")
         await reader.press("left_curly_bracket", "2")
         reader.shows("1 of 2 viewed")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 48)], ids=["80x24", "160x48"])
+def test_the_preview_looks_as_it_did(
+    snap_compare: Any, workspace: Workspace, preview: Spot, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async def open_and_choose_a_link(pilot: Pilot[None]) -> None:
+        await settled(pilot)
+        for key in ("G", "enter", "g", "greater_than_sign"):
+            await pilot.press(key)
+            await settled(pilot)
+
+    app = guided_app(workspace.platform, tmp_path, preview)
+    assert snap_compare(app, terminal_size=size, run_before=open_and_choose_a_link)
 
 
 async def test_what_is_read_can_be_found_and_copied(workspace: Workspace, preview: Spot) -> None:
