@@ -48,7 +48,7 @@ class EntryShape:
         """Return the columns of entries that stand in nothing else."""
         name = min(self._name, max(12, room * 2 // 5))
         rest = room - name - _GAP
-        facts = min(self._facts, _WIDEST_FACTS)
+        facts = min(self._facts, max(_WIDEST_FACTS, room * 2 // 5))
         if self._described and rest - facts - _GAP >= _LEAST_DESCRIPTION:
             return _Widths(name, facts, rest - facts - _GAP)
         return _Widths(name, rest, 0) if rest >= _LEAST_BESIDE else _Widths(0, 0, 0)

@@ -288,7 +288,8 @@ class PageView(DescribedView, inherit_bindings=False):
             self._follow(self._link.href)
         elif (href := self.current_link) is not None:
             self.post_message(self.LinkFollowed(self, href))
-        elif self.cursor_leaf is not None and self.cursor_leaf.fold is not None:
+        elif self._links_here() or (self.cursor_leaf is not None and self.cursor_leaf.fold is not None):
+            # What is left of links switches: a summary within something that is drawn as a whole.
             self.action_page_fold()
 
     def _follow(self, href: str) -> None:
