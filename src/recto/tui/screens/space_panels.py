@@ -6,20 +6,20 @@ from dataclasses import dataclass
 
 from textual import events
 from textual.app import ComposeResult
-from textual.containers import Horizontal
 from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Static
 
 from recto.tui.lines import plain
 from recto.tui.screens.space_layout import PAGE, SIDE, TREE, arrange, reachable
+from recto.tui.widgets.ground import Ground
 from recto.tui.widgets.linked_page import LinkedPage
 from recto.tui.widgets.panel import Panel
 from recto.tui.widgets.tree_list import TreeList
 from recto.tui.widgets.virtual_list import VirtualList
 
 
-class Panels(Horizontal):
+class Panels(Ground):
     """Lays the panels out around the one a person is in."""
 
     @dataclass

@@ -7,8 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast
 
 from textual.app import ComposeResult
-from textual.containers import Container
+from textual.css.query import NoMatches
+from textual.geometry import Region
 from textual.screen import Screen
+<<<<<<< HEAD
+=======
+from textual.strip import Strip
+from textual.widget import Widget
+>>>>>>> 768f412 (wip)
 from textual.worker import Worker, WorkerState
 
 from recto.store.places import Spot
@@ -17,6 +23,7 @@ from recto.tui.actions import bindings
 from recto.tui.lines import plain
 from recto.tui.navigation import ORGANIZATIONS, Go, GoBack, GoPrevious
 from recto.tui.widgets.find_line import Findable, FindLine
+from recto.tui.widgets.ground import Ground, blank_lines
 from recto.tui.widgets.status_bar import StatusBar
 from recto.tui.widgets.tab_strip import TabStrip
 from recto.tui.widgets.title_bar import TitleBar
@@ -69,8 +76,9 @@ class View(Screen[None], inherit_bindings=False):
 
     def compose(self) -> ComposeResult:
         """Put the title, the body and the bottom line."""
+        self._take_size()
         yield TitleBar()
-        with Container(classes="body"):
+        with Ground(classes="body"):
             yield from self.compose_body()
         yield StatusBar()
 
@@ -78,6 +86,7 @@ class View(Screen[None], inherit_bindings=False):
         """Return what the view shows."""
         yield from ()
 
+<<<<<<< HEAD
     def _compositor_refresh(self) -> None:
         # Under a cover everything is laid out as ever; to paint it in vain again and again would take half the start.
         if not self.covered:
@@ -88,6 +97,20 @@ class View(Screen[None], inherit_bindings=False):
         if self.covered:
             self.covered = False
             self.refresh()
+=======
+    def _take_size(self) -> None:
+        """Have the classes for the terminal's size from the beginning: the first sight is laid out and drawn once."""
+        for cells, steps in zip(
+            self.app.size, (self.app.HORIZONTAL_BREAKPOINTS, self.app.VERTICAL_BREAKPOINTS), strict=True
+        ):
+            fitting = [step for step in steps or () if step[0] <= cells]
+            if fitting:
+                self.add_class(max(fitting)[1], update=False)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Draw empty lines: all that is seen stands on the view."""
+        return blank_lines(self, crop)
+>>>>>>> 768f412 (wip)
 
     def show_where(self, *trail: str, aside: str = "") -> None:
         """Say where one is, from the organization down, and a word about it."""
@@ -262,8 +285,11 @@ class View(Screen[None], inherit_bindings=False):
         if action == "view_back":
             return self.can_go_back
         if action == "view_tab":
-            strips = self.query(TabStrip)
-            return bool(strips) and isinstance(parameters[0], int) and parameters[0] <= len(strips.first())
+            try:
+                strip = self.query_one(TabStrip)
+            except NoMatches:
+                return False
+            return isinstance(parameters[0], int) and parameters[0] <= len(strip)
         return super().check_action(action, parameters)
 
     # Undo

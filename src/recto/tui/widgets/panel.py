@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
+from textual.geometry import Region
+from textual.strip import Strip
 from textual.widget import Widget
 
 from recto.tui.lines import plain
@@ -33,6 +35,16 @@ class Panel(Container):
         """Put the body and the place for a notice."""
         yield from self._body
         yield self._notice
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Draw the border; all lines between the upper and the lower one are alike."""
+        last = self.size.height - 1
+        drawn: dict[int, Strip] = {}
+        for y in crop.line_range:
+            alike = min(y, 1) if y < last else y
+            if alike not in drawn:
+                drawn[alike] = super().render_lines(Region(crop.x, alike, crop.width, 1))[0]
+        return [drawn[min(y, 1) if y < last else y] for y in crop.line_range]
 
     def entitle(self, title: str, beside: str = "", below: str | None = None) -> None:
         """Set the title, what stands beside it (a count, a state) and, if given, what stands in the lower border."""

@@ -14,6 +14,7 @@ from textual.strip import Strip
 
 from recto.tui import lines
 from recto.tui.roles import roles
+from recto.tui.widgets.ground import blank_lines
 from recto.tui.widgets.heights import Heights
 from recto.tui.widgets.rows import Empty, Rows
 from recto.tui.widgets.selecting import Selecting
@@ -201,6 +202,12 @@ class RowsView(Selecting, can_focus=True, inherit_bindings=False):
         self._measure_visible()
 
     # Drawing
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Draw what is seen."""
+        if not len(self._rows):
+            return blank_lines(self, crop)
+        return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
         """Draw one visible line."""
