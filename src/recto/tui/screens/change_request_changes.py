@@ -96,7 +96,7 @@ class ChangesPane(Container):
     def _show_tree(self, pages: Sequence[ReviewPage]) -> None:
         items = self._items(pages)
         here = self.wanted if self.wanted and any(page.id == self.wanted for page in pages) else None
-        fresh = not self.page_tree.items
+        fresh = self.page_tree.is_empty
         self.page_tree.open_items(*_ids(items))
         self.page_tree.show_items(items, here or (pages[0].id if fresh and pages else None))
         if here is not None:

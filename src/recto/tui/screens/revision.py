@@ -23,7 +23,7 @@ from recto.tui.screens.space_inventory_rows import made
 from recto.tui.screens.space_layout import PAGE
 from recto.tui.screens.space_links import Destination, Nowhere, ToPage
 from recto.tui.screens.space_reader import position_in, position_of
-from recto.tui.screens.space_tree import Marks, PageIndex, details, title_of, tree_items
+from recto.tui.screens.space_tree import Marks, PageIndex, details, title_of, tree_of
 from recto.tui.widgets.linked_page import LinkedPage
 from recto.tui.widgets.page_view import PageView
 from recto.tui.widgets.panel import Panel
@@ -146,7 +146,6 @@ class RevisionView(ReadingScreen):
     def _show_tree(self, changed: Collection[str]) -> None:
         index = self.reader.index
         wanted, self._wanted = self._wanted, None
-        self.page_tree.open_items(*index.groups())
         if wanted is not None:
             page = wanted.arguments.get("page", "")
             first = next((one for one in index.pages if one in changed), index.landing or index.roots[0].id)
@@ -156,7 +155,7 @@ class RevisionView(ReadingScreen):
                 self.reader.open(first)
             if page and page not in index:
                 self.say("The page you were on was not in the space then.")
-        self.page_tree.show_items(tree_items(index.roots), self.reader.page)
+        self.page_tree.show_flat(tree_of(index), self.reader.page, opened=index.groups())
 
     def page_shown(self, page: Page) -> None:
         """Name the page that is in sight."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from recto.tui import signs
 from recto.tui.icons import icon
 from recto.tui.lines import Line, Span
-from recto.tui.widgets.tree_list import TreeItem
+from recto.tui.widgets.tree_rows import Flat, Order, TreeItem
 
 if TYPE_CHECKING:
     from recto.contract.content import Page
@@ -21,28 +21,36 @@ LINK_SIGN = "↗"
 _NO_TEXT = ("group", "link")
 
 
-@dataclass(frozen=True)
 class PageIndex:
-    """The pages of a tree by id, by path and by the file they come from; ``parents`` has the id of the page above."""
+    """The pages of a tree by id, by path and by the file they come from."""
 
-    roots: tuple[Page, ...] = ()
-    pages: dict[str, Page] = field(default_factory=dict)
-    parents: dict[str, str | None] = field(default_factory=dict)
-    paths: dict[str, str] = field(default_factory=dict)
-    files: dict[str, str] = field(default_factory=dict)
+    def __init__(self, order: Order[Page] | None = None) -> None:
+        self.order: Order[Page] = order or Order((), lambda page: page.pages)
+        self.roots = self.order.roots
+        self.ids = [page.id for page in self.order.nodes]
+        self.pages: dict[str, Page] = dict(zip(self.ids, self.order.nodes, strict=True))
 
     @classmethod
     def of(cls, roots: Sequence[Page]) -> PageIndex:
         """Read a page tree."""
-        index = cls(tuple(roots))
-        for page, parent in _walk(roots):
-            index.pages[page.id] = page
-            index.parents[page.id] = parent
-            if page.path:
-                index.paths.setdefault(page.path, page.id)
-            if page.git is not None and page.git.path:
-                index.files.setdefault(page.git.path, page.id)
-        return index
+        return cls(Order(roots, lambda page: page.pages))
+
+    @cached_property
+    def parents(self) -> dict[str, str | None]:
+        """The id of the page above each."""
+        above = self.order.parents
+        return {id: self.ids[place] if place >= 0 else None for id, place in zip(self.ids, above, strict=True)}
+
+    @cached_property
+    def paths(self) -> dict[str, str]:
+        """The id of the page at each path."""
+        return {page.path: page.id for page in reversed(self.order.nodes) if page.path}
+
+    @cached_property
+    def files(self) -> dict[str, str]:
+        """The id of the page that comes from each file."""
+        pages = reversed(self.order.nodes)
+        return {page.git.path: page.id for page in pages if page.git is not None and page.git.path}
 
     def __contains__(self, page: object) -> bool:
         return page in self.pages
@@ -98,19 +106,24 @@ class Marks:
     """How many broken links each has."""
 
 
-def tree_items(pages: Iterable[Page]) -> list[TreeItem]:
-    """Return the items of the tree."""
-    return [_item(page, tree_items(page.pages) if page.pages else ()) for page in pages]
+def tree_of(index: PageIndex) -> Flat:
+    """Return the items of the tree, which are made when they are seen."""
+    pages, ends = index.order.nodes, index.order.ends
+    return Flat(
+        index.order,
+        index.ids,
+        lambda: [title_of(page) for page in pages],
+        lambda place: _item(pages[place], inside=ends[place] - place - 1),
+    )
 
 
-def _item(page: Page, children: Sequence[TreeItem]) -> TreeItem:
+def _item(page: Page, inside: int) -> TreeItem:
     return TreeItem(
         page.id,
         title_of(page),
         sign=LINK_SIGN if page.type == "link" else signs.emoji(page.emoji) or icon(page.icon),
         role=_role(page),
-        inside=len(children) + sum(child.inside for child in children),
-        children=children,
+        inside=inside,
         note=signs.HIDDEN.word if page.hidden else "",
     )
 
@@ -138,11 +151,3 @@ def _detail(page: str, marks: Marks) -> list[Span]:
         comment = signs.COMMENT["open"]
         detail.append((f"{comment.sign}{count}", comment.role))
     return [span for part in detail for span in ((" ", ""), part)][1:]
-
-
-def _walk(roots: Sequence[Page]) -> Iterator[tuple[Page, str | None]]:
-    stack: list[tuple[Page, str | None]] = [(page, None) for page in reversed(roots)]
-    while stack:
-        page, parent = stack.pop()
-        yield page, parent
-        stack.extend((child, page.id) for child in reversed(page.pages))

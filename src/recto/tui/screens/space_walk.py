@@ -10,7 +10,7 @@ from recto.contract.changes import Changes, ContentChanges
 from recto.contract.content import PageTree, SpaceContent
 from recto.tui.screens.space_layout import PAGE, TREE
 from recto.tui.screens.space_reader import Reader, position_of
-from recto.tui.screens.space_tree import Marks, PageIndex, details, tree_items
+from recto.tui.screens.space_tree import Marks, PageIndex, details, tree_of
 
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest
@@ -107,14 +107,13 @@ class Walk:
         if not index.roots or index is self._shown:
             return
         self._shown = index
-        items = tree_items(index.roots)
+        flat = tree_of(index)
         wanted, self.wanted = self.wanted, None
         if wanted is None:
-            tree.show_items(items)
+            tree.show_flat(flat)
         else:
             self._go(wanted, index)
-            tree.open_items(*self._remembered(wanted, index))
-            tree.show_items(items, self._reader.page)
+            tree.show_flat(flat, self._reader.page, opened=self._remembered(wanted, index))
 
     def _go(self, wanted: Spot, index: PageIndex) -> None:
         """Read the page of a spot, else show the one that a reader sees first."""

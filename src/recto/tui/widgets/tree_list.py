@@ -57,8 +57,7 @@ class TreeList(VirtualList):
         classes: str | None = None,
     ) -> None:
         super().__init__(selectable=selectable, id=id, classes=classes)
-        self._items: tuple[TreeItem, ...] = tuple(items)
-        self._known_flat: Flat | None = None
+        self._flat = Flat.of(tuple(items))
         self._draw = draw
         self._details: Mapping[str, Line] = {}
         self._expanded: set[str] = set(expanded)
@@ -69,8 +68,12 @@ class TreeList(VirtualList):
 
     def show_items(self, items: Iterable[TreeItem], cursor: str | None = None) -> None:
         """Show other items; what was expanded stays so, and the cursor stays on its item."""
-        self._items = tuple(items)
-        self._known_flat = None
+        self.show_flat(Flat.of(tuple(items)), cursor)
+
+    def show_flat(self, flat: Flat, cursor: str | None = None, *, opened: Iterable[str] = ()) -> None:
+        """Show other items as :meth:`show_items` does, with those of these ids open; most need never be made."""
+        self._flat = flat
+        self._expanded.update(opened)
         if self._filter.text:
             self._filter = self._flat.filtered(self._filter.text)
         if cursor is not None:
@@ -87,9 +90,9 @@ class TreeList(VirtualList):
         return self._draw(row if detail is None else replace(row, item=replace(row.item, detail=detail)), width)
 
     @property
-    def items(self) -> tuple[TreeItem, ...]:
-        """The items at the top of the tree."""
-        return self._items
+    def is_empty(self) -> bool:
+        """Whether there are no items."""
+        return not len(self._flat)
 
     @property
     def tree_rows(self) -> TreeRows:
@@ -142,12 +145,6 @@ class TreeList(VirtualList):
         self.show(self._visible(), id)
         return True
 
-    @property
-    def _flat(self) -> Flat:
-        if self._known_flat is None:
-            self._known_flat = Flat(self._items)
-        return self._known_flat
-
     def _path(self, id: str) -> list[TreeItem]:
         return self._flat.path(id)
 
@@ -157,7 +154,7 @@ class TreeList(VirtualList):
             above = {flat.parents[place] for place in kept}
             return TreeRows(flat, kept, above.__contains__, self._drawn)
         expanded = frozenset(self._expanded)
-        return TreeRows(flat, flat.visible(expanded), lambda place: flat.items[place].id in expanded, self._drawn)
+        return TreeRows(flat, flat.visible(expanded), lambda place: flat.ids[place] in expanded, self._drawn)
 
     def _index_of(self, key: Hashable) -> int | None:
         return self.tree_rows.index_of(str(key))
@@ -188,7 +185,7 @@ class TreeList(VirtualList):
 
     def action_tree_expand_all(self) -> None:
         """Open all items whose children are known; the cursor stays on its item."""
-        self.open_items(*(item.id for item in self._flat.items if item.children))
+        self.open_items(*self._flat.branches)
 
     def action_tree_collapse_all(self) -> None:
         """Close all items; the cursor goes up to the one it is in."""
@@ -238,7 +235,7 @@ class TreeList(VirtualList):
             place = self._flat.places.get(str(here), -1)
             at = bisect_left(hits, place)
             if hits and (at == len(hits) or hits[at] != place):
-                target = self._flat.items[hits[0]].id
+                target = self._flat.ids[hits[0]]
         elif before and here is not None:
             # The item that was found stays under the cursor when the whole tree is back.
             self._expanded.update(item.id for item in self._path(str(here))[:-1])

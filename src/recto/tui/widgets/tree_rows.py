@@ -7,10 +7,12 @@ from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
-from typing import overload
+from typing import Any, Generic, TypeVar, overload
 
 from recto.tui import lines
 from recto.tui.lines import Line, Span
+
+T = TypeVar("T")
 
 OPENED, CLOSED, LEAF = "▾ ", "▸ ", "  "
 
@@ -37,7 +39,7 @@ class TreeItem:
     @property
     def expandable(self) -> bool:
         """Whether there is something under it."""
-        return bool(self.children) or self.lazy
+        return bool(self.children) or self.lazy or self.inside > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,45 +61,89 @@ class Filter:
     kept: Sequence[int] = ()
 
 
-class Flat:
-    """All items in their order from the top, whether they are visible or not, with the place of what each lies in."""
+class Order(Generic[T]):
+    """The nodes of a tree in their order from the top, with the place of what each lies in and how deep it lies."""
 
-    def __init__(self, items: Sequence[TreeItem]) -> None:
-        self.items: list[TreeItem] = []
+    def __init__(self, roots: Sequence[T], under: Callable[[T], Sequence[T]]) -> None:
+        self.roots = roots
+        self.nodes: list[T] = []
         self.parents: list[int] = []
+        """The place of what each lies in; -1 at the top."""
         self.depths: list[int] = []
-        self.places: dict[str, int] = {}
-        stack = [(item, -1, 0) for item in reversed(items)]
+        stack = [(node, -1, 0) for node in reversed(roots)]
         while stack:
-            item, parent, depth = stack.pop()
-            place = len(self.items)
-            self.items.append(item)
+            node, parent, depth = stack.pop()
+            place = len(self.nodes)
+            self.nodes.append(node)
             self.parents.append(parent)
             self.depths.append(depth)
-            self.places.setdefault(item.id, place)
-            if item.children:
-                stack.extend((child, place, depth + 1) for child in reversed(item.children))
-        self.ends = list(range(1, len(self.items) + 1))
-        """The place after an item and all under it."""
-        for place in range(len(self.items) - 1, -1, -1):
+            if below := under(node):
+                stack.extend([(child, place, depth + 1) for child in reversed(below)])
+
+    @cached_property
+    def ends(self) -> list[int]:
+        """The place after each and all under it."""
+        ends = list(range(1, len(self.nodes) + 1))
+        for place in range(len(ends) - 1, -1, -1):
             parent = self.parents[place]
-            if parent >= 0 and self.ends[place] > self.ends[parent]:
-                self.ends[parent] = self.ends[place]
+            if parent >= 0 and ends[place] > ends[parent]:
+                ends[parent] = ends[place]
+        return ends
+
+
+class Flat:
+    """All items in their order from the top, whether they are visible or not.
+
+    ``make`` makes the item at a place, when somebody looks at it; until then its id and its label are enough.
+    """
+
+    def __init__(
+        self, order: Order[Any], ids: Sequence[str], labels: Callable[[], list[str]], make: Callable[[int], TreeItem]
+    ) -> None:
+        self.ids = ids
+        self.parents, self.depths, self.ends = order.parents, order.depths, order.ends
+        # Where two have the same id, it means the first.
+        self.places = dict(zip(reversed(ids), range(len(ids) - 1, -1, -1), strict=True))
+        self._make_labels = labels
+        self._make = make
+        self._items: dict[int, TreeItem] = {}
+
+    @classmethod
+    def of(cls, items: Sequence[TreeItem]) -> Flat:
+        """Return items that are made already."""
+        order = Order(items, lambda item: item.children)
+        nodes = order.nodes
+        return cls(order, [item.id for item in nodes], lambda: [item.label for item in nodes], nodes.__getitem__)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def item(self, place: int) -> TreeItem:
+        """Return the item at a place."""
+        item = self._items.get(place)
+        if item is None:
+            item = self._items[place] = self._make(place)
+        return item
+
+    @property
+    def branches(self) -> list[str]:
+        """The ids of the items that others lie in."""
+        return [self.ids[place] for place in sorted({*self.parents} - {-1})]
 
     def visible(self, expanded: Collection[str]) -> list[int]:
         """Return the places of the items that nothing closed is above of."""
-        items, ends, count = self.items, self.ends, len(self.items)
+        ids, ends, count = self.ids, self.ends, len(self.ids)
         found: list[int] = []
         place = 0
         while place < count:
             found.append(place)
-            place = place + 1 if items[place].id in expanded else ends[place]
+            place = place + 1 if ids[place] in expanded else ends[place]
         return found
 
     @cached_property
     def _labels(self) -> tuple[str, list[int]]:
         """All labels as one text, in which finding is quick, and where each begins."""
-        folded = [item.label.replace("\n", " ").casefold() for item in self.items]
+        folded = [label.replace("\n", " ").casefold() for label in self._make_labels()]
         return "\n".join(folded), list(accumulate((len(label) + 1 for label in folded), initial=0))
 
     def path(self, id: str) -> list[TreeItem]:
@@ -105,7 +151,7 @@ class Flat:
         place = self.places.get(id, -1)
         path = []
         while place >= 0:
-            path.append(self.items[place])
+            path.append(self.item(place))
             place = self.parents[place]
         return path[::-1]
 
@@ -165,12 +211,12 @@ class TreeRows(Sequence[TreeRow]):
     def _row(self, place: int) -> TreeRow:
         flat = self._flat
         parent = flat.parents[place]
-        inside = flat.items[parent].id if parent >= 0 else None
-        return TreeRow(flat.items[place], flat.depths[place], inside, self._opened(place))
+        inside = flat.ids[parent] if parent >= 0 else None
+        return TreeRow(flat.item(place), flat.depths[place], inside, self._opened(place))
 
     def key(self, index: int) -> Hashable:
         """Return the id of the item."""
-        return self._flat.items[self._places[index]].id
+        return self._flat.ids[self._places[index]]
 
     def index_of(self, id: str) -> int | None:
         """Return the row of an item that is visible."""
@@ -184,7 +230,7 @@ class TreeRows(Sequence[TreeRow]):
 
     def text(self, index: int) -> str:
         """Return the item's label."""
-        return self._flat.items[self._places[index]].label
+        return self._flat.item(self._places[index]).label
 
     def height(self, index: int, width: int) -> int:
         """Return 1."""
