@@ -10,11 +10,7 @@ from textual.app import ComposeResult
 from textual.css.query import NoMatches
 from textual.geometry import Region
 from textual.screen import Screen
-<<<<<<< HEAD
-=======
 from textual.strip import Strip
-from textual.widget import Widget
->>>>>>> 768f412 (wip)
 from textual.worker import Worker, WorkerState
 
 from recto.store.places import Spot
@@ -86,7 +82,6 @@ class View(Screen[None], inherit_bindings=False):
         """Return what the view shows."""
         yield from ()
 
-<<<<<<< HEAD
     def _compositor_refresh(self) -> None:
         # Under a cover everything is laid out as ever; to paint it in vain again and again would take half the start.
         if not self.covered:
@@ -97,7 +92,7 @@ class View(Screen[None], inherit_bindings=False):
         if self.covered:
             self.covered = False
             self.refresh()
-=======
+
     def _take_size(self) -> None:
         """Have the classes for the terminal's size from the beginning: the first sight is laid out and drawn once."""
         for cells, steps in zip(
@@ -110,7 +105,6 @@ class View(Screen[None], inherit_bindings=False):
     def render_lines(self, crop: Region) -> list[Strip]:
         """Draw empty lines: all that is seen stands on the view."""
         return blank_lines(self, crop)
->>>>>>> 768f412 (wip)
 
     def show_where(self, *trail: str, aside: str = "") -> None:
         """Say where one is, from the organization down, and a word about it."""
