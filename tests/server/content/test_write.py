@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import base64
+from io import BytesIO
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from recto.server.content.importing import ImportedPage
 from recto.server.platform import Platform
@@ -160,6 +162,18 @@ async def test_pages_and_files_of_one_write_point_at_each_other(desk: Desk) -> N
     download = await desk.speaker.request("GET", bytes_of)
     assert (download.status_code, download.content, download.headers["content-type"]) == (200, b"bytes", "image/png")
     await desk.speaker.refused("GET", bytes_of + "0", 404)
+    assert "dimensions" not in stored
+
+
+async def test_a_picture_that_is_put_in_has_its_measures(desk: Desk) -> None:
+    drawing = BytesIO()
+    Image.new("RGB", (30, 20)).save(drawing, "PNG")
+    content = base64.b64encode(drawing.getvalue()).decode()
+    answer = await desk.write(
+        {"operation": "insert_files", "files": [{"name": "p.png", "contentType": "image/png", "base64": content}]}
+    )
+    stored = await desk.speaker.get(f"{desk.path}/content/files/{answer['insertedFiles'][0]['file']}")
+    assert stored["dimensions"] == {"width": 30, "height": 20}
 
 
 async def test_a_page_goes_with_those_below_it_and_comes_back_by_reverting(desk: Desk) -> None:

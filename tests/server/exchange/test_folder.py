@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from recto.server.exchange import folder as folder_module
 from recto.server.exchange.files import list_folder
@@ -270,3 +272,11 @@ def test_pages_that_lie_too_deep_are_refused(tmp_path: Path, write: Write) -> No
     write({f"a{depth}.md": "" for depth in range(60)})
     with pytest.raises(FolderError, match="more than 50 deep"):
         read(tmp_path)
+
+
+def test_a_picture_comes_with_its_measures(tmp_path: Path, write: Write) -> None:
+    drawing = BytesIO()
+    Image.new("RGB", (30, 20)).save(drawing, "PNG")
+    write({"README.md": "# A\n", "a.png": drawing.getvalue(), "b.png": b"not one", ".gitbook/assets/c.txt": b"30 x 20"})
+    found = {file.name: file.dimensions for file in read(tmp_path).files}
+    assert found == {"a.png": {"width": 30, "height": 20}, "b.png": None, "c.txt": None}

@@ -22,6 +22,7 @@ from recto.contract.rich_text import Document, OtherNode
 from recto.document.front_matter import split_front_matter
 from recto.server.content import keys
 from recto.server.content.attributes import FLAGS, TEXTS, attributes_named, put, put_front_matter
+from recto.server.content.measures import measures
 from recto.server.content.revisions import Content, FileEntry, content_of, find_revision
 from recto.server.content.store import load_text, save_blob, save_text
 from recto.server.content.text import heading_title, part_title
@@ -336,6 +337,8 @@ class Writer:
         else:
             content = self._decoded(file, where)
             entry.update(blob=save_blob(self._context.database, content), size=len(content))
+            if dimensions := measures(entry["contentType"], content):
+                entry["dimensions"] = dimensions
         self._files.append(entry)
         self.written.files.append((entry, file.ref))
 

@@ -136,6 +136,8 @@ class _Assembly:
         for file in self._book.files:
             name = self._file_ids[file.path] = known.get(file.path) or self._fresh()
             said = {"id": name, "name": file.name, "contentType": file.content_type, "size": file.size}
+            if file.dimensions is not None:
+                said["dimensions"] = file.dimensions
             entries.append(said | {"blob": self._blobs[file.path], "path": file.path, "git": {"path": file.path}})
         return entries
 

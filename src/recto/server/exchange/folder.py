@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
 
+from recto.server.content.measures import measures
 from recto.server.exchange.files import MAX_FILE_BYTES, Folder, joined
 from recto.server.exchange.folder_error import FolderError
 from recto.server.exchange.layout import Layout, read_layout
@@ -177,7 +178,8 @@ def _files(folder: Folder, root: str) -> tuple[BookFile, ...]:
             raise FolderError(f"{place} is larger than 100 MB, which is the most that a space takes. Make it smaller.")
         name = PurePosixPath(path).name
         content_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
-        found.append(BookFile(path, name, content_type, folder.top / place, size))
+        source = folder.top / place
+        found.append(BookFile(path, name, content_type, source, size, measures(content_type, source)))
     return tuple(found)
 
 

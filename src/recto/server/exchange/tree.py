@@ -8,6 +8,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from recto.server.content.measures import Measures
+
 
 class Kind(StrEnum):
     """What a node of the page tree is; the values are those of a page's ``type``."""
@@ -57,13 +59,17 @@ class BookPage:
 
 @dataclass(frozen=True, slots=True)
 class BookFile:
-    """A file that pages may show or offer; ``source`` is where its bytes are, ``size`` how many there are."""
+    """A file that pages may show or offer; ``source`` is where its bytes are, ``size`` how many there are.
+
+    ``dimensions`` is how many pixels a picture has, where it tells.
+    """
 
     path: str
     name: str
     content_type: str
     source: Path
     size: int
+    dimensions: Measures | None = None
 
 
 @dataclass(frozen=True, slots=True)
