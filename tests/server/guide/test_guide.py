@@ -60,7 +60,7 @@ def test_the_pages_of_the_guide_have_nothing_amiss() -> None:
 
 def test_links_between_pages_lead_somewhere() -> None:
     for book in LIBRARY.books:
-        known = {page.path for page in book.walk()}
+        known = {page.path for page in book.walk()} | {file.path for file in book.files}
         for page in book.walk():
             for target in re.findall(r"\]\((?!https?://)([^)#]+)", page.text):
                 assert target in known, f"{page.path} points at {target}"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from recto.server import directory
 from recto.server.content.importing import ImportedTree, import_tree
+from recto.server.content.store import save_blob
 from recto.server.context import Context
 from recto.server.database import Connection
 from recto.server.exchange.assemble import assemble
@@ -91,7 +92,8 @@ def _place(context: Context, organization: str, library: Library, book: Book, pa
         emoji=like.emoji if like else None,
         language=like.language if like else None,
     )
-    tree = assemble(book, {}, None, context.ids.fresh)
+    blobs = {file.path: save_blob(context.database, file.source.read_bytes()) for file in book.files}
+    tree = assemble(book, blobs, None, context.ids.fresh)
     import_tree(context, space, tree)
     return _Placed(space, _pages(tree))
 
