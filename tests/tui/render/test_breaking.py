@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from recto.tui.render.breaking import break_lines, cells
+from recto.tui.render.breaking import break_lines, cells, longest_unbroken
 from recto.tui.render.prose import clean
 
 TEXTS = st.text(st.sampled_from("ab c/-。，（）字テ한é\u0301😀🇩🇪 \n…“”"), max_size=80)
@@ -41,6 +41,19 @@ def test_blanks_at_the_end_begin_no_line() -> None:
 def test_long_words_break_behind_their_joints_first() -> None:
     assert lines("https://example.com/path/of/it", 14) == ["https://", "example.com/", "path/of/it"]
     assert lines("abcdefghij", 4) == ["abcd", "efgh", "ij"]
+
+
+def test_no_word_is_cut_where_its_pieces_fit() -> None:
+    assert lines("a-bcdefghijk", 11) == ["a-", "bcdefghijk"]
+    assert lines("a-bcdefghijklm", 11) == ["a-bcdefghij", "klm"]
+
+
+def test_what_a_column_should_hold_is_the_longest_word_and_the_longest_piece_of_one() -> None:
+    assert longest_unbroken("a high-availability pair") == (17, 12)
+    assert longest_unbroken("Größenänderung") == (14, 14)
+    assert longest_unbroken("資料庫PostgreSQL的 a/b") == (10, 10)
+    assert longest_unbroken("資料庫") == (8, 8)
+    assert longest_unbroken("x" * 99) == (24, 24)
 
 
 def test_chinese_breaks_anywhere_but_before_closing_and_after_opening_signs() -> None:

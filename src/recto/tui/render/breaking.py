@@ -22,6 +22,11 @@ _CLOSING = frozenset(
 _OPENING = frozenset("（［｛〈《「『【〔〖([{“‘＄￥$")
 # A word longer than a line breaks behind one of these rather than anywhere.
 _JOINTS = "/-_.,:;=&?"
+_WORDS = re.compile(rf"[^\s{_WIDE}]+")
+_PIECE = re.compile(rf"[^\s{re.escape(_JOINTS)}{_WIDE}]*[{re.escape(_JOINTS)}]?")
+_LONGEST_WORD = 24
+_WIDE_WORD = 8
+"""Cells of a column in which a script without spaces still reads well."""
 
 
 def narrow(text: str) -> bool:
@@ -121,9 +126,27 @@ def _next_word(text: str, start: int, stop: int) -> int:
     return start
 
 
+def longest_unbroken(text: str) -> tuple[int, int]:
+    """Return the cells that the longest word of a text takes, and those of the longest piece between its joints.
+
+    What is longer than a column can be held wide for is broken anyway and counts as that much.
+    """
+    wide = _WIDE_WORD if _WIDE_CHARACTER.search(text) else 0
+    word = max(map(len, _WORDS.findall(text)), default=0)
+    piece = max(map(len, _PIECE.findall(text)), default=0)
+    return max(wide, min(word, _LONGEST_WORD)), max(wide, min(piece, _LONGEST_WORD))
+
+
 def _joint(text: str, start: int, limit: int) -> int:
-    # Not in the first half of the line: a ragged line is worse than a word cut anywhere.
-    for cut in range(limit, start + (limit - start) // 2, -1):
-        if text[cut - 1] in _JOINTS:
+    half = start + (limit - start) // 2
+    for cut in range(limit, start, -1):
+        # In the first half of the line only where what follows fits on the next: a ragged line is worse than a cut.
+        if text[cut - 1] in _JOINTS and (cut > half or _fits(text, cut, limit - start)):
             return cut
     return max(limit, start + 1)
+
+
+def _fits(text: str, start: int, room: int) -> bool:
+    """Say whether the piece that begins here ends within so many characters."""
+    piece = _PIECE.match(text, start, start + room + 1)
+    return piece is not None and len(piece[0]) <= room

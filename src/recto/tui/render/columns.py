@@ -7,28 +7,40 @@ from collections.abc import Sequence
 LEAST = 6
 """Cells that a column keeps however little room there is, if its words need them."""
 
+_LINES, _PROSE = 6, 24
+"""Lines that a text is to take, and cells that it gets at the most, where a table is looked at sideways anyway."""
 
-def column_widths(natural: Sequence[int], words: Sequence[int], room: int) -> list[int]:
+
+def column_widths(natural: Sequence[int], words: Sequence[int], pieces: Sequence[int], room: int) -> list[int]:
     """Give each column its cells: as wide as its text where all fit, else the widest give way first.
 
-    ``natural`` are the cells of each column's longest text, ``words`` those of its longest word. A column keeps its
-    longest word as far as that leaves something for the others; where not even ``LEAST`` cells are left for each, the
-    sum is more than ``room`` and the table is looked at sideways.
+    ``natural`` are the cells of each column's longest text, ``words`` those of its longest word and ``pieces`` those of
+    the longest part of a word that should not be broken. A column keeps its longest word as far as that is no more
+    than its share, and the pieces in any case: where these do not fit, the sum is more than ``room`` and the table is
+    looked at sideways.
     """
     if not natural:
         return []
     if sum(natural) <= room:
         return [max(1, width) for width in natural]
-    fair = max(LEAST, room // len(natural))
-    least = [max(1, min(width, max(LEAST, min(word, fair)))) for width, word in zip(natural, words, strict=True)]
-    if sum(least) >= room:
-        return least
-    wanted = [max(1, width) for width in natural]
-    return _level(wanted, least, room)
+    whole = [max(LEAST, piece) for piece in pieces]
+    fair = room // len(natural)
+    kept = _at_most(natural, [max(piece, min(word, fair)) for piece, word in zip(whole, words, strict=True)])
+    if sum(kept) <= room:
+        return _level(natural, kept, room)
+    kept = _at_most(natural, whole)
+    if sum(kept) <= room:
+        return _level(natural, kept, room)
+    return _at_most(natural, [max(w, min(_PROSE, text // _LINES)) for w, text in zip(whole, natural, strict=True)])
 
 
-def _level(wanted: list[int], least: list[int], room: int) -> list[int]:
+def _at_most(natural: Sequence[int], wanted: Sequence[int]) -> list[int]:
+    return [max(1, min(width, most)) for most, width in zip(natural, wanted, strict=True)]
+
+
+def _level(natural: Sequence[int], least: list[int], room: int) -> list[int]:
     """Lower the highest columns to one level at which all fit, then hand out what rounding left."""
+    wanted = [max(1, width) for width in natural]
     low, high = 1, max(wanted)
     while low < high:
         level = (low + high + 1) // 2

@@ -148,8 +148,10 @@ class _Writer:
         from recto.document.math_text import raised
 
         words = plain_text((inline,))
-        if words and "^" not in raised(words):
-            self.writing.write(raised(words), role, link)
+        # A star or a dagger is a mark of its own, raised or not.
+        shown = raised(words) if any(map(str.isalnum, words)) else words
+        if words and "^" not in shown:
+            self.writing.write(shown, role, link)
         else:
             self.writing.write("^", joined(role, "muted"), link)
             self._within(inline, role, link, depth)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
 from recto.document.blocks import Block
-from recto.tui.render.breaking import break_lines, cells
+from recto.tui.render.breaking import break_lines, cells, longest_unbroken
 from recto.tui.render.columns import column_widths
 from recto.tui.render.leaf import Frame, Leaf, Part, Row, parts_by_line
 from recto.tui.render.prose import Prose, stacked
@@ -31,7 +31,7 @@ class TableShape:
         self.count = max((len(row.children) for row in self.rows), default=0)
         self._read = read
         self._proses: dict[int, Prose] = {}
-        self._wants: tuple[list[int], list[int]] | None = None
+        self._wants: tuple[list[int], list[int], list[int]] | None = None
         self._widths: dict[int, list[int]] = {}
 
     def cell(self, block: Block) -> Prose:
@@ -46,27 +46,29 @@ class TableShape:
         """Return the cells of each column."""
         known = self._widths.get(room)
         if known is None:
-            natural, words = self._wanted()
-            known = column_widths(natural, words, room - len(_SEPARATOR) * (self.count - 1))
+            known = column_widths(*self._wanted(), room - len(_SEPARATOR) * (self.count - 1))
             self._widths[room] = known
         return known
 
     def wraps(self, room: int) -> bool:
         """Say whether some cell may take several lines, so that rows need a line between them."""
-        natural, _words = self._wanted()
+        natural, *_ = self._wanted()
         return any(width < wanted for width, wanted in zip(self.widths(room), natural, strict=True))
 
-    def _wanted(self) -> tuple[list[int], list[int]]:
+    def _wanted(self) -> tuple[list[int], list[int], list[int]]:
+        """Return the cells of each column's longest text, longest word, and longest piece of a word."""
         if self._wants is None:
-            natural, words = [1] * self.count, [1] * self.count
+            natural, words, pieces = [1] * self.count, [1] * self.count, [1] * self.count
             closely = max(2, _READ_CLOSELY // max(1, self.count))
             for number, row in enumerate(self.rows):
                 for column, cell in enumerate(row.children):
                     text = self.cell(cell).text if number < closely else _SOURCE_ONLY.sub("", cell.text)
                     natural[column] = max(natural[column], *map(cells, text.split("\n")))
-                    if len(text) > words[column]:
-                        words[column] = max(words[column], *map(_unbroken, text.split() or [""]))
-            self._wants = natural, words
+                    if len(text) > pieces[column]:
+                        unbroken = longest_unbroken(text)
+                        words[column] = max(words[column], unbroken[0])
+                        pieces[column] = max(pieces[column], unbroken[1])
+            self._wants = natural, words, pieces
         return self._wants
 
 
@@ -164,8 +166,3 @@ def _joined(lines: Sequence[Sequence[Part]], widths: Sequence[int], aligns: Sequ
         if free - left:
             joined.append(Part(" " * (free - left)))
     return tuple(joined)
-
-
-def _unbroken(word: str) -> int:
-    # Words of scripts without spaces break anywhere, and the longest identifiers break at their joints.
-    return min(cells(word), 24) if word.isascii() else min(cells(word), 8)
