@@ -97,9 +97,11 @@ def _editor() -> str:
 
 
 def _clipboard() -> str:
-    if "TMUX" in os.environ:
-        return "through tmux: needs `set -s set-clipboard on`"
-    return "through the terminal (OSC 52)" if "SSH_CONNECTION" in os.environ else "the system's, or the terminal's"
+    from recto.tui.clipboard import commands, takes_none
+
+    names = [command[0] for command in commands()]
+    terminal = [] if takes_none() else ["the terminal (OSC 52)"]
+    return " and ".join([*terminal, *names]) or "none: this terminal has no clipboard"
 
 
 def _reach(settings: Settings, token: str | None) -> tuple[bool, list[Fact]]:

@@ -250,6 +250,19 @@ class RectoApp(Starting, inherit_bindings=False):
             self.copy_to_clipboard(text)
             self.notify("Copied.")
 
+    def copy_to_clipboard(self, text: str) -> None:
+        """Copy a text: by the terminal, and where there are such by tmux and the system."""
+        super().copy_to_clipboard(text)
+        if not self.is_headless:
+            self.run_worker(self._copy_beside(text), exit_on_error=False)
+
+    async def _copy_beside(self, text: str) -> None:
+        from recto.tui import clipboard
+
+        took = await asyncio.to_thread(lambda: clipboard.send(text, clipboard.commands()))
+        if not took and clipboard.takes_none():
+            self.notify("This terminal has no clipboard, so that nothing was copied.", severity="warning")
+
     async def _quit(self) -> None:
         await self._finish()
         self.exit()
