@@ -42,6 +42,16 @@ def test_words_stay_whole_where_they_fit() -> None:
     assert ["".join(part for part, _role in line).split() for line in wrapped] == [["one", "two"], ["three"], ["four"]]
 
 
+def test_a_word_longer_than_a_line_breaks_behind_a_joint() -> None:
+    path = "/build-common-payment-flows/accept"
+    assert ["".join(text for text, _ in line) for line in lines.wrap([(path, "")], 17)] == [
+        "/build-common-",
+        "payment-flows/",
+        "accept",
+    ]
+    assert [line[0][0] for line in lines.wrap([("a-bcdefghijkl", "")], 8)] == ["a-bcdefg", "hijkl"]
+
+
 def test_a_role_stays_with_its_text_when_wrapped() -> None:
     wrapped = lines.wrap([("aaaa ", "added"), ("bbbb", "removed")], 5)
 

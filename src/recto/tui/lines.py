@@ -79,7 +79,8 @@ def head(text: str, width: int) -> str:
 def wrap(line: Line, width: int, indent: int = 0) -> list[list[Span]]:
     """Break a line at spaces into lines of at most ``width`` cells; later ones are indented.
 
-    A word longer than a line is broken where the line ends, and text without spaces (Chinese, Japanese) anywhere.
+    A word longer than a line is broken behind a joint such as ``/``, else where the line ends, and text without spaces
+    (Chinese, Japanese) anywhere.
     """
     width = max(width, indent + 2, 2)
     if width_of(line) <= width:
@@ -94,7 +95,7 @@ def wrap(line: Line, width: int, indent: int = 0) -> list[list[Span]]:
             if not word.strip():
                 continue
         while cell_len(word.rstrip()) > room:
-            part = head(word, room)
+            part = _up_to_joint(head(word, room))
             lines[-1].append((part, role))
             word = word[len(part) :]
             lines.append([(" " * indent, "")] if indent else [])
@@ -104,6 +105,15 @@ def wrap(line: Line, width: int, indent: int = 0) -> list[list[Span]]:
             lines[-1].append((word, role))
         room -= min(room, cells if cells <= room else cell_len(word))
     return lines
+
+
+_JOINT = re.compile(r".*[/_.:=&?-]")
+
+
+def _up_to_joint(part: str) -> str:
+    """Return what is before the last joint of a piece of a word, unless that is less than half of it."""
+    joint = _JOINT.match(part)
+    return joint[0] if joint is not None and 2 * len(joint[0]) >= len(part) else part
 
 
 _EAST = r"\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef"

@@ -51,7 +51,8 @@ def link_rows(links: Sequence[SpaceLink]) -> ItemRows[SpaceLink]:
 
 
 def _link(one: SpaceLink, width: int) -> Line:
-    sign = signs.sign(signs.LINK, one.status)
+    # What leads to the web looks the same wherever on the web that is.
+    sign = signs.sign(signs.LINK, "in-app" if (one.status, one.target.kind) == ("ok", "url") else one.status)
     kind = _KINDS.get(one.target.kind, one.target.kind)
     room = max(12, width // 3)
     where = plain(one.title) or "an included text"
