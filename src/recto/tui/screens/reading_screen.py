@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
 from recto.tui.navigation import GoBack, GoPrevious
-from recto.tui.screens.links_out import LinksOut
+from recto.tui.screens.reading_base import ReadingBase
 from recto.tui.screens.space_copies import copies
-from recto.tui.screens.space_layout import PAGE
 from recto.tui.screens.space_links import Destination, ToAddress
 from recto.tui.screens.space_reader import Reader
-from recto.tui.screens.view import View
 from recto.tui.widgets.find_line import FindLine
 from recto.tui.widgets.linked_page import LinkedPage
 from recto.tui.widgets.page_view import PageView
-from recto.tui.widgets.panel import Panel
 
 if TYPE_CHECKING:
-    from recto.contract.content import Page
     from recto.store.content import Content
     from recto.store.places import Spot
-    from recto.store.query import Query
-    from recto.store.signal import Subscription
     from recto.store.store import Store
 
 actions.register(
@@ -33,8 +27,8 @@ actions.register(
 )
 
 
-class ReadingScreen(View):
-    """A view of pages of a content, which ``reader`` reads and ``out`` leads away from.
+class ReadingScreen(ReadingBase):
+    """A view of pages of a content, which ``reader`` reads.
 
     Subclasses put a panel with a page, and say in ``reveal`` how a page is put before the person.
     """
@@ -42,46 +36,13 @@ class ReadingScreen(View):
     BINDINGS = bindings("page.forward", "page.copy", "page.pictures")
 
     def __init__(self, store: Store, spot: Spot, content: Content) -> None:
-        super().__init__(store, spot)
-        self.space = content.space
-        self.content = content
-        self.out = LinksOut(self, content)
+        super().__init__(store, spot, content)
         self.reader = Reader(self, content)
-        self._followed: dict[str, list[Subscription]] = {}
-
-    @property
-    def sheet(self) -> LinkedPage:
-        """The page."""
-        return self.query_one("#page", LinkedPage)
-
-    @property
-    def page_panel(self) -> Panel:
-        """The panel around the page."""
-        return self.query_one(f"#{PAGE}", Panel)
 
     @property
     def on_content(self) -> bool:
         """Whether the page is shown, and nothing in its place."""
         return True
-
-    def follow_instead(self, name: str, callback: Callable[[Query[Any]], None], *queries: Query[Any]) -> None:
-        """Follow queries in place of those that were followed under the same name before."""
-        before = self._followed.pop(name, [])
-        for subscription in before:
-            subscription.close()
-        self._subscriptions = [one for one in self._subscriptions if one not in before]
-        known = len(self._subscriptions)
-        for query in queries:
-            self.follow(query, callback)
-        self._followed[name] = self._subscriptions[known:]
-
-    # What the view hears of
-
-    def page_shown(self, page: Page) -> None:
-        """Hear that another text is in sight."""
-
-    def place_changed(self) -> None:
-        """Hear that where one is is worth remembering now: a page is being left, or changes go elsewhere."""
 
     # Going
 

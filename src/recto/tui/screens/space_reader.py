@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from recto.store.content import Content
     from recto.store.places import Spot
     from recto.store.query import Query
-    from recto.tui.screens.reading_screen import ReadingScreen
+    from recto.tui.screens.reading_base import ReadingBase
 
 _PATIENCE = 0.25
 """Seconds for which the page before stays in sight until the next is there; a flash of a notice reads as a fault."""
@@ -37,7 +37,7 @@ class Visit:
 class Reader:
     """The page that is read. ``page`` is the one asked for, ``shown`` the one that can be seen."""
 
-    def __init__(self, view: ReadingScreen, content: Content) -> None:
+    def __init__(self, view: ReadingBase, content: Content) -> None:
         self._view = view
         self._content = content
         self.index = PageIndex()
