@@ -72,7 +72,7 @@ class SpaceDescriptions:
         query = descriptions.find(address)
         if query is not None:
             return self._answer(block, query, address)
-        words = f"The description is at {address} and is not fetched unasked: {_key()} fetches it."
+        words = f"Its description is at {address} and is fetched only when you ask for it: press {_key()}."
         return Missing(words, address=address)
 
     def _answer(self, block: Block, query: Query[Description], address: str = "") -> Operation | Shapes | Missing:
@@ -84,7 +84,7 @@ class SpaceDescriptions:
         if query.value is not None:
             return _said(block, query.value)
         if query.error is not None:
-            words = f"{query.error} {_key()} fetches it again." if address else str(query.error)
+            words = f"{query.error} Press {_key()} to fetch it again." if address else str(query.error)
             return Missing(words, failed=True, address=address)
         self._awaited.add(id(query))
         return Missing("The description of the API is being read…")
@@ -149,4 +149,4 @@ def _is_elsewhere(name: str) -> bool:
 
 def _key() -> str:
     keys = actions.get(_ACTION).keys
-    return actions.key_label(keys[0]) if keys else "An action"
+    return actions.key_label(keys[0]) if keys else ":"
