@@ -6,7 +6,6 @@ import json
 import logging
 import sqlite3
 import traceback
-from collections.abc import Awaitable, Callable
 from functools import cache, partial
 from http import HTTPStatus
 from typing import Any, Protocol
@@ -24,13 +23,12 @@ from recto.server.database import Connection, Database
 from recto.server.problems import MethodNotAllowed, Problem, Unauthorized
 from recto.server.registry import Entry, entry
 from recto.server.requests import arguments, read_body
+from recto.server.routing import Endpoint, OperationRoutes
 from recto.server.sweeping import Sweeper
 
 logger = logging.getLogger(__name__)
 
 _LONGEST_MESSAGE = 2_000
-
-Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 class Workspace(Protocol):
@@ -57,14 +55,9 @@ class Workspace(Protocol):
 
 def make_application(platform: Workspace) -> Starlette:
     """Return the application that answers every operation of the contract from this platform."""
-    from recto.contract.api import operations
-
     application = Starlette(
         routes=[
-            *(
-                Route(f"/v1{operation.path}", _endpoint(platform, operation), methods=[operation.method])
-                for operation in sorted(operations(), key=_precedence)
-            ),
+            OperationRoutes("/v1", lambda operation: _endpoint(platform, operation)),
             Route("/v1/spaces/{space_id}/blobs/{blob}", _guarded("GET a file", partial(_download, platform))),
             Route("/openapi.json", _guarded("GET the description", _describe)),
         ],
@@ -73,14 +66,6 @@ def make_application(platform: Workspace) -> Starlette:
     # The contract knows no redirects: an address with a slash too many is an unknown one.
     application.router.redirect_slashes = False
     return application
-
-
-def _precedence(operation: Operation[Any, Any]) -> tuple[tuple[int, str], ...]:
-    """Sort a fixed segment before a parameter in the same place, and a parameter that takes the rest last."""
-    return tuple(
-        (2 if segment.endswith(":path}") else 1 if segment.startswith("{") else 0, segment)
-        for segment in operation.path.split("/")
-    )
 
 
 def _endpoint(platform: Workspace, operation: Operation[Any, Any]) -> Endpoint:
@@ -205,9 +190,14 @@ async def _no_route(request: Request, error: Exception) -> Response:
 
 
 def _methods(request: Request) -> set[str]:
-    """Return the methods that an address takes; each operation has a route of its own, which knows only its own."""
-    routes = [route for route in request.app.routes if route.matches(request.scope)[0] is not Match.NONE]
-    return {method for route in routes for method in route.methods}
+    """Return the methods that an address takes."""
+    methods: set[str] = set()
+    for route in request.app.routes:
+        if isinstance(route, OperationRoutes):
+            methods |= route.methods(request.scope)
+        elif route.matches(request.scope)[0] is not Match.NONE:
+            methods |= route.methods
+    return methods
 
 
 def log_failure(doing: str, error: BaseException) -> None:

@@ -22,7 +22,6 @@ from recto.contract.content import (
 from recto.contract.content import Revision as RevisionAnswer
 from recto.contract.model import wire_name
 from recto.document.block_keys import carry_keys
-from recto.document.evaluation import evaluate_page
 from recto.document.markdown import parse_page
 from recto.document.rich_text import to_document
 from recto.server.answers import known
@@ -201,6 +200,8 @@ def _text(context: Context, view: View, node: Node, form: PageFormat | None, eva
 
 def _evaluated(context: Context, view: View, node: Node, text: str, evaluated: Evaluated) -> str:
     """Return a text with its expressions evaluated; nobody in particular visits who asks through the API."""
+    from recto.document.evaluation import evaluate_page
+
     extras = load_manifest(context.database, view.revision.extras)
     names = {
         "space": {"vars": extras.get("variables", {})},

@@ -8,14 +8,13 @@ from contextlib import suppress
 from recto.contract.common import ListPage
 from recto.contract.operation import DECLARED
 from recto.contract.spaces import CreateSpace, MoveSpace, Space, Spaces, TransferSpace, UpdateSpace
-from recto.server import duplicating, moving, retention, spaces
+from recto.server import retention, spaces
 from recto.server.access import find_deleted, require, require_organization, require_place, standing
 from recto.server.answers import SPACES, space_answer
 from recto.server.context import Context
 from recto.server.paging import list_rows
 from recto.server.positions import Shelved
 from recto.server.problems import BadRequest, Conflict, Forbidden, NotFound
-from recto.server.published import visited_space
 from recto.server.registry import handles
 
 
@@ -63,8 +62,11 @@ def get_space(context: Context, space_id: str, share_key: str | None = DECLARED)
 
     A ``share_key`` that opens a site on which the space is gives its published address, and the space to anybody.
     """
-    if share_key is not None and (visited := visited_space(context, space_id, share_key)) is not None:
-        return visited
+    if share_key is not None:
+        from recto.server.published import visited_space
+
+        if (visited := visited_space(context, space_id, share_key)) is not None:
+            return visited
     if find_deleted(context, space_id) is None:
         require(context, space_id)
     return spaces.find_space(context, space_id)
@@ -99,6 +101,8 @@ def restore_space(context: Context, space_id: str) -> Space:
 @handles(Spaces.duplicate_space, location="/spaces/{answer.id}")
 def duplicate_space(context: Context, space_id: str) -> Space:
     """Copy a space that the caller may see; takes the role create where it lies."""
+    from recto.server import duplicating
+
     row = require(context, space_id)
     try:
         require_place(context, row["organization"], row["parent"])
@@ -112,6 +116,8 @@ def duplicate_space(context: Context, space_id: str) -> Space:
 @handles(Spaces.move_space)
 def move_space(context: Context, space_id: str, body: MoveSpace) -> Space:
     """Move a space; takes the role admin on it, and create where it goes to."""
+    from recto.server import moving
+
     row = require(context, space_id, "admin")
     parent = body.parent if "parent" in body.model_fields_set else row["parent"]
     if parent != row["parent"]:
@@ -123,6 +129,8 @@ def move_space(context: Context, space_id: str, body: MoveSpace) -> Space:
 @handles(Spaces.transfer_space)
 def transfer_space(context: Context, space_id: str, body: TransferSpace) -> Space:
     """Give a space to another organization; takes the role admin on it, and create there."""
+    from recto.server import moving
+
     row = require(context, space_id, "admin")
     moving.transfer_space(context, row, body.organization)
     return spaces.find_space(context, space_id)

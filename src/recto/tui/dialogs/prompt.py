@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.content import Content
@@ -12,7 +13,9 @@ from recto.tui.actions import bindings
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.lines import plain
 from recto.tui.widgets.line_field import LineField
-from recto.tui.widgets.text_pad import TextPad
+
+if TYPE_CHECKING:
+    from recto.tui.widgets.text_pad import TextPad
 
 Check = Callable[[str], str | None]
 """Says what is wrong with a text, or ``None``."""
@@ -106,6 +109,8 @@ class PromptText(Dialog[str]):
 
     def compose_body(self) -> ComposeResult:
         """Put the field and what is to be said about it."""
+        from recto.tui.widgets.text_pad import TextPad
+
         if self._says:
             yield Static(Content(plain(self._says)), classes="says")
         yield TextPad(self._value, placeholder=self._placeholder)

@@ -27,7 +27,6 @@ from recto.store.page_edit import (
 from recto.tui import signs, times
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.confirm import Confirm
-from recto.tui.dialogs.page_editor import PageEditor
 from recto.tui.editor import EditorError
 from recto.tui.lines import plain
 
@@ -185,6 +184,8 @@ class Edits:
         return send
 
     async def _type_here(self, draft: Draft) -> bool:
+        from recto.tui.dialogs.page_editor import PageEditor
+
         text = await asyncio.to_thread(self._store.drafts.text, draft)
         self.typing = draft.facts.get(TITLE, "a page")
         where = f"for {Target.of_draft(draft).name}"
