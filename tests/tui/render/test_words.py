@@ -85,6 +85,10 @@ def test_only_addresses_that_a_browser_opens_become_terminal_links() -> None:
     (line,) = strips(text, 80)
     linked = {segment.text: segment.style.link for segment in line if segment.style and segment.style.link}
     assert linked == {"a": "https://e.com/b", "e": "mailto:a@b.c", "f": "https://e.com/%C3%BC"}
+    (html,) = strips('<a href="https://e.com/\u202eü\u200b&quot;">g</a>', 80)
+    assert [segment.style.link for segment in html if segment.style and segment.style.link] == [
+        "https://e.com/%E2%80%AE%C3%BC%E2%80%8B%22"
+    ]
     for hostile in strips(HOSTILE["links"], 80):
         for segment in hostile:
             link = segment.style.link if segment.style else None

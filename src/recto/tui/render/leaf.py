@@ -261,5 +261,5 @@ def joined(first: str, second: str) -> str:
 
 def guess(source: str, width: int) -> int:
     """Guess how many rows a text takes at a width."""
-    length = len(source) if source.isascii() else len(source.encode()) * 2 // 3
+    length = len(source) if source.isascii() else len(source.encode("utf-8", "replace")) * 2 // 3
     return 1 + length // max(LEAST_WIDTH, width)

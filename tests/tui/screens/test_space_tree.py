@@ -1,0 +1,49 @@
+"""How the pages of a space stand in their tree, without a screen."""
+
+from __future__ import annotations
+
+import pytest
+
+from recto.contract.content import Page
+from recto.tui.screens.space_tree import Marks, PageIndex, details, tree_of
+
+DEEP = Page(id="deep", title="Deep", emoji="1f680", icon="book")
+PAGES = (
+    Page(id="group", title="A group", type="group", icon="book", pages=(Page(id="p", title="Page", pages=(DEEP,)),)),
+    Page(id="link", title="A link", type="link", icon="book"),
+    Page(id="hidden", title="Hidden", hidden=True, icon="no-such-icon"),
+    Page(id="untitled", title=" "),
+)
+
+
+def test_each_page_shows_its_sign_what_it_is_and_how_many_are_in_it() -> None:
+    flat = tree_of(PageIndex.of(PAGES))
+    items = [flat.item(place) for place in range(len(flat))]
+    assert [(one.label, one.sign, one.role, one.note, one.inside) for one in items] == [
+        ("A group", "📖", "strong", "", 2),
+        ("Page", "", "", "", 1),
+        ("Deep", "🚀", "", "", 0),
+        ("A link", "↗", "", "", 0),
+        ("Hidden", "", "muted", "hidden", 0),
+        ("Untitled", "", "", "", 0),
+    ]
+
+
+def test_groups_and_links_do_not_count_as_pages() -> None:
+    assert PageIndex.of(PAGES).count == 4
+
+
+@pytest.mark.parametrize(
+    ("marks", "shown"),
+    [
+        (Marks(comments={"p": 2}), "○2"),
+        (Marks(broken={"p": 3}), "×3"),
+        (Marks(changed={"p"}), "~"),
+        (Marks(changed={"p"}, new={"p"}), "+"),
+        (Marks(drafts={"p"}), "…"),
+        (Marks(comments={"p": 1}, broken={"p": 1}, changed={"p"}, drafts={"p"}), "… ~ ×1 ○1"),
+    ],
+)
+def test_what_is_to_know_of_a_page_stands_beside_its_name(marks: Marks, shown: str) -> None:
+    ((page, line),) = details(marks).items()
+    assert (page, "".join(text for text, _role in line)) == ("p", shown)
