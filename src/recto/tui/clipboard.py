@@ -49,7 +49,8 @@ def takes_none(environment: Mapping[str, str] | None = None) -> bool:
 
 def send(text: str, to: Sequence[Command]) -> bool:
     """Give a text to commands; says whether one of them took it."""
-    return any([_took(text, command) for command in to])
+    took = [_took(text, command) for command in to]
+    return any(took)
 
 
 def _took(text: str, command: Command) -> bool:

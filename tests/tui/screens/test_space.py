@@ -283,6 +283,34 @@ async def test_resizing_keeps_place_and_panel(workspace: Workspace) -> None:
 # Tabs and searching
 
 
+async def test_the_divider_between_tree_and_page_is_drawn_with_the_mouse_and_stays_there(workspace: Workspace) -> None:
+    async with workspace.reader(size=(120, 30)) as reader:
+        pilot = reader.pilot
+        divider = sheet(reader).region.x - 1
+        await pilot.mouse_down(offset=(divider, 12))
+        await pilot.hover(offset=(divider + 13, 20))
+        await pilot.mouse_up(offset=(divider + 13, 20))
+        await settled(pilot)
+        assert sheet(reader).region.x == divider + 1 + 13
+        await pilot.hover(offset=(60, 20))
+        assert sheet(reader).region.x == divider + 1 + 13
+        await pilot.resize_terminal(70, 30)
+        await settled(pilot)
+        assert pilot.app.screen.query_one(TreeList).region.width > 60, "alone it has all the room"
+        await pilot.resize_terminal(120, 30)
+        await reader.press("ctrl+q")
+    last = Places(workspace.folder / "places.json").last("workspace")
+    async with workspace.reader(size=(120, 30), spot=last) as reader:
+        assert sheet(reader).region.x == divider + 1 + 13
+        await reader.press("i")
+        side = reader.pilot.app.screen.query_one("#side").region
+        await reader.pilot.mouse_down(offset=(side.x, 12))
+        await reader.pilot.hover(offset=(side.x - 10, 12))
+        await reader.pilot.mouse_up(offset=(side.x - 10, 12))
+        await settled(reader.pilot)
+        assert reader.pilot.app.screen.query_one("#side").region.width == side.width + 10
+
+
 async def test_the_change_requests_of_the_space_are_on_a_tab_and_enter_opens_one(workspace: Workspace) -> None:
     desk = await Desk.open(workspace.api, workspace.space, "Say it better")
     await workspace.api.send("PATCH", desk.path, {"status": "open"})

@@ -112,7 +112,8 @@ class SpaceView(SpaceReading):
         yield TabStrip(NAMES, short=SHORT_NAMES, active=_one_of(range(len(NAMES)), view.get("tab", 0)))
         # Who was sent to a page begins to read; who comes back is where they were.
         sent = _PARTS.index(PAGE if "page" in self.opened_at.arguments else TREE)
-        yield Panels(_one_of(_PARTS, view.get("part", sent)), side=self.side.kind is not None)
+        widths = {part: view.get(f"{part} width", 0) for part in _PARTS}
+        yield Panels(_one_of(_PARTS, view.get("part", sent)), side=self.side.kind is not None, widths=widths)
         yield Panel("Change requests", VirtualList(id="request-list"), id="requests")
         yield Panel("Comments", VirtualList(id="comment-list"), id="comments")
         yield Panel("Files", VirtualList(id="file-list"), id="files")
@@ -216,6 +217,7 @@ class SpaceView(SpaceReading):
             "part": _PARTS.index(self.panels.part),
             "side": _SIDES.index(self.side.kind),
             "edits": self.targets.number or 0,
+            **{f"{part} width": width for part, width in self.panels.widths.items()},
             **self.pages.remembered(),
         }
         title = title_of(index.pages[page]) if page in index.pages else ""
@@ -255,6 +257,10 @@ class SpaceView(SpaceReading):
         if event.part == PAGE:
             self.reader.settle()
         self.refresh_bindings()
+
+    def on_panels_parted(self, event: Panels.Parted) -> None:
+        """Remember how wide the person wants the panels."""
+        self.place_changed()
 
     def action_view_next_panel(self) -> None:
         """Go to the next panel that is open."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from textual import events
@@ -18,6 +19,9 @@ from recto.tui.widgets.panel import Panel
 from recto.tui.widgets.tree_list import TreeList
 from recto.tui.widgets.virtual_list import VirtualList
 
+_NARROWEST = 16
+"""Columns that a panel keeps."""
+
 
 class Panels(Ground):
     """Lays the panels out around the one a person is in."""
@@ -28,8 +32,15 @@ class Panels(Ground):
 
         part: str
 
-    def __init__(self, part: str, *, side: bool) -> None:
+    class Parted(Message):
+        """The person has drawn a divider to another place."""
+
+    def __init__(self, part: str, *, side: bool, widths: Mapping[str, int] | None = None) -> None:
         super().__init__(id="content")
+        self.widths = dict(widths or {})
+        """The columns that the person gave the tree and the side panel, by part; 0 leaves it to the style sheet."""
+        self._drawn: tuple[str, int] | None = None
+        """The part whose divider the mouse is drawing, and how far right of the mouse the divider is."""
         self.side_open = side
         """Whether the side panel is open."""
         self.part = part if part in reachable(side) else TREE
@@ -101,6 +112,39 @@ class Panels(Ground):
         shown = arrange(self.screen.size.width, self.part, side=self.side_open)
         for part in (TREE, PAGE, SIDE):
             self.panel(part).display = part in shown
+        for part in (TREE, SIDE):
+            width = self.widths.get(part)
+            if width and len(shown) > 1:
+                # The page keeps the most of a window that has become smaller.
+                self.panel(part).styles.width = min(width, self.screen.size.width // len(shown))
+            else:
+                self.panel(part).styles.clear_rule("width")
+
+    # The dividers
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Take hold of the divider under the mouse: the borders of two panels that stand beside each other."""
+        for part, right in ((TREE, PAGE), (SIDE, SIDE)):
+            off = self.panel(right).region.x - event.screen_x
+            if not self.alone and off in (0, 1) and self.panel(part).display and self.panel(right).display:
+                self._drawn = part, off
+                self.capture_mouse()
+                event.stop()
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Draw the divider along."""
+        if self._drawn is not None:
+            part, off = self._drawn
+            own, divider = self.panel(part).region, event.screen_x + off
+            self.widths[part] = max(_NARROWEST, divider - own.x if part == TREE else own.right - divider)
+            self._lay_out()
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        """Let the divider go."""
+        if self._drawn is not None:
+            self._drawn = None
+            self.release_mouse()
+            self.post_message(self.Parted())
 
     def _enter(self, part: str) -> None:
         self.part = part
