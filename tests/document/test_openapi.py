@@ -122,6 +122,10 @@ def test_webhooks_are_found_by_name_and_schemas_too(pets: Description) -> None:
     assert pets.webhook("petSold").summary == "A pet was sold"
     assert [one.name for one in pets.schemas(("Street", "Named"))] == ["Street", "Named"]
     assert [one.name for one in pets.schemas(())] == ["Named", "Pet", "Street"]
+    assert [(one.name, one.schema.cut) for one in pets.schemas(("Street", "Cat"))] == [
+        ("Street", ""),
+        ("Cat", "not in this description"),
+    ]
 
 
 def test_what_is_not_there_is_said_by_its_name(pets: Description) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from recto.document.openapi_model import Body, Content, Field, Operation, Response, Server
+from recto.document.openapi_model import Body, Content, Field, Operation, Response, Schema, Server
 from recto.document.openapi_schemas import MOST_FIELDS, Schemas, text_of, written
 from recto.document.openapi_text import Unreadable, read_values
 
@@ -65,17 +65,15 @@ class Description:
         return self._operation("webhook", name, method, hooks.get(name), name)
 
     def schemas(self, names: tuple[str, ...]) -> tuple[Field, ...]:
-        """Return shapes by their names, all where none is named. Raise :class:`Unreadable` where one is missing."""
+        """Return shapes by their names, all where none is named. Raise :class:`Unreadable` where there is none."""
         known = _mapping(self._root.get("definitions")) if self._older else self._components("schemas")
-        missing = [name for name in names if name not in known]
-        if missing:
-            raise Unreadable(f"The description has no schema {missing[0]}.")
+        wanted = (names or tuple(known))[:_MOST]
+        if not any(name in known for name in wanted):
+            raise Unreadable(
+                f"The description has no schema {names[0]}." if names else "The description has no schemas."
+            )
         reader = Schemas(self._root)
-        found = []
-        for name in (names or tuple(known))[:_MOST]:
-            schema = reader.schema(known[name], name)
-            found.append(Field(name, schema, deprecated=schema.deprecated, description=schema.description))
-        return tuple(found)
+        return tuple(_shape(reader, name, known) for name in wanted)
 
     # Operations
 
@@ -254,6 +252,11 @@ class Description:
         several = _list(schema.get("examples"))
         given = schema.get("example", several[0] if several else None)
         return _example_text(given) if given is not None else ""
+
+
+def _shape(reader: Schemas, name: str, known: dict[str, Any]) -> Field:
+    schema = reader.schema(known[name], name) if name in known else Schema("", cut="not in this description")
+    return Field(name, schema, deprecated=schema.deprecated, description=schema.description)
 
 
 def _together(contents: Iterator[Content]) -> tuple[Content, ...]:

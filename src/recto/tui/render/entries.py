@@ -19,7 +19,7 @@ _WIDEST_FACTS = 30
 _LEAST_DESCRIPTION = 32
 """Cells below which the description stands under the type rather than beside it."""
 
-_LEAST_BESIDE = 22
+_LEAST_BESIDE = 28
 """Cells below which type and description stand under the name."""
 
 

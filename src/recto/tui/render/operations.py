@@ -150,12 +150,12 @@ def _response(page: Unfolding, block: Block, frame: Frame, response: Response, n
     first = described.pop(0).prose() if described and isinstance(described[0], TextLeaf) else EMPTY
     label = _status(response.status, first)
     if not (described or response.headers or response.contents):
-        page.add(TextLeaf(block, frame.within(("  ", ""), ("  ", "")), "", lambda: label))
+        page.add(_line(block, frame, label))
         return
     with _part(page, block, frame, name, label, opened=False) as inner:
         page.add(*described)
         if response.headers:
-            page.add(_text(block, inner, "Headers", "muted"))
+            page.add(_text(block, inner, "Headers", "faint"))
             _entries(page, block, inner, response.headers)
         for number, content in enumerate(response.contents):
             _content(page, block, inner, content, f"{name}-{number}")
@@ -195,8 +195,11 @@ def _schemas(page: Unfolding, block: Block, frame: Frame, fields: Sequence[Field
     for number, field in enumerate(fields):
         label = Label(field.name, role="strong")
         label.words(field.schema.type if field.schema.type != field.name else "")
-        label.words(_fields_in_words(field.schema))
+        label.words(_fields_in_words(field.schema)).words(field.schema.cut, "warning")
         label.words("deprecated" if field.deprecated else "", "warning")
+        if field.schema.cut:
+            page.add(_line(block, frame, label.prose()))
+            continue
         with _part(page, block, frame, f"schema{number}", label, opened=len(fields) == 1) as inner:
             page.add(*_markdown(page.surroundings, block, field.description, inner))
             page.add(*_notes(block, field.schema, inner))
@@ -300,6 +303,11 @@ def _part(
         yield frame.within(BAR, BAR)
 
 
+def _line(block: Block, frame: Frame, prose: Prose) -> TextLeaf:
+    """Return what stands among parts and has nothing to open."""
+    return TextLeaf(block, frame.within(("  ", ""), ("  ", "")), prose.text, lambda: prose)
+
+
 def _text(block: Block, frame: Frame, words: str, role: str) -> TextLeaf:
     prose = prose_of(" ".join(words.split()), role)
     return TextLeaf(block, frame, words, lambda: prose)
@@ -391,7 +399,7 @@ def _own_response(page: Unfolding, block: Block, frame: Frame) -> None:
     status, words = attributes.pop("status", ""), attributes.pop("description", "")
     label = _status(status, Label().words(words, "").rest(attributes).prose())
     if not block.children:
-        page.label(block, frame.within(("  ", ""), ("  ", "")), label)
+        page.add(_line(block, frame, label))
         return
     with _part(page, block, frame, "", label, opened=False) as inner:
         page.inner(block.children, inner)
