@@ -16,5 +16,6 @@ def store_file(platform: Platform, name: str, content: bytes, content_type: str 
         "contentType": content_type,
         "size": len(content),
         "blob": blob,
+        "path": f".gitbook/assets/{name}",
         "git": {"path": f".gitbook/assets/{name}"},
     }

@@ -13,6 +13,7 @@ from textual.pilot import Pilot
 from recto.client.sender import embed
 from recto.server.content.importing import ImportedPage
 from recto.server.platform import Platform
+from recto.settings import Settings
 from recto.store.drafts import Drafts
 from recto.store.places import Places, Spot
 from recto.store.store import Store
@@ -167,6 +168,7 @@ class Workspace:
         editor: Callable[[Path], None] | None = None,
         token: str | None = None,
         prepare: Callable[[Refusing], None] = lambda transport: None,
+        settings: Settings | None = None,
     ) -> AsyncIterator[Reader]:
         """Open the program at the space, or at a spot of it; as its owner, or as whose ``token`` it is."""
         transport = Refusing(embed(self.platform.application, token or self.platform.token))
@@ -182,7 +184,7 @@ class Workspace:
         async def open_store() -> Store:
             return store
 
-        app = RectoApp(open_store, opening=spot or navigation.at_space(self.space), editor=editor)
+        app = RectoApp(open_store, settings, opening=spot or navigation.at_space(self.space), editor=editor)
         opened: list[str] = []
         app.open_url = lambda url, *, new_tab=True: opened.append(url)  # type: ignore[method-assign]
         async with app.run_test(size=size, notifications=True) as pilot:

@@ -277,6 +277,10 @@ class RectoApp(Starting, inherit_bindings=False):
         with suppress(TimeoutError):
             async with asyncio.timeout(PATIENCE):
                 await self._store.aclose()
+        from recto.tui.pictures.kitty import kitty_of
+
+        # While the terminal still shows the screen to which they belong.
+        kitty_of(self).forget()
 
     async def _keep_sight(self) -> None:
         if self._keeper is not None:

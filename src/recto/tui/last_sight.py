@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +14,10 @@ from textual.strip import Strip
 from recto.store.places import Spot
 from recto.store.sights import Sight
 from recto.tui.lines import plain
+from recto.tui.pictures.signs import HALF, PLACEHOLDER
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from textual.app import App
     from textual.geometry import Size
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 
 _EDGE = 2
 """The columns at the right and the lines at the bottom that stay there on a terminal of another size."""
+
+_CELL_OF_PICTURE = re.compile(f"[{HALF}{PLACEHOLDER}]")
 
 _UPRIGHT, _LEVEL = "│┃║", "─━═"
 """The lines of borders, which go on where there is more room than there was."""
@@ -43,11 +47,22 @@ def sight_of(strips: Sequence[Strip], spot: Spot, look: str) -> Sight:
     numbers: dict[str, int] = {}
     lines = []
     for strip in strips:
-        runs = groupby(strip, key=lambda segment: _written(segment.style))
+        runs = groupby(_words(strip), key=lambda segment: _written(segment.style))
         lines.append(
             tuple(("".join(one.text for one in run), numbers.setdefault(style, len(numbers))) for style, run in runs)
         )
     return Sight(spot, look, tuple(numbers), tuple(lines))
+
+
+def _words(strip: Strip) -> Iterator[Segment]:
+    """Yield a line without the cells of pictures: these are kept nowhere, and a terminal may hold them no more."""
+    ground = Style.null()
+    for segment in strip:
+        if _CELL_OF_PICTURE.search(segment.text):
+            yield Segment(" " * cell_len(segment.text), ground)
+        else:
+            ground = Style(bgcolor=segment.style.bgcolor) if segment.style else ground
+            yield segment
 
 
 def _written(style: Style | None) -> str:

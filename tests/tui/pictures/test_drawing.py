@@ -49,6 +49,8 @@ def test_a_sharp_picture_takes_the_cells_of_its_own_pixels() -> None:
     assert grid_of(sized(320, 200), 80, 40, "", Cell(10, 20), sharp=True) == (32, 10)
     assert grid_of(sized(320, 200), 20, 40, "", Cell(10, 20), sharp=True) == (20, 6)
     assert grid_of(sized(320, 200), 80, 40, "", Cell(10, 25), sharp=True) == (32, 8)
+    assert grid_of(sized(320, 200), 80, 40, "160", Cell(10, 20), sharp=True) == (20, 6)
+    assert grid_of(sized(320, 200), 80, 40, "100%", Cell(10, 20), sharp=True) == (32, 10)
 
 
 def test_a_cell_holds_the_pixel_above_and_the_one_below() -> None:

@@ -11,7 +11,8 @@ from rich.cells import cell_len
 
 from recto.tui.pictures.decode import Picture, read_picture
 from recto.tui.pictures.drawing import Grid
-from recto.tui.pictures.kitty import PLACEHOLDER, Kitty, placeholders
+from recto.tui.pictures.kitty import Kitty, placeholders
+from recto.tui.pictures.signs import PLACEHOLDER
 from recto.tui.render.prose import clean
 from support.pictures import file_of, quarters
 
@@ -33,8 +34,8 @@ def test_a_picture_goes_out_once_in_pieces_and_is_placed_anew_at_another_size() 
     sent: list[str] = []
     kitty = Kitty(sent.append)
     picture = noise()
-    kitty.cells("https://example.org/x.png", picture, Grid(10, 5))
-    kitty.cells("https://example.org/x.png", picture, Grid(10, 5))
+    kitty.cells("https://example.org/x.png", 3, picture, Grid(10, 5))
+    kitty.cells("https://example.org/x.png", 3, picture, Grid(10, 5))
     *data, placed = commands(sent)
     number = placed[0]["i"]
     assert len(data) > 2
@@ -46,9 +47,21 @@ def test_a_picture_goes_out_once_in_pieces_and_is_placed_anew_at_another_size() 
     assert b64decode("".join(piece for _, piece in data)) == picture.png
     assert {key: placed[0][key] for key in "aUcr"} == {"a": "p", "U": "1", "c": "10", "r": "5"}
     sent.clear()
-    kitty.cells("https://example.org/x.png", picture, Grid(20, 10))
+    kitty.cells("https://example.org/x.png", 3, picture, Grid(20, 10))
     [(again, _)] = commands(sent)
     assert (again["a"], again["i"], again["c"], again["r"]) == ("p", number, "20", "10")
+
+
+def test_a_picture_may_stand_at_two_places_in_two_sizes() -> None:
+    sent: list[str] = []
+    kitty = Kitty(sent.append)
+    picture = read_picture(file_of(quarters()), sharp=True)
+    large, small = kitty.cells("a", 3, picture, Grid(10, 5)), kitty.cells("a", 9, picture, Grid(4, 2))
+    assert [keys["a"] for keys, _ in commands(sent)] == ["t", "p", "t", "p"]
+    assert large[0][0].role != small[0][0].role
+    sent.clear()
+    kitty.drop("a")
+    assert [keys["a"] for keys, _ in commands(sent)] == ["d", "d"]
 
 
 def test_the_terminal_gives_back_what_nobody_sees_any_more() -> None:
@@ -59,7 +72,7 @@ def test_the_terminal_gives_back_what_nobody_sees_any_more() -> None:
     kitty.use(there)
     picture = read_picture(file_of(quarters()), sharp=True)
     for address in ("a", "b"):
-        kitty.cells(address, picture, Grid(2, 1))
+        kitty.cells(address, 3, picture, Grid(2, 1))
     numbers = {keys["i"] for keys, _ in commands(sent) if keys.get("a") == "p"}
     sent.clear()
     kitty.leave(here)
@@ -67,7 +80,7 @@ def test_the_terminal_gives_back_what_nobody_sees_any_more() -> None:
     kitty.leave(there)
     assert {(keys["a"], keys["d"], keys["i"]) for keys, _ in commands(sent)} == {("d", "I", one) for one in numbers}
     sent.clear()
-    kitty.cells("a", picture, Grid(2, 1))
+    kitty.cells("a", 3, picture, Grid(2, 1))
     assert [keys["a"] for keys, _ in commands(sent)] == ["t", "p"]
 
 

@@ -20,10 +20,10 @@ _LEAST_ROWS = 4
 class Album:
     """Draws pictures for the leaves of a page. Until it is opened it shows none.
 
-    ``ground`` gives the colour behind the page, and ``kitty`` what speaks to a terminal that draws pictures itself.
+    ``ground`` gives a colour of the theme by its name, ``kitty`` what speaks to a terminal that draws pictures itself.
     """
 
-    def __init__(self, ground: Callable[[], str], kitty: Callable[[], Kitty]) -> None:
+    def __init__(self, ground: Callable[[str], str], kitty: Callable[[], Kitty]) -> None:
         self.means = Means.NOTHING
         self.most_rows = _LEAST_ROWS
         self._ground = ground
@@ -52,7 +52,7 @@ class Album:
         entry = self._gallery.find(source.address) if source.address else None
         if entry is None or entry.state is not State.SHOWN:
             return entry
-        return (id(entry.picture), self.most_rows, self._ground(), self._round)
+        return (id(entry.picture), self.most_rows, self._ground(source.ground), self._round)
 
     def height(self, source: Source, room: int) -> int:
         """Return how many rows a picture takes."""
@@ -73,8 +73,8 @@ class Album:
         self._gallery.see(source.address)
         grid = self._grid(entry.picture, source, room)
         if self.means is Means.KITTY:
-            return Drawn(self._kitty().cells(source.address, entry.picture, grid))
-        return Drawn(half_blocks(entry.picture, grid, self._ground()))
+            return Drawn(self._kitty().cells(source.address, source.place, entry.picture, grid))
+        return Drawn(half_blocks(entry.picture, grid, self._ground(source.ground)))
 
     def _shown(self, source: Source) -> Picture | None:
         entry = self._gallery.find(source.address) if source.address and self.means is not Means.NOTHING else None

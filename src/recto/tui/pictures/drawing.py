@@ -6,13 +6,12 @@ import re
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
+from recto.tui.pictures.signs import HALF
 from recto.tui.render.leaf import Part
 from recto.tui.roles import painted
 
 if TYPE_CHECKING:
     from recto.tui.pictures.decode import Picture
-
-HALF = "▀"
 
 _PIXELS_IN_CELL = 8
 """What a page takes a cell for when it asks for a width: a hundred of them are then as wide as a page on the web."""
@@ -43,8 +42,9 @@ def grid_of(picture: Picture, room: int, most_rows: int, asked: str, cell: Cell,
     ``asked`` is the width as the page asks for it, such as ``300`` or ``50%``. What is ``sharp`` has the pixels of the
     screen to be drawn with; what is not needs more cells to be made out.
     """
-    own = -(-picture.width // cell.width) if sharp else min(picture.width, max(_NARROW, picture.width // 4))
-    columns = float(min(room, _asked(asked, room) or own, picture.width))
+    most = -(-picture.width // cell.width) if sharp else picture.width
+    usual = most if sharp else max(_NARROW, picture.width // 4)
+    columns = float(min(room, _asked(asked, room) or usual, most))
     ratio = picture.height / picture.width * cell.width / cell.height
     if columns * ratio > most_rows:
         columns = most_rows / ratio

@@ -8,13 +8,13 @@ https://sw.kovidgoyal.net/kitty/graphics-protocol/#unicode-placeholders
 
 from __future__ import annotations
 
-import random
-from base64 import standard_b64encode
+from binascii import b2a_base64
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from recto.tui.pictures.drawing import Grid
+from recto.tui.pictures.signs import PLACEHOLDER
 from recto.tui.render.leaf import Part
 from recto.tui.roles import painted
 
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from textual.app import App
 
     from recto.tui.pictures.decode import Picture
-
-PLACEHOLDER = "\U0010eeee"
 
 _CHUNK = 4096
 """Characters of data in one command, as the protocol wants it."""
@@ -46,19 +44,21 @@ class Kitty:
     def __init__(self, write: Callable[[str], None]) -> None:
         self._write = write
         self._users: set[object] = set()
-        self._numbers: dict[str, int] = {}
+        self._numbers: dict[tuple[str, int], int] = {}
         self._grids: dict[int, Grid] = {}
 
-    def cells(self, address: str, picture: Picture, grid: Grid) -> list[tuple[Part, ...]]:
-        """Return what stands for a picture in the text; the terminal is given the picture where it lacks it.
+    def cells(self, address: str, place: int, picture: Picture, grid: Grid) -> list[tuple[Part, ...]]:
+        """Return what stands for a picture at a place of the text; the terminal is given the picture where it lacks it.
 
-        A picture that is shown twice is seen whole only at the size asked for last.
+        In each place it may have another size, for which it goes out again; at a new size in its place it does not.
         """
         grid = Grid(min(grid.columns, len(_MARKS)), min(grid.rows, len(_MARKS)))
-        number = self._numbers.get(address)
+        number = self._numbers.get((address, place))
         if number is None:
+            import random
+
             # Other programs number pictures of their own, in the same terminal.
-            number = self._numbers[address] = random.randrange(0x10000, 0x1000000)
+            number = self._numbers[address, place] = random.randrange(0x10000, 0x1000000)
             self._write(_transmission(number, picture.png))
         if self._grids.get(number) != grid:
             self._grids[number] = grid
@@ -77,14 +77,14 @@ class Kitty:
 
     def drop(self, address: str) -> None:
         """Have the terminal give back one picture."""
-        number = self._numbers.pop(address, None)
-        if number is not None:
+        for key in [key for key in self._numbers if key[0] == address]:
+            number = self._numbers.pop(key)
             self._grids.pop(number, None)
             self._write(f"\x1b_Ga=d,d=I,i={number},q=2\x1b\\")
 
     def forget(self) -> None:
         """Have the terminal give back all it holds; another program that had its screen may have seen to it."""
-        for address in list(self._numbers):
+        for address in {address for address, _place in self._numbers}:
             self.drop(address)
 
 
@@ -111,7 +111,7 @@ def placeholders(number: int, grid: Grid) -> list[tuple[Part, ...]]:
 
 
 def _transmission(number: int, png: bytes) -> str:
-    return "".join(_commands(number, standard_b64encode(png).decode("ascii")))
+    return "".join(_commands(number, b2a_base64(png, newline=False).decode("ascii")))
 
 
 def _commands(number: int, data: str) -> Iterator[str]:

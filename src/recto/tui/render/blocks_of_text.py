@@ -115,7 +115,7 @@ def figure(page: Unfolding, block: Block, frame: Frame, attributes: Mapping[str,
     for part in rest:
         writing.write(f" · {part}", "muted")
     words = writing.prose()
-    source = source_of(src, known, name or "The picture", attributes.get("width", ""))
+    source = source_of(block, src, known, name or "The picture", width=attributes.get("width", ""))
     inner = frame.within(("▨ ", "muted"), ("  ", ""))
     page.add(PictureLeaf(block, inner, words.text, lambda: words, source, page.surroundings.pictures))
     if caption := attributes.get("caption", ""):

@@ -20,6 +20,7 @@ CHUNK = 12
 _POINTS = (InlineKind.LINK, InlineKind.MENTION, InlineKind.BUTTON, InlineKind.IMAGE)
 
 _MOST = 3
+_GROUND = "code"
 _LEAST = 24
 
 # A cell may hold nothing but an icon.
@@ -37,7 +38,7 @@ def card_leaves(table: Block, frame: Frame, read: CellReader, surroundings: Surr
     leaves: list[Leaf] = []
     for begin in range(0, len(rows), CHUNK):
         cells = [_card(row, columns, read, surroundings) for row in rows[begin : begin + CHUNK]]
-        leaf = BesideLeaf(table, frame.below if begin else frame, cells, most=_MOST, least=_LEAST, ground="code")
+        leaf = BesideLeaf(table, frame.below if begin else frame, cells, most=_MOST, least=_LEAST, ground=_GROUND)
         leaf.gap = 1 if begin else 0
         leaf.gap_frame = frame.below
         leaves.append(leaf)
@@ -80,7 +81,7 @@ def _leaf(cell: Block, make: Callable[[], Prose]) -> Leaf:
 
 def _cover(cell: Block, make: Callable[[], Prose], surroundings: Surroundings) -> Leaf:
     src = _address(cell)
-    source = source_of(src, surroundings.file_at(src), name_of(src))
+    source = source_of(cell, src, surroundings.file_at(src), name_of(src), ground=_GROUND)
     return PictureLeaf(cell, Frame(), cell.text, make, source, surroundings.pictures)
 
 

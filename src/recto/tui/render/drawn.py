@@ -17,6 +17,10 @@ class Source(NamedTuple):
     """Whether it is one of the files of the space."""
     width: str = ""
     """How wide it is to be, as the page says it."""
+    place: int = 0
+    """The line of the page's source at which it stands: it may stand at several."""
+    ground: str = "background"
+    """The colour of the theme that lies behind it."""
 
 
 class Drawn(NamedTuple):

@@ -43,11 +43,13 @@ class PictureLeaf(TextLeaf):
         return rows
 
 
-def source_of(src: str, known: FileFacts | None, name: str, width: str = "") -> Source:
+def source_of(
+    block: Block, src: str, known: FileFacts | None, name: str, *, width: str = "", ground: str = "background"
+) -> Source:
     """Return where a picture comes from that a page names as ``src``; only addresses on the web and files are known."""
-    if known is not None:
-        return Source(known.address, name, of_space=True, width=width)
-    return Source(src if src.lower().startswith(("https://", "http://")) else "", name, width=width)
+    on_web = src.lower().startswith(("https://", "http://"))
+    address = known.address if known is not None else src if on_web else ""
+    return Source(address, name, known is not None, width, block.start, ground)
 
 
 def pictures_in(leaf: Leaf) -> Iterator[tuple[PictureLeaf, int]]:

@@ -47,7 +47,7 @@ class IllustratedView(ReadingView, inherit_bindings=False):
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
-        self.album = Album(lambda: self.app.theme_variables.get("background", "#000000"), lambda: kitty_of(self.app))
+        self.album = Album(self._colour, lambda: kitty_of(self.app))
         self._gallery = Gallery()
         self._changes: Subscription | None = None
         self._redraws = False
@@ -88,6 +88,9 @@ class IllustratedView(ReadingView, inherit_bindings=False):
         from recto.tui.render.surroundings import ALONE
 
         return replace(surroundings or ALONE, pictures=self.album)
+
+    def _colour(self, name: str) -> str:
+        return self.app.theme_variables.get(name, "#000000")[:7]
 
     # Which pictures
 
