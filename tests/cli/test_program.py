@@ -13,6 +13,8 @@ from recto.client.errors import ReadOnly
 from recto.contract.spaces import CreateSpace
 from recto.settings import Settings
 from recto.store.drafts import DraftKind, DraftPlace, Drafts, DraftState
+from recto.store.places import Places, Spot
+from recto.store.sights import Sight
 
 
 @pytest.fixture(autouse=True)
@@ -72,3 +74,17 @@ async def test_a_store_that_is_read_only_changes_nothing() -> None:
     finally:
         await store.aclose()
         joined.close()
+
+
+def test_what_was_seen_with_one_token_is_not_shown_to_another(tmp_path: Path) -> None:
+    hosted = Settings(base_url="https://docs.example.com")
+    spot = Spot("space", {"space": "s1"})
+    paths.state_dir().mkdir(exist_ok=True)
+    Places(paths.places_file()).remember("https://docs.example.com", spot)
+    sight = Sight(spot, "dark", ("bold",), ((("Salaries", 0),),))
+    Joined(hosted, "one token").sights.keep(sight)
+
+    assert Joined(hosted, "one token").sights.last() == sight
+    assert Joined(hosted, "another token").sights.last() is None
+    assert Joined(hosted, None).sights.last() is None
+    assert "one token" not in paths.sight_file().read_text(encoding="utf-8")
