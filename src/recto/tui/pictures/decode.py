@@ -83,7 +83,10 @@ def _upright(image: Image) -> Image:
     exif = image.getexif()
     if image.mode.startswith("I"):
         image = image.point(lambda value: value / 256, "L")  # grey in 65,536 steps
-    kept = _at_most(image.convert("RGBA" if image.has_transparency_data else "RGB"), _SHARP)
+    if image.mode not in ("RGB", "RGBA", "LA", "L") or "transparency" in image.info:
+        image = image.convert("RGBA" if image.has_transparency_data else "RGB")
+    image.thumbnail(_SHARP, reducing_gap=2.0)
+    kept = image.convert("RGBA" if image.has_transparency_data else "RGB")
     kept.getexif().update({_ORIENTATION: exif.get(_ORIENTATION, 1)})
     return ImageOps.exif_transpose(kept)
 

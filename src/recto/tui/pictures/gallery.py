@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict
 from dataclasses import dataclass
 from enum import Enum
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 MOST_KEPT = 48_000_000
 """Bytes of pictures that are kept in memory; of those beyond, the ones seen longest ago go."""
+
+
+_AT_ONCE = 2
 
 
 class State(Enum):
@@ -42,6 +46,8 @@ class Gallery:
 
     def __init__(self, most_kept: int = MOST_KEPT) -> None:
         self.changed: Signal[str] = Signal()
+        self.turns = asyncio.Semaphore(_AT_ONCE)
+        """Whoever brings and reads a picture takes one: a large one takes much memory for a moment."""
         self._most_kept = most_kept
         self._entries: OrderedDict[str, Entry] = OrderedDict()
         self._kept = 0

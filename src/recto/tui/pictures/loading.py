@@ -27,8 +27,9 @@ async def _load(store: Store, gallery: Gallery, source: Source, *, sharp: bool) 
     if not gallery.begin(address):
         return
     try:
-        content = await store.download(address, MOST_BYTES)
-        gallery.take(address, await asyncio.to_thread(read_picture, content, sharp=sharp))
+        async with gallery.turns:
+            content = await store.download(address, MOST_BYTES)
+            gallery.take(address, await asyncio.to_thread(read_picture, content, sharp=sharp))
     except ClientError as error:
         gallery.fail(address, str(error))
     except Unreadable as error:
