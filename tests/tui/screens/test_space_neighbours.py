@@ -154,6 +154,23 @@ async def test_forward_goes_again_where_back_came_from_and_says_why_where_it_can
         assert chosen(reader) != "welcome", "who reads another page has gone on, so that nothing is ahead"
 
 
+async def test_back_and_forward_go_over_several_pages_each_at_its_place(workspace: Workspace) -> None:
+    async with workspace.reader(size=(100, 14)) as reader:
+        places = []
+        for way in (["g"], ["j", "j"], ["j"]):
+            await reader.press(*way, "enter", "j", "j")
+            places.append((chosen(reader), sheet(reader).position))
+            await reader.press("tab")
+        assert [page for page, _position in places] == ["welcome", "guide", "secret"]
+        await reader.press("tab")
+        for place in (places[1], places[0]):
+            await reader.press("backspace")
+            assert (chosen(reader), sheet(reader).position) == place
+        for place in places[1:]:
+            await reader.press("equals_sign")
+            assert (chosen(reader), sheet(reader).position) == place
+
+
 async def test_a_file_tells_what_it_is_and_where_it_is_used(workspace: Workspace) -> None:
     desk = await Desk.open(workspace.api, workspace.space)
     await desk.write(
@@ -212,6 +229,16 @@ async def test_what_is_found_in_a_page_is_counted_and_which_of_it_one_has_come_t
         reader.shows("4 found")
         await reader.press("enter")
         reader.shows_not("found")
+
+
+async def test_the_words_that_were_searched_for_are_marked_in_what_was_found(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        await reader.press("s")
+        await reader.type("crank")
+        app = reader.pilot.app
+        strips = app.screen._compositor.render_strips(app.size)
+        marked = [segment.text for strip in strips for segment in strip if segment.style and segment.style.underline]
+        assert "crank" in marked
 
 
 # Copying
