@@ -21,6 +21,7 @@ from recto.store.sights import Sights
 from recto.store.store import Store
 from recto.tui import navigation, starting
 from recto.tui.app import RectoApp
+from recto.tui.dialogs.help import Help
 from recto.tui.last_sight import fitted, sight_of, strips_of
 from recto.tui.screens.opening import Opening
 from recto.tui.screens.view import View
@@ -172,12 +173,24 @@ async def test_keys_pressed_early_act_in_their_order_when_the_view_is_there(desk
 
 async def test_leaving_need_not_wait_for_anything(desk: Desk) -> None:
     await desk.leave_at_welcome()
-    for key in ("q", "ctrl+q"):
+    for keys in (["q"], ["ctrl+q"], ["f", "ctrl+q"], ["escape", "q"]):
         async with coming_back(desk) as (app, pilot):
-            await pilot.press("j", key)
+            await pilot.press(*keys)
             assert app._exit
         # What was seen last is still that: nothing newer was seen.
         assert WORDS in desk.file.read_text(encoding="utf-8")
+
+
+async def test_a_letter_typed_early_into_what_an_earlier_key_opens_is_a_letter(desk: Desk) -> None:
+    await desk.leave_at_welcome()
+    async with coming_back(desk) as (app, pilot):
+        await pilot.press("f", "q", "escape", "question_mark")
+        assert not app._exit
+        assert shows(app, STANDS)
+        desk.gate.set()
+        await settled(pilot)
+
+        assert isinstance(app.screen, Help)
 
 
 async def test_esc_shows_how_things_are(desk: Desk) -> None:

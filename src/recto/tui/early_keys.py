@@ -22,16 +22,22 @@ class EarlyKeys:
     def __init__(self, app: App[Any]) -> None:
         self._app = app
         self._held: deque[events.Event] = deque()
-        self._holds = False
+        self.holds = False
+        """Whether what is typed is held back."""
         self._passing: events.Event | None = None
+
+    @property
+    def waiting(self) -> bool:
+        """Whether something was typed that has not acted yet."""
+        return bool(self._held) or self._passing is not None
 
     def hold(self) -> None:
         """Hold back what is typed from now on."""
-        self._holds = True
+        self.holds = True
 
     def takes(self, event: events.Event) -> bool:
         """Say whether an event is held back, so that nothing more is to be done with it now."""
-        if not self._holds or event is self._passing or not isinstance(event, events.Key | events.Paste):
+        if not self.holds or event is self._passing or not isinstance(event, events.Key | events.Paste):
             return False
         if event.is_forwarded:
             return False
@@ -41,7 +47,7 @@ class EarlyKeys:
     def forget(self) -> None:
         """Hold nothing back any more; what was held was meant for something that does not come."""
         self._held.clear()
-        self._holds = False
+        self.holds = False
 
     async def let_go(self) -> None:
         """Have what was held act in its order; what is typed meanwhile waits for its turn."""
@@ -52,7 +58,7 @@ class EarlyKeys:
                 async with asyncio.timeout(_A_MOMENT):
                     await self._taken_in()
         self._passing = None
-        self._holds = False
+        self.holds = False
 
     async def _taken_in(self) -> None:
         # A key goes from the app to the focus and from there outwards again, and each of these may act on it.

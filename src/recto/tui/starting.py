@@ -211,18 +211,24 @@ class Starting(App[None], inherit_bindings=False):
         """Keep what is typed for the view until that is there; leaving needs no view."""
         if self._seen and isinstance(event, events.MouseEvent):
             return
-        if self._seen and isinstance(event, events.Key) and not event.is_forwarded:
-            if self._means(event, "view.quit", "app.quit"):
-                await self.run_action("app_quit")
-                return
-            if self._means(event, "view.escape"):
-                self._uncover()
-                return
+        if isinstance(event, events.Key) and not event.is_forwarded and await self._acts_at_once(event):
+            return
         if not self._early.takes(event):
             await super().on_event(event)
 
-    def _means(self, event: events.Key, *names: str) -> bool:
-        keys = [key for name in names for key in self._settings.keys.get(name, actions.get(name).keys)]
+    async def _acts_at_once(self, event: events.Key) -> bool:
+        # After other keys ``q`` may be a letter in what those open, and ``esc`` what closes it: they wait their turn.
+        first = self._early.holds and not self._early.waiting
+        if (first and self._means(event, "view.quit")) or (self._early.holds and self._means(event, "app.quit")):
+            await self.run_action("app_quit")
+        elif first and self._seen and self._means(event, "view.escape"):
+            self._uncover()
+        else:
+            return False
+        return True
+
+    def _means(self, event: events.Key, name: str) -> bool:
+        keys = self._settings.keys.get(name, actions.get(name).keys)
         return event.key in keys or event.character in keys
 
 
