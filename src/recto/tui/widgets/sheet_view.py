@@ -1,28 +1,17 @@
-"""Leaves on the screen: set at a good width around a line cursor, drawn as far as they are visible."""
+"""Leaves on the screen with a line cursor: the place where one is stays, whatever their width and what is folded."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from rich.segment import Segment
 from textual import events
 from textual.geometry import Size
-from textual.strip import Strip
 
-from recto.tui.lines import Span, head
 from recto.tui.render.breaking import cells
-from recto.tui.render.leaf import Leaf, Part, Row
+from recto.tui.render.leaf import Leaf
 from recto.tui.render.sheet import Sheet, Stop
-from recto.tui.render.strips import Brush
-from recto.tui.roles import is_painted, roles
-from recto.tui.widgets.selecting import Selecting
-
-WIDEST = 100
-"""Cells of the longest line of text; where there is more room the text stands in the middle."""
-
-MARGIN = 4
-"""Cells before the text: the cursor's bar, a mark of two cells, and a blank."""
+from recto.tui.widgets.drawn_sheet import DrawnSheet
 
 CONTEXT = 2
 """Lines kept in view beyond the cursor where there is room."""
@@ -38,30 +27,17 @@ class Position(NamedTuple):
     above: int = 0
 
 
-class SheetView(Selecting, can_focus=True, inherit_bindings=False):
+class SheetView(DrawnSheet, can_focus=True, inherit_bindings=False):
     """Shows leaves. What is not visible is neither read nor laid out."""
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
-        self._leaves: Sequence[Leaf] = ()
-        self._sheet: Sheet | None = None
-        self._cursor = Stop(0, 0)
         self._wanted = Position()
         self._landed: Stop | None = None
         """The row on which the wanted place came to stand."""
-        self._sideways: dict[int, int] = {}
-        self._brush: tuple[object, Brush] | None = None
         self._placing = False
 
     # What the views above this one add
-
-    def overlays(self, leaf: int) -> Sequence[tuple[int, int, str]]:
-        """Return the roles laid over stretches of a leaf's text."""
-        return ()
-
-    def sign(self, leaf: int) -> Span | None:
-        """Return the sign in the margin of a leaf, of at most two cells."""
-        return None
 
     def cursor_moved(self, before: Leaf, after: Leaf) -> None:
         """Hear that the cursor has gone from a row of one leaf to a row of another, or of the same."""
@@ -76,11 +52,6 @@ class SheetView(Selecting, can_focus=True, inherit_bindings=False):
         self._cursor = Stop(0, 0)
         self._wanted = position
         self._set()
-
-    @property
-    def cursor_leaf(self) -> Leaf | None:
-        """The leaf the cursor stands in."""
-        return self._leaves[self._cursor.leaf] if self._leaves else None
 
     @property
     def position(self) -> Position:
@@ -111,19 +82,6 @@ class SheetView(Selecting, can_focus=True, inherit_bindings=False):
             self.go_to(self._sheet.row_of(self._wanted.leaf, self._wanted.offset), above=self._wanted.above)
             self._landed = self._cursor
         self.refresh()
-
-    @property
-    def _room(self) -> Size:
-        return self.scrollable_content_region.size
-
-    @property
-    def _text_width(self) -> int:
-        room = self._room.width
-        return min(WIDEST, max(2, room - MARGIN - 1)) if room else 0
-
-    @property
-    def _left(self) -> int:
-        return max(0, (self._room.width - self._text_width - 2 * MARGIN) // 2)
 
     def on_resize(self, event: events.Resize) -> None:
         """Set the page for the new width; the reader stays at the same words."""
@@ -348,113 +306,3 @@ class SheetView(Selecting, can_focus=True, inherit_bindings=False):
                 over = max((row.cells - sheet.width for row in rows), default=0)
                 found[leaf.lane] = max(over, found.get(leaf.lane, 0))
         return next(((key, most + 1) for key, most in found.items() if most > 0), None)
-
-    # Drawing
-
-    def render_line(self, y: int) -> Strip:
-        """Draw one visible line."""
-        number = round(self.scroll_y) + y
-        return self.markable(self.drawn_line(number), number)
-
-    @property
-    def text_begins(self) -> int:
-        """The cells before the text of a line."""
-        return self._left + MARGIN
-
-    def drawn_line(self, number: int) -> Strip:
-        """Draw a line, counted from the first of the page."""
-        width = self._room.width
-        brush = self._brush_now()
-        blank = brush.style("")
-        sheet = self._sheet
-        place = sheet.at(number) if sheet is not None else None
-        if sheet is None or place is None:
-            return Strip.blank(width, blank)
-        index, within = place
-        leaf = sheet.leaves[index]
-        row = within - leaf.gap
-        drawn = self._draw_gap(brush, leaf) if row < 0 else self._draw_row(brush, index, row)
-        after = max(0, width - self._left - MARGIN - sheet.width)
-        strip = Strip([Segment(" " * self._left, blank), *drawn, Segment(" " * after, blank)])
-        return strip.adjust_cell_length(width, blank)
-
-    def copied_line(self, number: int) -> str | None:
-        """Return the words of a line, without the pictures beside them; a row of a picture alone has none."""
-        sheet = self._sheet
-        place = sheet.at(number) if sheet is not None else None
-        if sheet is None or place is None:
-            return super().copied_line(number)
-        within = place[1] - sheet.leaves[place[0]].gap
-        rows = sheet.rows(place[0])
-        row = rows[within] if 0 <= within < len(rows) else None
-        if row is None or not any(is_painted(part.role) for part in row.parts):
-            return super().copied_line(number)
-        words = "".join(" " * cells(part.text) if is_painted(part.role) else part.text for part in row.parts)
-        before = "".join(text for text, _role in row.before)
-        return f"{' ' * self.text_begins}{before}{words}" if words.strip() else None
-
-    def _draw_gap(self, brush: Brush, leaf: Leaf) -> list[Segment]:
-        margin = Segment(" " * MARGIN, brush.style(""))
-        return [margin, *brush.row(Row(leaf.gap_frame.rest, ()), self._text_width)]
-
-    def _draw_row(self, brush: Brush, index: int, number: int) -> list[Segment]:
-        assert self._sheet is not None
-        leaf = self._leaves[index]
-        rows = self._sheet.rows(index)
-        row = rows[number] if number < len(rows) else Row(leaf.frame.rest, ())
-        at_cursor = Stop(index, number) == self._cursor
-        # The bar in the margin says where the cursor is; a band in the accent's colour would shout over the text.
-        state = "cursor-blurred" if at_cursor and self.has_focus else ""
-        sideways = self._sideways.get(leaf.lane, 0) if leaf.wide else 0
-        body = brush.row(row, self._sheet.width, state=state, over=self.overlays(index), sideways=sideways)
-        return [*self._margin(brush, index, number, at_cursor, state), *body]
-
-    def _margin(self, brush: Brush, index: int, row: int, at_cursor: bool, state: str) -> list[Segment]:
-        bar_role = "accent" if self.has_focus else "faint"
-        bar = Segment("▌", brush.style(bar_role, "", state)) if at_cursor else Segment(" ", brush.style(""))
-        text, role = (self.sign(index) if row == 0 else None) or ("", "")
-        text = head(text, 2)
-        return [
-            bar,
-            Segment(text, brush.style(role, "", state)),
-            Segment(" " * (MARGIN - 1 - cells(text)), brush.style("", "", state)),
-        ]
-
-    def _brush_now(self) -> Brush:
-        base = self.rich_style
-        key = (self.app.theme, base)
-        if self._brush is None or self._brush[0] != key:
-            self._brush = (key, Brush(roles(self.app), base))
-        return self._brush[1]
-
-    def on_focus(self) -> None:
-        """Show the cursor as the one that keys move."""
-        self.refresh()
-
-    def on_blur(self) -> None:
-        """Let the cursor recede."""
-        self.refresh()
-
-    # The mouse
-
-    def part_at(self, x: int, y: int) -> tuple[Stop, Part | None] | None:
-        """Return where the cursor goes for a place in the view, and the part of the text that is there."""
-        sheet = self._sheet
-        place = sheet.at(round(self.scroll_y) + y) if sheet is not None else None
-        if sheet is None or place is None:
-            return None
-        index, within = place
-        stop = sheet.stop_near(sheet.top(index) + within, 1)
-        rows = sheet.rows(index)
-        number = within - sheet.leaves[index].gap
-        if not 0 <= number < len(rows):
-            return stop, None
-        row = rows[number]
-        x -= self._left + MARGIN + sum(cells(text) for text, _role in row.before)
-        x += self._sideways.get(sheet.leaves[index].lane, 0)
-        for part in row.parts:
-            size = cells(part.text)
-            if 0 <= x < size:
-                return stop, part
-            x -= size
-        return stop, None
