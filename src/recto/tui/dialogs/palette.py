@@ -25,7 +25,7 @@ class Entry:
     def reason(self) -> str:
         """Why it cannot be done here and now, or nothing."""
         if self.offer is None:
-            return "not on this view"
+            return "not where you are"
         return self.offer.reason or ""
 
 
