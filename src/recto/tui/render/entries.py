@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -32,61 +33,73 @@ class _Widths(NamedTuple):
 
 
 class EntryShape:
-    """The columns that entries share, for each room; ``take`` tells it what stands in them."""
+    """The columns that entries share, for each room; they are measured when the first of them is laid out."""
 
     def __init__(self) -> None:
-        self._name = self._facts = 1
-        self._described = False
+        self._entries: list[EntryLeaf] = []
+        self._natural: _Widths | None = None
 
-    def take(self, name: str, facts: str, depth: int, *, described: bool) -> None:
-        """Hear of an entry that stands within ``depth`` others."""
-        self._name = max(self._name, cells(name) + _INDENT * depth)
-        self._facts = max(self._facts, cells(facts))
-        self._described |= described
+    def add(self, entry: EntryLeaf) -> None:
+        """Take an entry."""
+        self._entries.append(entry)
 
     def widths(self, room: int) -> _Widths:
         """Return the columns of entries that stand in nothing else."""
-        name = min(self._name, max(12, room * 2 // 5))
+        if self._natural is None:
+            self._natural = _Widths(*map(max, zip(*(entry.natural() for entry in self._entries), strict=True)))
+        natural = self._natural
+        name = min(natural.name, max(12, room * 2 // 5))
         rest = room - name - _GAP
-        facts = min(self._facts, max(_WIDEST_FACTS, room * 2 // 5))
-        if self._described and rest - facts - _GAP >= _LEAST_DESCRIPTION:
+        facts = min(natural.facts, max(_WIDEST_FACTS, room * 2 // 5))
+        if natural.description and rest - facts - _GAP >= _LEAST_DESCRIPTION:
             return _Widths(name, facts, rest - facts - _GAP)
         return _Widths(name, rest, 0) if rest >= _LEAST_BESIDE else _Widths(0, 0, 0)
 
 
 class EntryLeaf(BesideLeaf):
-    """One entry. ``description`` are the leaves of what is said of it, or makes them when they are first looked at.
+    """One entry, which stands within ``depth`` others. ``make`` gives its name, and its type with what else holds.
 
-    What is made so late holds nothing that folds, so that it need not be made to find out.
+    ``description`` are the leaves of what is said of it, about ``length`` characters, or makes them when they are first
+    looked at. What is made so late holds nothing that folds, so that it need not be made to find out.
     """
 
     def __init__(
         self,
         block: Block,
         frame: Frame,
-        name: Prose,
-        facts: Prose,
+        make: Callable[[], tuple[Prose, Prose]],
         description: Sequence[Leaf] | Callable[[], Sequence[Leaf]],
         shape: EntryShape,
         depth: int,
         *,
         length: int,
     ) -> None:
-        def make() -> Sequence[Cell]:
-            first = TextLeaf(block, Frame(), "", lambda: name)
-            second = TextLeaf(block, Frame(), "", lambda: facts)
-            return Cell([first]), Cell([second]), Cell(description() if callable(description) else description)
+        def cells_of() -> Sequence[Cell]:
+            heads = [
+                TextLeaf(block, Frame(), "", lambda: self._head[0]),
+                TextLeaf(block, Frame(), "", lambda: self._head[1]),
+            ]
+            return *(Cell([head]) for head in heads), Cell(description() if callable(description) else description)
 
-        super().__init__(block, frame, make, most=3, least=1)
-        self._name, self._facts = name, facts
+        super().__init__(block, frame, cells_of, most=3, least=1)
+        self._make_head = make
         self._shape, self._depth = shape, depth
         self._length = length
         self._may_fold = not callable(description)
-        shape.take(name.text, facts.text, depth, described=length > 0)
+        shape.add(self)
+
+    @cached_property
+    def _head(self) -> tuple[Prose, Prose]:
+        return self._make_head()
+
+    def natural(self) -> _Widths:
+        """Return the cells that it would take in each column, of the description only whether there is one."""
+        name, facts = self._head
+        return _Widths(cells(name.text) + _INDENT * self._depth, cells(facts.text), int(self._length > 0))
 
     def estimate(self, width: int) -> int:
         """Guess from the length of the description."""
-        return max(1, guess(" " * self._length, width * 2 // 3))
+        return guess(" " * self._length, width * 2 // 3)
 
     def options(self) -> Iterator[Option]:
         """Yield the parts of folds that it stands in or holds."""
@@ -100,7 +113,7 @@ class EntryLeaf(BesideLeaf):
         widths = self._shape.widths(room + _INDENT * self._depth)
         # The names of all depths end where the types begin.
         name = widths.name - _INDENT * self._depth
-        if widths.name and name >= min(4, cells(self._name.text)):
+        if widths.name and name >= min(4, cells(self._head[0].text)):
             body = list(self._aligned(widths._replace(name=name)))
         else:
             body = self._stacked(room)
@@ -109,7 +122,7 @@ class EntryLeaf(BesideLeaf):
 
     def _aligned(self, widths: _Widths) -> Iterator[list[Part]]:
         start = self._starts()
-        columns = [_lines(self._name, 0, widths.name), _lines(self._facts, start[1], widths.facts)]
+        columns = [_lines(self._head[0], 0, widths.name), _lines(self._head[1], start[1], widths.facts)]
         description = self._column(self._cells[2], widths.description or widths.facts, start[2])
         if widths.description:
             columns.append(description)
@@ -131,12 +144,13 @@ class EntryLeaf(BesideLeaf):
         """Return the type behind the name if it fits there, else below it, where the description always is."""
         start = self._starts()
         indent, inner = Part(" " * _INDENT), max(2, room - _INDENT)
-        body = _lines(self._name, 0, room)
-        if cells(self._name.text) + _GAP + cells(self._facts.text) <= room:
-            facts = _lines(self._facts, start[1], room)[0]
+        name, told = self._head
+        body = _lines(name, 0, room)
+        if cells(name.text) + _GAP + cells(told.text) <= room:
+            facts = _lines(told, start[1], room)[0]
             body[-1] += [Part(" " * _GAP), *facts] if facts else []
         else:
-            body += [[indent, *line] for line in _lines(self._facts, start[1], inner)]
+            body += [[indent, *line] for line in _lines(told, start[1], inner)]
         return body + [[indent, *line] for line in self._column(self._cells[2], inner, start[2])]
 
 

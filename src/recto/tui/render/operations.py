@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
@@ -20,6 +21,8 @@ from recto.tui.render.unfolding import BAR, Draw, Label, Unfolding
 
 _METHODS = {"get": "success", "post": "accent", "put": "changed", "patch": "changed", "delete": "error"}
 _TOLD = frozenset(("src", "path", "method", "name", "spec", "schemas", "webhook"))
+# Nothing in it means anything to Markdown, which most of what descriptions say does not.
+_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9 ,.;?%()'\"/-]*")
 _MANY = 24
 """Entries from which on a part is closed until one opens it."""
 
@@ -222,9 +225,11 @@ def _entry(page: Unfolding, block: Block, frame: Frame, field: Field, shape: Ent
     def description() -> list[Leaf]:
         return [*_markdown(surroundings, block, field.description, BARE), *_notes(block, schema, BARE)]
 
-    name = prose_of(field.name, joined("strong", "muted" if field.deprecated else ""))
+    def head() -> tuple[Prose, Prose]:
+        return prose_of(field.name, joined("strong", "muted" if field.deprecated else "")), _facts(field)
+
     length = len(field.description) + len(schema.example) + sum(map(len, schema.values))
-    page.add(EntryLeaf(block, frame, name, _facts(field), description, shape, depth, length=length))
+    page.add(EntryLeaf(block, frame, head, description, shape, depth, length=length))
     _within(page, block, frame.within(BAR, BAR), schema, shape, depth + 1)
 
 
@@ -324,6 +329,8 @@ def _markdown(surroundings: Surroundings, block: Block, text: str, frame: Frame)
     """Return the leaves of a text of a description, which belong to the block; none of its parts folds."""
     if not text:
         return []
+    if _PLAIN.fullmatch(text):
+        return [_text(block, frame, text, "")]
     from recto.document.markdown import parse_page
     from recto.tui.render.unfold import unfold
 
@@ -388,10 +395,10 @@ def _own_parameter(page: Unfolding, block: Block, frame: Frame, shape: EntryShap
         attributes.pop("deprecated", "") == "true",
     )
     rest = tuple(f"{key}={value}" if value != "true" else key for key, value in attributes.items())
-    facts = _facts(replace(field, schema=replace(field.schema, facts=rest)))
+    head = (name, _facts(replace(field, schema=replace(field.schema, facts=rest))))
     leaves = page.collected(block.children)
     length = sum(len(inner.text) for inner in block.walk())
-    page.add(EntryLeaf(block, frame, name, facts, leaves, shape, 0, length=length))
+    page.add(EntryLeaf(block, frame, lambda: head, leaves, shape, 0, length=length))
 
 
 def _own_response(page: Unfolding, block: Block, frame: Frame) -> None:

@@ -175,7 +175,9 @@ class PageView(DescribedView, inherit_bindings=False):
 
     def _read(self, surroundings: Surroundings | None, place: _Place, *, same: bool) -> None:
         self._request += 1
-        folds = self._reading.folds if self._reading is not None and same else ()
+        with collector_paused():
+            # What has not been looked at yet is put together to find out what of it folds.
+            folds = self._reading.folds if self._reading is not None and same else ()
         around = self._illustrated(surroundings)
         page = (*self._shown, around, {fold.key: fold.chosen for fold in folds})
         if len(self._shown[1]) < _LARGE or not self.is_attached:
