@@ -13,6 +13,7 @@ from recto.tui.excerpts import in_sight, marked, read_aloud
         ("```python save_config(sock)``` saves", "save_config(sock) saves"),
         ("> **Bold** and `code` | None | x |", "Bold and code None x"),
         ("* [ncs.alarm : Alarms. * one [note] stays", "ncs.alarm : Alarms. one [note] stays"),
+        (r"pg\_dump \| \\ C:\dir", r"pg_dump | \ C:\dir"),
         ("# Title # 2 * 3 > 1, a*b #tag", "Title 2 3 1, a*b #tag"),
     ],
 )
@@ -26,6 +27,13 @@ def test_what_was_found_is_in_sight() -> None:
     assert in_sight("a needle", ["needle"], 30) == "a needle"
     assert in_sight(text, ["missing"], 30) == text
     assert in_sight(text, ["needle"], 2) == "…needle in it"
+
+
+def test_chinese_is_marked_though_it_is_in_pieces() -> None:
+    assert marked([("備", "muted"), ("份", "muted"), ("的", "muted")], ["備份"]) == [
+        ("備份", "muted found"),
+        ("的", "muted"),
+    ]
 
 
 def test_each_word_is_marked() -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import groupby
 
 from recto.tui import lines
 from recto.tui.lines import Line, Span
 
 _MARKS = re.compile(
-    r"`{3,}[\w+-]*|\*\*|`|\|(?:[ :|-]*\|)?"  # code and its language, strong text, the bars and rules of tables
+    r"\\([!-/:-@\[-`{-~])"  # what is written so that it is no mark
+    r"|`{3,}[\w+-]*|\*\*|`|\|(?:[ :|-]*\|)?"  # code and its language, strong text, the bars and rules of tables
     r"|(?:^|(?<=\s))(?:#{1,6}|>|\*)(?=\s)"  # headings, quotes, items
     r"|\[(?![^\[\]]*\])"  # links whose addresses are gone
 )
@@ -19,7 +21,7 @@ _FEWEST_BEFORE = 12
 
 def read_aloud(excerpt: str) -> str:
     """Return an excerpt of Markdown without the marks that say nothing out of their place."""
-    return " ".join(_MARKS.sub(" ", excerpt).split())
+    return " ".join(_MARKS.sub(lambda mark: mark[1] or " ", excerpt).split())
 
 
 def in_sight(text: str, words: Sequence[str], width: int) -> str:
@@ -33,7 +35,8 @@ def in_sight(text: str, words: Sequence[str], width: int) -> str:
 
 
 def marked(line: Line, words: Sequence[str]) -> list[Span]:
-    """Mark each of the words where it stands in a line."""
+    """Mark each of the words where it stands in a line, also where the line is in pieces: Chinese is, once wrapped."""
+    whole = [("".join(text for text, _ in spans), role) for role, spans in groupby(line, key=lambda span: span[1])]
     for word in words:
-        line = lines.mark(line, word)
-    return list(line)
+        whole = lines.mark(whole, word)
+    return whole

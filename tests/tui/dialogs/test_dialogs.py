@@ -125,8 +125,9 @@ async def test_what_cannot_be_chosen_says_why(program: Program) -> None:
     assert await answer(program, Choose("Space", CHOICES), [*"arch", "enter"], "it is locked") is UNANSWERED
 
 
-async def test_nothing_found_chooses_nothing(program: Program) -> None:
-    assert await answer(program, Choose("Space", CHOICES), [*"zzz", "enter"]) is UNANSWERED
+async def test_nothing_found_chooses_nothing_and_says_so(program: Program) -> None:
+    says = "Nothing here fits “zzz”."
+    assert await answer(program, Choose("Space", CHOICES), [*"zzz", "enter"], says) is UNANSWERED
 
 
 async def test_a_dialog_takes_the_keys_of_the_view_below(program: Program) -> None:

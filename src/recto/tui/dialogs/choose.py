@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from textual.app import ComposeResult
-from textual.widgets import Input
+from textual.content import Content
+from textual.widgets import Input, Static
 
 from recto.tui import lines
 from recto.tui.actions import bindings
@@ -48,6 +49,9 @@ class Finder(Dialog[Result], Generic[T, Result]):
     def compose_body(self) -> ComposeResult:
         """Put the line and the list."""
         yield LineField(placeholder=self._placeholder)
+        verdict = Static(classes="verdict")
+        verdict.display = False
+        yield verdict
         found = VirtualList(guided=True)
         found.can_focus = False
         yield found
@@ -88,6 +92,9 @@ class Finder(Dialog[Result], Generic[T, Result]):
         chosen = known.items[shown.cursor] if isinstance(known, ItemRows) and len(known) else None
         at = next((one for one in found if one is chosen), found[0] if found else None)
         shown.show(rows, id(at) if at is not None else None)
+        verdict = self.query_one(".verdict", Static)
+        verdict.display = bool(letters.strip()) and not found
+        verdict.update(Content.styled(lines.plain(f"Nothing here fits “{letters.strip()}”."), "$muted"))
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Find what fits what is typed so far."""
