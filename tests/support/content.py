@@ -26,6 +26,16 @@ def make_space(platform: Platform, pages: Sequence[ImportedPage], **tree: Any) -
     return platform.database.write_now(work)
 
 
+def written(id: str, title: str, text: str = "Words.\n") -> ImportedPage:
+    """Return a page that comes from a file named by its id."""
+    return ImportedPage(id, title, slug=id, text=text, attributes={"git": {"oid": id, "path": f"{id}.md"}})
+
+
+def notice(text: str) -> list[dict[str, object]]:
+    """Return the one text that the pages of a space include, by ``includes/notice.md``."""
+    return [{"id": "notice", "title": "Notice", "text": text, "git": {"oid": "1", "path": "includes/notice.md"}}]
+
+
 def change_space(platform: Platform, space: str, pages: Sequence[ImportedPage], **tree: Any) -> None:
     """Make these pages the main content of a space, as a new revision."""
 

@@ -9,13 +9,12 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from recto.server.content.importing import ImportedPage
 from recto.store.places import Spot
 from recto.tui import navigation
 from recto.tui.screens.change_request import ChangeRequestView
 from recto.tui.screens.space import SpaceView
 from recto.tui.signs import BROKEN
-from support.content import Desk, make_space, propose
+from support.content import Desk, make_space, notice, propose, written
 from support.guided import guided_app
 from support.screens import settled
 from support.spaces import Workspace
@@ -35,14 +34,6 @@ Folded words.
 </details>
 """
 OTHER = "Back to [the start](start.md).\n\n" + "Words.\n\n" * 40 + "## End\n\nThe last words.\n"
-
-
-def written(id: str, title: str, text: str = "Words.\n") -> ImportedPage:
-    return ImportedPage(id, title, slug=id, text=text, attributes={"git": {"oid": id, "path": f"{id}.md"}})
-
-
-def notice(text: str) -> list[dict[str, object]]:
-    return [{"id": "notice", "title": "Notice", "text": text, "git": {"oid": "1", "path": "includes/notice.md"}}]
 
 
 @pytest.fixture

@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from recto.client.errors import Unreachable
-from recto.server.content.importing import ImportedPage
 from recto.tui.screens.revision import RevisionView
 from recto.tui.widgets.linked_page import LinkedPage
-from support.content import Desk, change_space, make_space
+from support.content import Desk, change_space, make_space, notice, written
 from support.spaces import Reader, Workspace
 
 
@@ -104,20 +103,13 @@ async def test_revisions_that_cannot_be_loaded_say_why_and_r_tries_again(workspa
 
 START = """\
 This is <code class="expression">space.vars.product</code>. See [the other](other.md "mention"), its
-[end](other.md#end), [what came later](later.md) and [the web](https://example.org/).
+[end](other.md#end), [what came later](later.md), [the web](https://example.org/)
+and [the report](/files/report).
 
 {% include "../includes/notice.md" %}
 """
 
 OTHER = "Back to [the start](start.md).\n\n## Middle\n\n" + "Words.\n\n" * 40 + "## End\n\nThe last words.\n"
-
-
-def written(id: str, title: str, text: str = "Words.\n") -> ImportedPage:
-    return ImportedPage(id, title, slug=id, text=text, attributes={"git": {"oid": id, "path": f"{id}.md"}})
-
-
-def notice(text: str) -> list[dict[str, object]]:
-    return [{"id": "notice", "title": "Notice", "text": text, "git": {"oid": "1", "path": "includes/notice.md"}}]
 
 
 @pytest.fixture
@@ -126,6 +118,9 @@ def changed(workspace: Workspace) -> Workspace:
     workspace.space = make_space(
         workspace.platform,
         [written("start", "Start", START), written("other", "The old title", OTHER)],
+        files=[
+            {"id": "report", "name": "report.pdf", "contentType": "application/pdf", "size": 12, "git": {"oid": "4"}}
+        ],
         variables={"product": "Folio"},
         reusable_contents=notice("Kept by hand.\n"),
     )
@@ -175,7 +170,14 @@ async def test_a_link_to_a_page_that_came_later_is_marked_and_says_so(changed: W
         await reader.press("greater_than_sign", "greater_than_sign", "greater_than_sign", "enter")
         assert reader.says("The space had no such page then.")
         reader.shows("This is Folio.")
-        await reader.press("greater_than_sign", "enter", "enter")
+
+
+async def test_links_that_lead_out_are_followed(changed: Workspace) -> None:
+    async with changed.reader(size=(120, 30)) as reader:
+        await go_back_an_hour(reader)
+        await reader.press("G", "less_than_sign", "enter")
+        assert reader.says("report.pdf: application/pdf · 12 B.")
+        await reader.press("less_than_sign", "enter", "enter")
         assert reader.opened == ["https://example.org/"]
 
 
