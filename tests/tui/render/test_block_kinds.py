@@ -260,6 +260,34 @@ def test_html_that_only_sets_text_is_not_shown_and_buttons_are() -> None:
     assert seen(read("", page)).replace("\xa0", " ") == "A word [ Ask ] <blink>b</blink>"
 
 
+def test_buttons_stand_apart() -> None:
+    one = '<a href="https://a.example" class="button primary">{}</a>'
+    shown = seen(read("", one.format("Go") + one.format("Stay")))
+    assert shown.replace("\xa0", " ") == "[ Go ] [ Stay ]"
+
+
 def test_a_card_begins_with_its_words_not_with_its_icon() -> None:
     icon = '<table data-view="cards"><tr><td><i class="fa-x">:x:</i></td><td>Title</td></tr></table>'
     assert [line.strip() for line in drawn(list(read("", icon).leaves), 40)] == ["Title"]
+
+
+def test_columns_that_the_author_hides_are_not_shown_but_for_where_a_card_leads_and_its_cover() -> None:
+    head = "<th>One</th>" + "".join(
+        f"<th data-hidden {what}></th>" for what in ("", "data-card-target", "data-card-cover")
+    )
+    cells = '<td>first</td><td>second</td><td><a href="t.md">target</a></td><td><a href="c.png">cover</a></td>'
+    rows = f"<thead><tr>{head}</tr></thead><tbody><tr>{cells}</tr></tbody></table>"
+    table, cards = seen(read("", f"<table>{rows}")), seen(read("", f'<table data-view="cards">{rows}'))
+    assert [word for word in ("first", "second", "target", "cover") if word in table] == ["first"]
+    assert [word for word in ("first", "second", "target", "cover") if word in cards] == ["first", "target", "cover"]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        '{% code lineNumbers="true" %}\n```\na\nb\n```\n{% endcode %}',
+        '<pre class="language-js" data-line-numbers><code class="lang-js">a\nb\n</code></pre>',
+    ],
+)
+def test_lines_of_code_are_numbered_however_that_is_written(code: str) -> None:
+    assert [line.split() for line in seen(read("", code)).split("\n")] == [["1", "a"], ["2", "b"]]

@@ -40,6 +40,9 @@ class Target:
 ByWords = Callable[[str], AsyncIterator[Sequence[Target]]]
 """Gives the places whose text holds words, more each time; raises ``ClientError``."""
 
+_LEAST_FOUND = 12
+"""Cells from which on the words around what was found say something."""
+
 _FEWEST_LETTERS = 3
 """Letters from which the texts are searched, too."""
 
@@ -117,7 +120,9 @@ class Jump(Finder[Target, Spot]):
         if item.found:
             words = self._worded[0].split()
             room = width - lines.width_of(left) - len(item.what) - 4
-            left = marked([*left, (f"  {in_sight(lines.plain(read_aloud(item.found)), words, room)}", "muted")], words)
+            if room >= _LEAST_FOUND:
+                left.append((f"  {in_sight(lines.plain(read_aloud(item.found)), words, room)}", "muted"))
+            left = marked(left, words)
         else:
             left.append((f"  {lines.plain(item.where)}", "muted"))
             if item.path:

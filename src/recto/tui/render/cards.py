@@ -105,7 +105,8 @@ def _target(cell: Block, read: CellReader, target: str, surroundings: Surroundin
     def make() -> Prose:
         words = read(cell, "").text
         writing = Writing()
-        writing.write("→ ", "accent")
+        # The arrow does not stay behind where a long address goes on to the next line.
+        writing.write("→\N{NO-BREAK SPACE}", "accent")
         title = surroundings.title_of(target) if target else None
         writing.write(title or words or name_of(target), LINK, target or None)
         return writing.prose()

@@ -127,6 +127,8 @@ class _Writer:
         button = inline.kind is InlineKind.BUTTON
         title = self._surroundings.title_of(inline.target) if inline.kind is InlineKind.MENTION else None
         if button:
+            # Buttons written without a blank between them are apart on the web, too.
+            self.writing.write(" " if self.writing.last == "]" else "")
             self.writing.write(_BUTTON[0], role, link)
         if title:
             self.writing.write(title, role, link)
