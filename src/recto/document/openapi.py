@@ -9,8 +9,9 @@ from functools import cached_property
 from typing import Any
 
 from recto.document.openapi_model import Body, Content, Field, Operation, Response, Schema, Server
-from recto.document.openapi_schemas import MOST_FIELDS, Schemas, text_of, written
-from recto.document.openapi_text import Unreadable, read_values
+from recto.document.openapi_schemas import MOST_FIELDS, Schemas
+from recto.document.openapi_text import Unreadable, list_of, mapping_of, read_values, text_of, texts_of
+from recto.document.openapi_words import LONGEST_EXAMPLE, written
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
 
@@ -48,7 +49,7 @@ class Description:
     @property
     def title(self) -> str:
         """What the API is called."""
-        return text_of(_mapping(self._root.get("info")).get("title"))
+        return text_of(mapping_of(self._root.get("info")).get("title"))
 
     def operation(self, path: str, method: str) -> Operation:
         """Return the operation of a path and method. Raise :class:`Unreadable` where there is none.
@@ -61,12 +62,12 @@ class Description:
 
     def webhook(self, name: str, method: str = "") -> Operation:
         """Return the call that the API makes under a name. Raise :class:`Unreadable` where there is none."""
-        hooks = _mapping(self._root.get("webhooks")) or _mapping(self._root.get("x-webhooks"))
+        hooks = mapping_of(self._root.get("webhooks")) or mapping_of(self._root.get("x-webhooks"))
         return self._operation("webhook", name, method, hooks.get(name), name)
 
     def schemas(self, names: tuple[str, ...]) -> tuple[Field, ...]:
         """Return shapes by their names, all where none is named. Raise :class:`Unreadable` where there is none."""
-        known = _mapping(self._root.get("definitions")) if self._older else self._components("schemas")
+        known = mapping_of(self._root.get("definitions")) if self._older else self._components("schemas")
         wanted = (names or tuple(known))[:_MOST]
         if not any(name in known for name in wanted):
             raise Unreadable(
@@ -79,7 +80,7 @@ class Description:
 
     @cached_property
     def _paths(self) -> dict[str, Any]:
-        return _mapping(self._root.get("paths"))
+        return mapping_of(self._root.get("paths"))
 
     @cached_property
     def _by_form(self) -> dict[str, str]:
@@ -89,7 +90,7 @@ class Description:
         schemas = Schemas(self._root)
         item, _name = schemas.resolved(item)
         method = method.lower() or next((each for each in METHODS if each in item), "")
-        found = _mapping(item.get(method)) if method in METHODS else {}
+        found = mapping_of(item.get(method)) if method in METHODS else {}
         if not found:
             raise Unreadable(_NOT_DESCRIBED.format(wanted or "that is asked for"))
         key = (kind, path, method)
@@ -120,17 +121,17 @@ class Description:
     def _servers(self, *places: dict[str, Any]) -> Iterator[Server]:
         if self._older:
             host, base = text_of(self._root.get("host")), text_of(self._root.get("basePath"))
-            schemes = [text_of(one) for one in _list(self._root.get("schemes"))] or ["https"]
+            schemes = [text_of(one) for one in list_of(self._root.get("schemes"))] or ["https"]
             if host:
                 yield from (Server(f"{scheme}://{host}{base}".rstrip("/")) for scheme in schemes[:_MOST] if scheme)
             return
         listed: list[Any] = next(
-            (place["servers"] for place in (*places, self._root) if _list(place.get("servers"))), []
+            (place["servers"] for place in (*places, self._root) if list_of(place.get("servers"))), []
         )
         for each in listed[:_MOST]:
-            url, variables = text_of(_mapping(each).get("url")), _mapping(_mapping(each).get("variables"))
+            url, variables = text_of(mapping_of(each).get("url")), mapping_of(mapping_of(each).get("variables"))
             for name, variable in list(variables.items())[:_MOST]:
-                if default := text_of(_mapping(variable).get("default")):
+                if default := text_of(mapping_of(variable).get("default")):
                     url = url.replace(f"{{{name}}}", default[:200])
                 if len(url) > 2_000:
                     break
@@ -139,17 +140,17 @@ class Description:
 
     def _security(self, schemas: Schemas, found: dict[str, Any]) -> Iterator[str]:
         ways = found.get("security", self._root.get("security"))
-        known = _mapping(self._root.get("securityDefinitions")) or self._components("securitySchemes")
-        for way in _list(ways)[:_MOST]:
+        known = mapping_of(self._root.get("securityDefinitions")) or self._components("securitySchemes")
+        for way in list_of(ways)[:_MOST]:
             if isinstance(way, dict):
                 needed = [
-                    _scheme(str(name), schemas.resolved(known.get(name))[0], _list(scopes))
+                    _scheme(str(name), schemas.resolved(known.get(name))[0], list_of(scopes))
                     for name, scopes in list(way.items())[:_MOST]
                 ]
                 yield " and ".join(needed) or "none"
 
     def _components(self, name: str) -> dict[str, Any]:
-        return _mapping(_mapping(self._root.get("components")).get(name))
+        return mapping_of(mapping_of(self._root.get("components")).get(name))
 
     # What is taken
 
@@ -158,7 +159,7 @@ class Description:
     ) -> tuple[tuple[Field, ...], list[dict[str, Any]]]:
         """Return the parameters, those of the path first, and those that an older description has for the body."""
         by_name: dict[tuple[str, str], dict[str, Any]] = {}
-        for each in [*_list(item.get("parameters"))[:_MOST], *_list(found.get("parameters"))[:_MOST]]:
+        for each in [*list_of(item.get("parameters"))[:_MOST], *list_of(found.get("parameters"))[:_MOST]]:
             value, _name = schemas.resolved(each)
             name, place = text_of(value.get("name")), text_of(value.get("in"))
             if name or place == "body":
@@ -176,9 +177,9 @@ class Description:
         """Return the schema of a parameter or a header, wherever the version has it."""
         if "schema" in value:
             return value["schema"]
-        content = _mapping(value.get("content"))
+        content = mapping_of(value.get("content"))
         if content:
-            return _mapping(next(iter(content.values()))).get("schema")
+            return mapping_of(next(iter(content.values()))).get("schema")
         return {key: value[key] for key in _OF_A_SCHEMA if key in value}
 
     def _body(self, schemas: Schemas, found: dict[str, Any]) -> Body | None:
@@ -191,7 +192,7 @@ class Description:
     def _older_body(self, schemas: Schemas, found: dict[str, Any], carried: list[dict[str, Any]]) -> Body | None:
         if not carried:
             return None
-        media_types = _texts(found.get("consumes", self._root.get("consumes")))
+        media_types = texts_of(found.get("consumes", self._root.get("consumes")))
         whole = next((value for value in carried if value.get("in") == "body"), None)
         if whole is not None:
             schema = schemas.schema(whole.get("schema"))
@@ -210,8 +211,8 @@ class Description:
     # What is answered
 
     def _responses(self, schemas: Schemas, found: dict[str, Any]) -> Iterator[Response]:
-        media_types = _texts(found.get("produces", self._root.get("produces"))) or ["application/json"]
-        for status, each in list(_mapping(found.get("responses")).items())[:_MOST]:
+        media_types = texts_of(found.get("produces", self._root.get("produces"))) or ["application/json"]
+        for status, each in list(mapping_of(found.get("responses")).items())[:_MOST]:
             if status.startswith("x-"):
                 continue
             value, _name = schemas.resolved(each)
@@ -223,20 +224,20 @@ class Description:
                 schemas.field(str(name), header, self._schema_of(header))
                 for name, header in (
                     (name, schemas.resolved(header)[0])
-                    for name, header in list(_mapping(value.get("headers")).items())[:_MOST]
+                    for name, header in list(mapping_of(value.get("headers")).items())[:_MOST]
                 )
             ]
             yield Response(status, text_of(value.get("description")), tuple(headers), _together(contents))
 
     def _older_contents(self, schemas: Schemas, value: dict[str, Any], media_types: list[str]) -> Iterator[Content]:
-        examples = _mapping(value.get("examples"))
+        examples = mapping_of(value.get("examples"))
         schema = schemas.schema(value["schema"]) if "schema" in value else None
         for name in dict.fromkeys([*examples, *(media_types if schema is not None else ())][:_MOST]):
             yield Content((name,), schema, _example_text(examples[name]) if name in examples else "")
 
     def _contents(self, schemas: Schemas, value: Any) -> Iterator[Content]:
-        for name, each in list(_mapping(value).items())[:_MOST]:
-            media = _mapping(each)
+        for name, each in list(mapping_of(value).items())[:_MOST]:
+            media = mapping_of(each)
             schema = schemas.schema(media["schema"]) if "schema" in media else None
             yield Content((str(name),), schema, self._example(schemas, media))
 
@@ -244,12 +245,12 @@ class Description:
         """Return the example that is given, of the body or of its schema."""
         if "example" in media:
             return _example_text(media["example"])
-        for each in _mapping(media.get("examples")).values():
+        for each in mapping_of(media.get("examples")).values():
             value, _name = schemas.resolved(each)
             if "value" in value:
                 return _example_text(value["value"])
         schema, _name = schemas.resolved(media.get("schema"))
-        several = _list(schema.get("examples"))
+        several = list_of(schema.get("examples"))
         given = schema.get("example", several[0] if several else None)
         return _example_text(given) if given is not None else ""
 
@@ -289,21 +290,9 @@ def _scheme(name: str, known: dict[str, Any], scopes: list[Any]) -> str:
 
 
 def _example_text(value: Any) -> str:
-    return value if isinstance(value, str) and len(value) <= 20_000 else written(value)
+    return value if isinstance(value, str) and len(value) <= LONGEST_EXAMPLE else written(value)
 
 
 def _form(path: str) -> str:
     """Return a path without what two spellings of the same may differ in."""
     return "/" + _PLACEHOLDER.sub("{}", f"/{path.strip('/')}").strip("/")
-
-
-def _mapping(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def _texts(value: Any) -> list[str]:
-    return [one for one in _list(value) if isinstance(one, str)]

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import islice
 from typing import Any
 from urllib.parse import unquote
 
 from recto.document.openapi_model import Field, Schema
+from recto.document.openapi_text import list_of, mapping_of, text_of, texts_of
+from recto.document.openapi_words import facts, has_fields, short_example, shown, type_words, values
 
 MOST_FIELDS = 1_000
 """Fields that are told of one operation, or of one schema that is shown by its name."""
@@ -19,9 +20,7 @@ _DEEPEST = 12
 _MOST_STEPS = 20
 """How many references may lead to each other, and how deep shapes may be put together of others."""
 
-_MOST_VALUES = 500
 _MOST_READ = 5_000
-_LONGEST_EXAMPLE = 20_000
 _SEVERAL = {"oneOf": "one of", "anyOf": "any of"}
 _ABOVE = "as above"
 
@@ -88,20 +87,21 @@ class Schemas:
         found, referred = self.resolved(value)
         name = referred or name
         if not found:
-            return Schema(name or "any", cut="not in this description" if name else "")
+            missing = referred and not isinstance(self._at(value["$ref"]), dict)
+            return Schema(name or "any", cut="not in this description" if missing else "")
         merged, name = self._merged(found, name, 0)
         nullable = merged.get("nullable") is True
-        kinds = [kind for kind in _texts(merged.get("type")) if kind != "null"]
-        nullable |= len(kinds) < len(_texts(merged.get("type")))
+        kinds = [kind for kind in texts_of(merged.get("type")) if kind != "null"]
+        nullable |= len(kinds) < len(texts_of(merged.get("type")))
         alternatives, choice, null_among = self._alternatives(merged)
         schema = self._shape(merged, name, kinds, alternatives, choice)
         return replace(
             schema,
             type=f"{schema.type} or null" if nullable or null_among else schema.type,
-            description=text_of(merged.get("description")),
-            facts=tuple(_facts(merged)),
-            values=tuple(_values(merged)),
-            example=_short_example(merged),
+            description=text_of(merged.get("description")) or schema.description,
+            facts=(*facts(merged), *schema.facts),
+            values=tuple(values(merged)) or schema.values,
+            example=short_example(merged),
             deprecated=merged.get("deprecated") is True,
         )
 
@@ -112,17 +112,12 @@ class Schemas:
         if (kinds[:1] == ["array"] or not kinds) and "items" in merged:
             with self._inside(merged["items"]) as reason:
                 items = Schema(cut=reason) if reason else self.schema(merged["items"])
-            return Schema(
-                f"array of {items.type}",
-                fields=items.fields,
-                alternatives=items.alternatives,
-                choice=items.choice,
-                cut=items.cut,
-            )
+            each = tuple(f"each {fact}" for fact in items.facts)
+            return replace(items, type=f"array of {items.type}", facts=each, example="", deprecated=False)
         fields: tuple[Field, ...] = ()
         options: tuple[Field, ...] = ()
         cut = ""
-        if _has_fields(merged) or alternatives:
+        if has_fields(merged) or alternatives:
             # What is put together of others is made anew each time; its fields tell whether it is the same.
             with self._inside(
                 merged.get("properties") or merged.get("oneOf") or merged.get("anyOf") or merged
@@ -133,7 +128,7 @@ class Schemas:
                     options = tuple(self._options(alternatives))
         if options and not any(_tells_more(option.schema) for option in options) and not fields:
             return Schema(" or ".join(dict.fromkeys(option.schema.type for option in options)))
-        return Schema(_words(merged, name, kinds), fields=fields, alternatives=options, choice=choice, cut=cut)
+        return Schema(type_words(merged, name, kinds), fields=fields, alternatives=options, choice=choice, cut=cut)
 
     @contextmanager
     def _inside(self, value: Any) -> Iterator[str]:
@@ -162,7 +157,7 @@ class Schemas:
                 break
             resolved, own_name = self.resolved(part) if part is not own else (own, "")
             whole, own_name = self._merged(resolved, own_name, depth + 1)
-            names += [own_name] if own_name or _has_fields(whole) else []
+            names += [own_name] if own_name or has_fields(whole) else []
             if isinstance(whole.get("properties"), dict):
                 properties.update(whole["properties"])
             if isinstance(whole.get("required"), list):
@@ -175,14 +170,14 @@ class Schemas:
         return merged, name or (names[0] if len(names) == 1 else "")
 
     def _fields(self, merged: dict[str, Any]) -> Iterator[Field]:
-        needed = {name for name in _list(merged.get("required")) if isinstance(name, str)}
-        for name, value in _mapping(merged.get("properties")).items():
+        needed = {name for name in list_of(merged.get("required")) if isinstance(name, str)}
+        for name, value in mapping_of(merged.get("properties")).items():
             self._left -= 1
             if self._left < 0:
                 return
             yield _field(str(name), self.schema(value), required=name in needed)
         for name, value in [
-            *_mapping(merged.get("patternProperties")).items(),
+            *mapping_of(merged.get("patternProperties")).items(),
             ("any other name" if merged.get("properties") else "any name", merged.get("additionalProperties")),
         ]:
             if isinstance(value, dict) and value:
@@ -191,10 +186,10 @@ class Schemas:
     def _alternatives(self, merged: dict[str, Any]) -> tuple[list[dict[str, Any]], str, bool]:
         """Return the shapes of which one or several hold, how many do, and whether null is among them."""
         for key, choice in _SEVERAL.items():
-            several = [value for value in _list(merged.get(key)) if isinstance(value, dict)]
+            several = [value for value in list_of(merged.get(key)) if isinstance(value, dict)]
             if several:
                 kept = [value for value in several if value.get("type") != "null"]
-                by = text_of(_mapping(merged.get("discriminator")).get("propertyName"))
+                by = text_of(mapping_of(merged.get("discriminator")).get("propertyName"))
                 return kept, f"{choice}, told by {by}" if by else choice, len(kept) < len(several)
         return [], "", False
 
@@ -220,7 +215,7 @@ class Schemas:
             required=value.get("required") is True or place == "path",
             description=own,
             deprecated=value.get("deprecated") is True,
-            example=_shown(value["example"]) if "example" in value else "",
+            example=shown(value["example"]) if "example" in value else "",
         )
 
 
@@ -239,166 +234,10 @@ def _field(
     return Field(name, schema, place, required, deprecated or schema.deprecated, description or schema.description)
 
 
-def _has_fields(merged: dict[str, Any]) -> bool:
-    return any(
-        isinstance(merged.get(key), dict) and merged[key]
-        for key in ("properties", "patternProperties", "additionalProperties")
-    )
-
-
 def _tells_more(schema: Schema) -> bool:
     return bool(
         schema.fields or schema.alternatives or schema.description or schema.values or schema.facts or schema.cut
     )
-
-
-def _words(merged: dict[str, Any], name: str, kinds: list[str]) -> str:
-    """Return a type in words."""
-    if name and (not kinds or kinds == ["object"]):
-        return name
-    if not kinds:
-        kinds = ["object"] if _has_fields(merged) else []
-        if not kinds and (values := _list(merged.get("enum"))):
-            kinds = ["string"] if all(isinstance(value, str) for value in values) else []
-    words = " or ".join(kinds) or ("any" if not _list(merged.get("oneOf")) + _list(merged.get("anyOf")) else "object")
-    form = text_of(merged.get("format"))
-    return f"{words} · {form}" if form and form not in kinds else words
-
-
-def _facts(merged: dict[str, Any]) -> Iterator[str]:
-    if "default" in merged:
-        yield f"default {_shown(merged['default'])}"
-    low, high = _bounds(merged)
-    yield from _between(low, high, "")
-    for least, most, what in (
-        ("minLength", "maxLength", "character"),
-        ("minItems", "maxItems", "item"),
-        ("minProperties", "maxProperties", "entry"),
-    ):
-        yield from _counted(merged.get(least), merged.get(most), what)
-    if _is_number(merged.get("multipleOf")):
-        yield f"a multiple of {merged['multipleOf']}"
-    if merged.get("uniqueItems") is True:
-        yield "no item twice"
-    if pattern := text_of(merged.get("pattern")):
-        yield f"matches {pattern}"
-    if merged.get("readOnly") is True:
-        yield "read only"
-    if merged.get("writeOnly") is True:
-        yield "write only"
-
-
-def _bounds(merged: dict[str, Any]) -> tuple[str, str]:
-    """Return the lowest and the highest number allowed, in words, from both ways in which that is written."""
-    found = []
-    for plain, exclusive, beyond in (
-        ("minimum", "exclusiveMinimum", "more than"),
-        ("maximum", "exclusiveMaximum", "less than"),
-    ):
-        value, without = merged.get(plain), merged.get(exclusive)
-        if _is_number(without):
-            found.append(f"{beyond} {without}")
-        elif _is_number(value):
-            found.append(f"{beyond} {value}" if without is True else str(value))
-        else:
-            found.append("")
-    return found[0], found[1]
-
-
-def _between(low: str, high: str, what: str) -> Iterator[str]:
-    plain = [bool(text) and not text.startswith(("more", "less")) for text in (low, high)]
-    if all(plain):
-        yield f"{low} to {high}{what}"
-        return
-    if low:
-        yield f"{'at least ' if plain[0] else ''}{low}{what}"
-    if high:
-        yield f"{'at most ' if plain[1] else ''}{high}{what}"
-
-
-def _counted(least: Any, most: Any, what: str) -> Iterator[str]:
-    low = least if isinstance(least, int) and not isinstance(least, bool) and least > 0 else None
-    high = most if isinstance(most, int) and not isinstance(most, bool) and most >= 0 else None
-    if low is None and high is None:
-        return
-    several = {"entry": "entries"}.get(what, f"{what}s")
-    noun = f" {what if (high if high is not None else low) == 1 else several}"
-    if low is not None and low == high:
-        yield f"exactly {low}{noun}"
-    else:
-        yield from _between("" if low is None else str(low), "" if high is None else str(high), noun)
-
-
-def _values(merged: dict[str, Any]) -> Iterator[str]:
-    if "const" in merged:
-        yield _shown(merged["const"])
-    listed = _list(merged.get("enum"))
-    if not listed and "items" in merged and isinstance(merged["items"], dict):
-        listed = _list(merged["items"].get("enum"))
-    for value in islice(listed, _MOST_VALUES):
-        yield _shown(value)
-
-
-def _short_example(merged: dict[str, Any]) -> str:
-    examples = merged.get("examples")
-    value = merged.get("example", examples[0] if isinstance(examples, list) and examples else None)
-    return _shown(value) if value is not None and not isinstance(value, (dict, list)) else ""
-
-
-def _shown(value: Any) -> str:
-    """Return a value as it is written in JSON; a text as it is, where it can be told from other values."""
-    if isinstance(value, str):
-        return value if value.strip() else f'"{value}"'
-    return written(value, indent=None) or "…"
-
-
-def written(value: Any, *, indent: int | None = 2) -> str:
-    """Return a value as JSON, or nothing where it is longer than anyone reads."""
-    import json
-
-    budget = [_LONGEST_EXAMPLE // 4]
-    try:
-        text = json.dumps(_plain(value, budget, 0), ensure_ascii=False, indent=indent)
-    except _TooLong:
-        return ""
-    return text if len(text) <= _LONGEST_EXAMPLE else ""
-
-
-class _TooLong(Exception):
-    pass
-
-
-def _plain(value: Any, budget: list[int], depth: int) -> Any:
-    budget[0] -= 1
-    if budget[0] < 0 or depth > 50:
-        raise _TooLong
-    if isinstance(value, dict):
-        return {str(name): _plain(inner, budget, depth + 1) for name, inner in value.items()}
-    if isinstance(value, list):
-        return [_plain(inner, budget, depth + 1) for inner in value]
-    return value
-
-
-def text_of(value: Any) -> str:
-    """Return a text, or nothing where there is something else."""
-    return value.strip() if isinstance(value, str) else ""
-
-
-def _texts(value: Any) -> list[str]:
-    listed = value if isinstance(value, list) else [value]
-    return [one for one in listed if isinstance(one, str)]
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def _mapping(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _name_of(target: str) -> str:

@@ -152,3 +152,24 @@ def _value(text: str) -> Any:
     if _INTEGER.fullmatch(text):
         return int(text)
     return float(text) if _FLOAT.fullmatch(text) else text
+
+
+def text_of(value: Any) -> str:
+    """Return a text, or nothing where there is something else."""
+    return value.strip() if isinstance(value, str) else ""
+
+
+def texts_of(value: Any) -> list[str]:
+    """Return the texts of a list, or a text alone."""
+    listed = value if isinstance(value, list) else [value]
+    return [one for one in listed if isinstance(one, str)]
+
+
+def list_of(value: Any) -> list[Any]:
+    """Return a list, or an empty one where there is something else."""
+    return value if isinstance(value, list) else []
+
+
+def mapping_of(value: Any) -> dict[str, Any]:
+    """Return what has names, or nothing where there is something else."""
+    return value if isinstance(value, dict) else {}

@@ -1,10 +1,9 @@
-"""How API operations are drawn: what one takes and answers as parts that fold, from a description or from the page."""
+"""How API operations are drawn as their description tells of them: what one takes and answers, as parts that fold."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 
 from recto.document.blocks import Block, BlockKind
@@ -12,20 +11,16 @@ from recto.document.openapi_model import Body, Content, Field, Operation, Respon
 from recto.tui.render.beside import BesideLeaf, Cell
 from recto.tui.render.code import Code, code_leaves
 from recto.tui.render.entries import EntryLeaf, EntryShape
-from recto.tui.render.folding import CLOSED, Fold
+from recto.tui.render.folding import Fold
 from recto.tui.render.leaf import BARE, BlankLeaf, Frame, Leaf, TextLeaf, joined
+from recto.tui.render.operation_parts import MANY, facts_of, line, method_label, part, status_prose, text_leaf
 from recto.tui.render.prose import EMPTY, Prose, Writing, prose_of
-from recto.tui.render.strip import SummaryLeaf
 from recto.tui.render.surroundings import Missing, Shapes, Surroundings
 from recto.tui.render.unfolding import BAR, Draw, Label, Unfolding
 
-_METHODS = {"get": "success", "post": "accent", "put": "changed", "patch": "changed", "delete": "error"}
 _TOLD = frozenset(("src", "path", "method", "name", "spec", "schemas", "webhook"))
 # Nothing in it means anything to Markdown, which most of what descriptions say does not.
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9 ,.;?%()'\"/-]*")
-_MANY = 24
-"""Entries from which on a part is closed until one opens it."""
-
 _GUESSED = 16
 """Rows that an operation is guessed to take."""
 
@@ -59,9 +54,6 @@ class OperationLeaf(BesideLeaf):
         return tuple(fold.chosen for fold in self._own_folds)
 
 
-# Operations of a description
-
-
 def _described(page: Unfolding, block: Block, frame: Frame) -> None:
     """Add one leaf whatever is known: the places of those below stay what they are when more comes."""
     later = page.aside()
@@ -85,7 +77,7 @@ def _told(page: Unfolding, block: Block, leaf: OperationLeaf) -> list[Leaf]:
         _head(page, block, attributes.get("method", ""), attributes.get("path", "") or names)
     if isinstance(told, Missing):
         leaf.address = told.address
-        page.add(_text(block, frame, told.words, "warning" if told.failed else "muted"))
+        page.add(text_leaf(block, frame, told.words, "warning" if told.failed else "muted"))
     elif isinstance(told, Shapes):
         _schemas(page, block, frame, told.fields)
     if told is not None and not isinstance(told, Missing) and block.children:
@@ -95,7 +87,7 @@ def _told(page: Unfolding, block: Block, leaf: OperationLeaf) -> list[Leaf]:
 
 def _head(page: Unfolding, block: Block, method: str, path: str, *, deprecated: bool = False) -> None:
     attributes = block.attributes
-    label = Label(f" {method.upper()} ", role=_method_role(method)) if method else Label(block.name)
+    label = method_label(method, block.name)
     label.title(path or attributes.get("name", "") or attributes.get("webhook", ""))
     label.words("deprecated" if deprecated else "", "warning")
     label.words(attributes.get("spec", ""), "faint")
@@ -107,13 +99,9 @@ def _head(page: Unfolding, block: Block, method: str, path: str, *, deprecated: 
     page.label(block, BARE, label.prose())
 
 
-def _method_role(method: str) -> str:
-    return joined("code strong", _METHODS.get(method.lower(), "text"))
-
-
 def _operation(page: Unfolding, block: Block, frame: Frame, told: Operation) -> None:
     if told.summary:
-        page.add(_text(block, frame, told.summary, "strong"))
+        page.add(text_leaf(block, frame, told.summary, "strong"))
     _apart(page, frame, _markdown(page.surroundings, block, told.description, frame))
     facts = [Label("Server").words(server.url).words(server.description, "faint") for server in told.servers]
     facts += [Label("Access").words(" or ".join(told.security))] if told.security else []
@@ -124,7 +112,7 @@ def _operation(page: Unfolding, block: Block, frame: Frame, told: Operation) -> 
         _body(page, block, frame, told.body)
     if told.responses:
         label = Label("Responses", role="strong").words(str(len(told.responses)))
-        with _part(page, block, frame, "responses", label, opened=True, gap=1) as inner:
+        with part(page, block, frame, "responses", label, opened=True, gap=1) as inner:
             for number, response in enumerate(told.responses):
                 _response(page, block, inner, response, f"response{number}")
 
@@ -134,7 +122,7 @@ def _body(page: Unfolding, block: Block, frame: Frame, body: Body) -> None:
     count = _count(longest)
     label = Label("Body", role="strong").words(_fields_in_words(longest))
     label.words("required" if body.required else "", "warning")
-    with _part(page, block, frame, "body", label, opened=count <= _MANY, gap=1) as inner:
+    with part(page, block, frame, "body", label, opened=count <= MANY, gap=1) as inner:
         page.add(*_markdown(page.surroundings, block, body.description, inner))
         for number, content in enumerate(body.contents):
             _content(page, block, inner, content, f"body{number}")
@@ -144,37 +132,24 @@ def _parameters(page: Unfolding, block: Block, frame: Frame, title: str, fields:
     if not fields:
         return
     label = Label(title, role="strong").words(str(len(fields)))
-    with _part(page, block, frame, title.lower(), label, opened=len(fields) <= _MANY, gap=1) as inner:
+    with part(page, block, frame, title.lower(), label, opened=len(fields) <= MANY, gap=1) as inner:
         _entries(page, block, inner, fields)
 
 
 def _response(page: Unfolding, block: Block, frame: Frame, response: Response, name: str) -> None:
     described = _markdown(page.surroundings, block, response.description, frame.within(BAR, BAR))
     first = described.pop(0).prose() if described and isinstance(described[0], TextLeaf) else EMPTY
-    label = _status(response.status, first)
+    label = status_prose(response.status, first)
     if not (described or response.headers or response.contents):
-        page.add(_line(block, frame, label))
+        page.add(line(block, frame, label))
         return
-    with _part(page, block, frame, name, label, opened=False) as inner:
+    with part(page, block, frame, name, label, opened=False) as inner:
         page.add(*described)
         if response.headers:
-            page.add(_text(block, inner, "Headers", "faint"))
+            page.add(text_leaf(block, inner, "Headers", "faint"))
             _entries(page, block, inner, response.headers)
         for number, content in enumerate(response.contents):
             _content(page, block, inner, content, f"{name}-{number}")
-
-
-def _status(status: str, words: Prose) -> Prose:
-    """Return a status in the colour of its class, and words behind it."""
-    role = {"1": "muted", "2": "success", "3": "changed", "4": "error", "5": "error"}.get(status[:1], "changed")
-    writing = Writing()
-    writing.write(f" {status or 'response'} ", f"code strong {role}")
-    writing.write("  " if words.text else "")
-    begin = 0
-    for run in words.runs:
-        writing.write(words.text[begin : run.end], run.role, run.link)
-        begin = run.end
-    return writing.prose()
 
 
 def _content(page: Unfolding, block: Block, frame: Frame, content: Content, name: str) -> None:
@@ -189,7 +164,7 @@ def _content(page: Unfolding, block: Block, frame: Frame, content: Content, name
         _within(page, block, frame, schema, EntryShape(), 0)
     if content.example:
         language = "json" if "json" in "".join(content.media_types) else ""
-        with _part(page, block, frame, f"example-{name}", Label("Example"), opened=False) as inner:
+        with part(page, block, frame, f"example-{name}", Label("Example"), opened=False) as inner:
             code = Block(BlockKind.CODE, block.start, block.end, content.example, attributes={"language": language})
             page.add(*code_leaves(Code(code), inner))
 
@@ -198,12 +173,13 @@ def _schemas(page: Unfolding, block: Block, frame: Frame, fields: Sequence[Field
     for number, field in enumerate(fields):
         label = Label(field.name, role="strong")
         label.words(field.schema.type if field.schema.type != field.name else "")
-        label.words(_fields_in_words(field.schema)).words(field.schema.cut, "warning")
+        label.words(_fields_in_words(field.schema)).words(" · ".join(field.schema.facts))
+        label.words(field.schema.cut, "warning")
         label.words("deprecated" if field.deprecated else "", "warning")
         if field.schema.cut:
-            page.add(_line(block, frame, label.prose()))
+            page.add(line(block, frame, label.prose()))
             continue
-        with _part(page, block, frame, f"schema{number}", label, opened=len(fields) == 1) as inner:
+        with part(page, block, frame, f"schema{number}", label, opened=len(fields) == 1) as inner:
             page.add(*_markdown(page.surroundings, block, field.description, inner))
             page.add(*_notes(block, field.schema, inner))
             _within(page, block, inner, field.schema, EntryShape(), 0)
@@ -226,7 +202,7 @@ def _entry(page: Unfolding, block: Block, frame: Frame, field: Field, shape: Ent
         return [*_markdown(surroundings, block, field.description, BARE), *_notes(block, schema, BARE)]
 
     def head() -> tuple[Prose, Prose]:
-        return prose_of(field.name, joined("strong", "muted" if field.deprecated else "")), _facts(field)
+        return prose_of(field.name, joined("strong", "muted" if field.deprecated else "")), facts_of(field)
 
     length = len(field.description) + len(schema.example) + sum(map(len, schema.values))
     page.add(EntryLeaf(block, frame, head, description, shape, depth, length=length))
@@ -237,28 +213,9 @@ def _within(page: Unfolding, block: Block, frame: Frame, schema: Schema, shape: 
     for field in schema.fields:
         _entry(page, block, frame, field, shape, depth)
     if schema.alternatives:
-        page.add(_text(block, frame, schema.choice, "muted italic"))
+        page.add(text_leaf(block, frame, schema.choice, "muted italic"))
         for option in schema.alternatives:
             _entry(page, block, frame, option, shape, depth)
-
-
-def _facts(field: Field) -> Prose:
-    """Return the type of a field and what else holds, what matters most first."""
-    schema = field.schema
-    told = [
-        (schema.type if schema.type != field.name else "", "muted"),
-        (f"in {field.place}" if field.place else "", "muted"),
-        ("required" if field.required else "", "warning"),
-        ("deprecated" if field.deprecated else "", "warning"),
-        *((fact, "muted") for fact in schema.facts),
-        (schema.cut, "faint"),
-    ]
-    writing = Writing()
-    for text, role in told:
-        if text:
-            writing.write(" · " if writing.last else "", "faint")
-            writing.write(" ".join(text.split()), role)
-    return writing.prose()
 
 
 def _notes(block: Block, schema: Schema, frame: Frame) -> list[Leaf]:
@@ -290,34 +247,6 @@ def _fields_in_words(schema: Schema | None) -> str:
 # Pieces
 
 
-@contextmanager
-def _part(
-    page: Unfolding, block: Block, frame: Frame, name: str, label: Label | Prose, *, opened: bool, gap: int = 0
-) -> Iterator[Frame]:
-    """Add what opens and closes a part; what is added meanwhile, in the frame that is given, is the part."""
-    prose = label if isinstance(label, Prose) else label.prose()
-    first = frame.within(("▾ ", "accent"), ("  ", ""))
-    fold = None if page.whole else page.fold(block, 1, 0 if opened else CLOSED, f"/{name}")
-    if fold is None:
-        leaf = TextLeaf(block, first, prose.text, lambda: prose, end=block.start + 1)
-    else:
-        leaf = SummaryLeaf(block, first, lambda: prose, fold)
-    leaf.gap, leaf.gap_frame = gap, frame
-    page.add(leaf)
-    with page.part(fold, 0) if fold is not None else nullcontext():
-        yield frame.within(BAR, BAR)
-
-
-def _line(block: Block, frame: Frame, prose: Prose) -> TextLeaf:
-    """Return what stands among parts and has nothing to open."""
-    return TextLeaf(block, frame.within(("  ", ""), ("  ", "")), prose.text, lambda: prose)
-
-
-def _text(block: Block, frame: Frame, words: str, role: str) -> TextLeaf:
-    prose = prose_of(" ".join(words.split()), role)
-    return TextLeaf(block, frame, words, lambda: prose)
-
-
 def _apart(page: Unfolding, frame: Frame, leaves: Sequence[Leaf]) -> None:
     """Add leaves with a blank row above and below them."""
     page.add(*leaves)
@@ -330,7 +259,7 @@ def _markdown(surroundings: Surroundings, block: Block, text: str, frame: Frame)
     if not text:
         return []
     if _PLAIN.fullmatch(text):
-        return [_text(block, frame, text, "")]
+        return [text_leaf(block, frame, text, "")]
     from recto.document.markdown import parse_page
     from recto.tui.render.unfold import unfold
 
@@ -340,76 +269,4 @@ def _markdown(surroundings: Surroundings, block: Block, text: str, frame: Frame)
     return unfold(page.blocks, page.inline, surroundings=alone, whole=True, frame=frame)
 
 
-# Operations that the page itself describes, in the older way
-
-
-def _swagger(page: Unfolding, block: Block, frame: Frame) -> None:
-    if block.name == "swagger-description":
-        page.inner(block.children, frame)
-    elif block.name == "swagger-parameter":
-        _own_parameter(page, block, frame, EntryShape())
-    elif block.name == "swagger-response":
-        _own_response(page, block, frame)
-    else:
-        _own_operation(page, block, frame)
-
-
-def _own_operation(page: Unfolding, block: Block, frame: Frame) -> None:
-    attributes = dict(block.attributes)
-    method, summary = attributes.pop("method", ""), attributes.pop("summary", "")
-    label = Label(f" {method.upper()} ", role=_method_role(method)) if method else Label(block.name)
-    label.title(attributes.pop("baseUrl", attributes.pop("baseurl", "")) + attributes.pop("path", ""))
-    label.words("deprecated" if attributes.pop("deprecated", "") == "true" else "", "warning")
-    page.label(block, frame, label.rest(attributes).prose())
-    inner = frame.below.within(BAR, BAR)
-    if summary:
-        page.label(block, inner, prose_of(" ".join(summary.split()), "strong"))
-    parts = {"Parameters": list[Block](), "Body": list[Block](), "Responses": list[Block]()}
-    for child in block.children:
-        if child.name == "swagger-parameter":
-            parts["Body" if child.attributes.get("in", "").lower() == "body" else "Parameters"].append(child)
-        elif child.name == "swagger-response":
-            parts["Responses"].append(child)
-        else:
-            page.all((child,), inner, inner, gap=1)
-    for title, children in parts.items():
-        if children:
-            label = Label(title, role="strong").words(str(len(children)))
-            with _part(page, block, inner, title.lower(), label, opened=len(children) <= _MANY, gap=1) as within:
-                shape = EntryShape()
-                for child in children:
-                    if title == "Responses":
-                        _own_response(page, child, within)
-                    else:
-                        _own_parameter(page, child, within, shape)
-
-
-def _own_parameter(page: Unfolding, block: Block, frame: Frame, shape: EntryShape) -> None:
-    attributes = dict(block.attributes)
-    name = prose_of(attributes.pop("name", "") or "parameter", "strong")
-    field = Field(
-        "",
-        Schema(attributes.pop("type", "")),
-        attributes.pop("in", ""),
-        attributes.pop("required", "") == "true",
-        attributes.pop("deprecated", "") == "true",
-    )
-    rest = tuple(f"{key}={value}" if value != "true" else key for key, value in attributes.items())
-    head = (name, _facts(replace(field, schema=replace(field.schema, facts=rest))))
-    leaves = page.collected(block.children)
-    length = sum(len(inner.text) for inner in block.walk())
-    page.add(EntryLeaf(block, frame, lambda: head, leaves, shape, 0, length=length))
-
-
-def _own_response(page: Unfolding, block: Block, frame: Frame) -> None:
-    attributes = dict(block.attributes)
-    status, words = attributes.pop("status", ""), attributes.pop("description", "")
-    label = _status(status, Label().words(words, "").rest(attributes).prose())
-    if not block.children:
-        page.add(_line(block, frame, label))
-        return
-    with _part(page, block, frame, "", label, opened=False) as inner:
-        page.inner(block.children, inner)
-
-
-DRAWN: Mapping[BlockKind, Draw] = {BlockKind.OPENAPI: _described, BlockKind.SWAGGER: _swagger}
+DRAWN: Mapping[BlockKind, Draw] = {BlockKind.OPENAPI: _described}

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from recto.document.blocks import Block
-from recto.tui.render import blocks_named, blocks_of_platform, blocks_of_text, operations
+from recto.tui.render import blocks_named, blocks_of_platform, blocks_of_text, operations, swagger
 from recto.tui.render.leaf import BARE, Frame, Leaf
 from recto.tui.render.surroundings import ALONE, Surroundings
 from recto.tui.render.unfolding import Inlines, Unfolding
 
-_DRAWN = {**blocks_of_text.DRAWN, **blocks_of_platform.DRAWN, **blocks_named.DRAWN, **operations.DRAWN}
+_DRAWN = {**blocks_of_text.DRAWN, **blocks_of_platform.DRAWN, **blocks_named.DRAWN, **operations.DRAWN, **swagger.DRAWN}
 
 
 def unfold(

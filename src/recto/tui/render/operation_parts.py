@@ -1,0 +1,86 @@
+"""What operations are drawn with, wherever what they are comes from: parts that fold, methods, statuses, types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+
+from recto.document.blocks import Block
+from recto.document.openapi_model import Field
+from recto.tui.render.folding import CLOSED
+from recto.tui.render.leaf import Frame, TextLeaf, joined
+from recto.tui.render.prose import Prose, Writing, prose_of
+from recto.tui.render.strip import SummaryLeaf
+from recto.tui.render.unfolding import BAR, Label, Unfolding
+
+MANY = 24
+"""Entries from which on a part is closed until one opens it."""
+
+_METHODS = {"get": "success", "post": "accent", "put": "changed", "patch": "changed", "delete": "error"}
+
+
+@contextmanager
+def part(
+    page: Unfolding, block: Block, frame: Frame, name: str, label: Label | Prose, *, opened: bool, gap: int = 0
+) -> Iterator[Frame]:
+    """Add what opens and closes a part; what is added meanwhile, in the frame that is given, is the part."""
+    prose = label if isinstance(label, Prose) else label.prose()
+    first = frame.within(("▾ ", "accent"), ("  ", ""))
+    fold = None if page.whole else page.fold(block, 1, 0 if opened else CLOSED, f"/{name}")
+    if fold is None:
+        leaf = TextLeaf(block, first, prose.text, lambda: prose, end=block.start + 1)
+    else:
+        leaf = SummaryLeaf(block, first, lambda: prose, fold)
+    leaf.gap, leaf.gap_frame = gap, frame
+    page.add(leaf)
+    with page.part(fold, 0) if fold is not None else nullcontext():
+        yield frame.within(BAR, BAR)
+
+
+def line(block: Block, frame: Frame, prose: Prose) -> TextLeaf:
+    """Return what stands among parts and has nothing to open."""
+    return TextLeaf(block, frame.within(("  ", ""), ("  ", "")), prose.text, lambda: prose)
+
+
+def text_leaf(block: Block, frame: Frame, words: str, role: str) -> TextLeaf:
+    """Return words in one role."""
+    prose = prose_of(" ".join(words.split()), role)
+    return TextLeaf(block, frame, words, lambda: prose)
+
+
+def method_label(method: str, name: str) -> Label:
+    """Begin the line that names an operation: with its method in a colour of its own, else with the block's name."""
+    role = joined("code strong", _METHODS.get(method.lower(), "text"))
+    return Label(f" {method.upper()} ", role=role) if method else Label(name)
+
+
+def status_prose(status: str, words: Prose) -> Prose:
+    """Return a status in the colour of its class, and words behind it."""
+    role = {"1": "muted", "2": "success", "3": "changed", "4": "error", "5": "error"}.get(status[:1], "changed")
+    writing = Writing()
+    writing.write(f" {status or 'response'} ", f"code strong {role}")
+    writing.write("  " if words.text else "")
+    begin = 0
+    for run in words.runs:
+        writing.write(words.text[begin : run.end], run.role, run.link)
+        begin = run.end
+    return writing.prose()
+
+
+def facts_of(field: Field) -> Prose:
+    """Return the type of a field and what else holds, what matters most first."""
+    schema = field.schema
+    told = [
+        (schema.type if schema.type != field.name else "", "muted"),
+        (f"in {field.place}" if field.place else "", "muted"),
+        ("required" if field.required else "", "warning"),
+        ("deprecated" if field.deprecated else "", "warning"),
+        *((fact, "muted") for fact in schema.facts),
+        (schema.cut, "faint"),
+    ]
+    writing = Writing()
+    for text, role in told:
+        if text:
+            writing.write(" · " if writing.last else "", "faint")
+            writing.write(" ".join(text.split()), role)
+    return writing.prose()
