@@ -78,6 +78,8 @@ async def test_what_was_visited_comes_first(store: Store, tmp_path: Path) -> Non
     store.places.remember(store.address, Spot("space", {"space": "s1", "page": "p1"}, title="Getting started"))
     store.places.remember(store.address, Spot("attic", {}, title="From another version"))
     store.places.remember(store.address, Spot("organizations", {"item": "space:s1"}, title="Docs"))
+    past = {"space": "s1", "revision": "r1", "page": "p1"}
+    store.places.remember(store.address, Spot("revision", past, title="Getting started"))
 
     first, *_rest = [some async for some in targets(store)]
 

@@ -25,7 +25,6 @@ _WORDS = {
     navigation.SPACE: "space",
     navigation.CHANGE_REQUEST: "change request",
     navigation.SITE: "site",
-    navigation.REVISION: "revision",
 }
 
 
@@ -58,14 +57,14 @@ class _Finder:
         self.error: ClientError | None = None
 
     def visited(self) -> list[Target]:
-        """Return the places visited last that have a name; among organizations, that of what the cursor was on."""
+        """Return the places visited last that are looked for by name: not the past of a page, which is named like it."""
         if self._store.places is None:
             return []
         spots = self._store.places.recent(self._store.address)
         return [
             Target(spot.title, _word(spot), "visited", navigation.to_read(spot))
             for spot in spots
-            if spot.title and navigation.is_known(spot) and spot.screen != navigation.ORGANIZATIONS
+            if spot.title and navigation.is_known(spot) and spot.screen in _WORDS
         ]
 
     async def items(self, query: Query[Any]) -> Sequence[Any]:
@@ -116,8 +115,7 @@ class _Finder:
 
 
 def _word(spot: Spot) -> str:
-    in_page = "page" in spot.arguments and spot.screen != navigation.REVISION
-    return "page" if in_page else _WORDS[spot.screen]
+    return "page" if spot.screen == navigation.SPACE and "page" in spot.arguments else _WORDS[spot.screen]
 
 
 async def by_words(store: Store, words: str) -> AsyncIterator[Sequence[Target]]:
