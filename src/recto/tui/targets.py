@@ -57,7 +57,7 @@ class _Finder:
         self.error: ClientError | None = None
 
     def visited(self) -> list[Target]:
-        """Return the places visited last that are looked for by name: not the past of a page, which is named like it."""
+        """Return the places visited last that are looked for by name; the past of a page is named like the page."""
         if self._store.places is None:
             return []
         spots = self._store.places.recent(self._store.address)
