@@ -20,7 +20,6 @@ from recto.tui import actions, crash, navigation, views
 from recto.tui.actions import bindings
 from recto.tui.ending import PATIENCE, told_to_end
 from recto.tui.offers import Offer, offers, why_not
-from recto.tui.screens.view import View
 from recto.tui.sheets import style_sheets
 from recto.tui.starting import Starting
 from recto.tui.themes import ON_SIXTEEN, THEMES
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from recto.store.store import Store
     from recto.tui.dialogs.jump import Target
     from recto.tui.editor import Editor
+    from recto.tui.screens.view import View
     from recto.tui.starting import Lead, OpenStore
 
 _WIDTHS = [(0, "-narrow"), (80, "-medium"), (100, "-wide"), (140, "-broad")]
@@ -104,7 +104,7 @@ class RectoApp(Starting, inherit_bindings=False):
     @property
     def view(self) -> View | None:
         """The view that is on top, whatever dialog lies over it."""
-        return next((screen for screen in reversed(self.screen_stack) if isinstance(screen, View)), None)
+        return next(reversed(self.open_views), None)
 
     async def on_go(self, event: navigation.Go) -> None:
         """Go to a spot."""
@@ -119,7 +119,7 @@ class RectoApp(Starting, inherit_bindings=False):
 
     async def on_go_back(self, event: navigation.GoBack) -> None:
         """Go back; on the first view quit, where that was asked for."""
-        views = [screen for screen in self.screen_stack if isinstance(screen, View)]
+        views = self.open_views
         if len(views) > 1:
             self._leave(views[-1])
             await views[-1].dismiss()
@@ -139,7 +139,7 @@ class RectoApp(Starting, inherit_bindings=False):
         if spot is None or here is None:
             self.notify("There is no view before this one.")
             return
-        views = [screen for screen in self.screen_stack if isinstance(screen, View)]
+        views = self.open_views
         self._leave(here)
         if len(views) > 1 and navigation.same_view(views[-2].spot, spot):
             await here.dismiss()
@@ -222,9 +222,8 @@ class RectoApp(Starting, inherit_bindings=False):
 
     async def action_app_quit(self) -> None:
         """Leave; ask first where something is typed and not sent, or would be lost."""
-        open_views = [screen for screen in self.screen_stack if isinstance(screen, View)]
-        unsent = [view.unsent for view in open_views if view.unsent]
-        lost = [view.lost_on_leaving for view in open_views if view.lost_on_leaving]
+        unsent = [view.unsent for view in self.open_views if view.unsent]
+        lost = [view.lost_on_leaving for view in self.open_views if view.lost_on_leaving]
         if not unsent and not lost:
             await self._quit()
             return

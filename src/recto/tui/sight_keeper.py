@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from recto.tui import navigation
 from recto.tui.last_sight import drawn, look_of, sight_of
-from recto.tui.screens.view import View
 from recto.tui.widgets.notice import Notice
 
 if TYPE_CHECKING:
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
 
     from recto.store.places import Places
     from recto.store.sights import Sights
+    from recto.tui.screens.view import View
 
 _REST = 2.0
 """Seconds after which a place that was gone to is looked at; most are passed through more quickly."""
@@ -47,6 +47,8 @@ class SightKeeper:
 
     async def keep(self) -> None:
         """Keep what is seen now, where that is a view which shows what it is for."""
+        from recto.tui.screens.view import View
+
         view = self._app.screen
         if not isinstance(view, View) or view.spot.screen not in _KEPT or not _is_there(view):
             return

@@ -21,7 +21,6 @@ from recto.tui.early_keys import EarlyKeys
 from recto.tui.last_sight import look_of, strips_of
 from recto.tui.lines import plain
 from recto.tui.screens.opening import BEGINNING, Opening
-from recto.tui.screens.view import View
 from recto.tui.sight_keeper import SightKeeper
 from recto.tui.widgets.sight_view import SightView
 
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
 
     from recto.store.sights import Sights
     from recto.store.store import Store
+    from recto.tui.screens.view import View
 
 log = logging.getLogger(__name__)
 
@@ -152,6 +152,13 @@ class Starting(App[None], inherit_bindings=False):
             spot = self._store.places.last(self._store.address)
         return spot if spot is not None and navigation.is_known(spot) else navigation.at_organizations()
 
+    @property
+    def open_views(self) -> list[View]:
+        """The views that are open, the one on top last."""
+        from recto.tui.screens.view import View
+
+        return [screen for screen in self.screen_stack if isinstance(screen, View)]
+
     async def show_view(self, spot: Spot, *, covered: bool = False) -> View:
         """Show the view of a spot; covered, it is not painted yet."""
         raise NotImplementedError
@@ -178,8 +185,8 @@ class Starting(App[None], inherit_bindings=False):
         self._seen = []
         for screen in self.screen_stack:
             screen.query(SightView).remove()
-            if isinstance(screen, View):
-                screen.uncover()
+        for view in self.open_views:
+            view.uncover()
 
     async def _let_in(self, view: View) -> None:
         """Uncover the view when there is something to see in it, and have it hear what was typed meanwhile."""
@@ -204,7 +211,7 @@ class Starting(App[None], inherit_bindings=False):
 
     def on_resize(self) -> None:
         """Paint a view that is covered: what stands for it was painted for another size."""
-        if any(isinstance(screen, View) and screen.covered for screen in self.screen_stack):
+        if self._store is not None and any(view.covered for view in self.open_views):
             self._uncover()
 
     async def on_event(self, event: events.Event) -> None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from recto.tui.navigation import CHANGE_REQUEST, ORGANIZATIONS, REVISION, SITE, SPACE
-from recto.tui.screens.view import View
+
+if TYPE_CHECKING:
+    from recto.tui.screens.view import View
 
 _VIEWS = {
     ORGANIZATIONS: ("recto.tui.screens.organizations", "OrganizationsView"),
