@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import pairwise
 
 from recto.document.blocks import Block, BlockKind
@@ -26,6 +27,9 @@ _PICTURE = re.compile(
 _SILENT_HTML = re.compile(
     r"(?:\s|</?(?:div|p|center|br|span|picture|figure)\b[^<>]*>|<a\b[^<>]*>\s*</a>)*", re.IGNORECASE
 )
+_OF_CARDS = frozenset(("data-card-target", "data-card-cover"))
+_NUMBERED = ("lineNumbers", "linenumbers", "line-numbers")
+"""How the attribute is written of a tag, of a tag in lower case, and of HTML."""
 _READ_AS_TEXT = re.compile(r"a|b|center|code|div|em|h[1-6]|i|img|kbd|li|mark|ol|p|span|strong|sub|sup|u|ul")
 
 
@@ -57,7 +61,8 @@ def _code(page: Unfolding, block: Block, frame: Frame) -> None:
         page.label(block, frame, prose_of(" ".join(title.split()), "muted strong"))
         frame = frame.below
     wrap = attributes.get("overflow") == "wrap"
-    code = Code(block, wrap=wrap, numbers=attributes.get("lineNumbers", attributes.get("linenumbers")) == "true")
+    numbers = any(attributes.get(name) == "true" for name in _NUMBERED)
+    code = Code(block, wrap=wrap, numbers=numbers)
     page.add(*code_leaves(code, frame))
 
 
@@ -151,12 +156,31 @@ def _html(page: Unfolding, block: Block, frame: Frame) -> None:
 
 
 def _table(page: Unfolding, block: Block, frame: Frame) -> None:
+    block = _without_hidden(block)
     if block.attributes.get("data-view") == "cards":
         from recto.tui.render.cards import card_leaves
 
         page.add(*card_leaves(block, frame, page.reader(), page.surroundings))
     else:
         page.add(*table_leaves(block, frame, page.reader()))
+
+
+def _without_hidden(table: Block) -> Block:
+    """Return a table without the columns that its author hides; what makes a card's cover and target stays."""
+    kept = _OF_CARDS if table.attributes.get("data-view") == "cards" else frozenset[str]()
+    titles = table.children[0].children if table.children else ()
+    hidden = {
+        index
+        for index, title in enumerate(titles)
+        if "data-hidden" in title.attributes and kept.isdisjoint(title.attributes)
+    }
+    if not hidden:
+        return table
+
+    def shown(row: Block) -> Block:
+        return replace(row, children=tuple(cell for index, cell in enumerate(row.children) if index not in hidden))
+
+    return replace(table, children=tuple(map(shown, table.children)))
 
 
 def _source(page: Unfolding, block: Block, frame: Frame) -> None:
