@@ -71,7 +71,7 @@ def _written(style: Style | None) -> str:
 
 def strips_of(sight: Sight) -> list[Strip]:
     """Return the lines of a sight to draw. Raises ``rich.errors.StyleSyntaxError`` where a style is none."""
-    styles = [Style.parse(style) for style in sight.styles]
+    styles = [Style.parse(style).clear_meta_and_links() for style in sight.styles]
     return [Strip([Segment(plain(text), styles[number]) for text, number in line]) for line in sight.lines]
 
 
