@@ -6,10 +6,8 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from textual import work
 from textual.app import ComposeResult
 
-from recto.contract.comments import Comment
 from recto.contract.content import Page
 from recto.contract.organizations import Organization, Organizations
 from recto.contract.spaces import Space, Spaces
@@ -25,7 +23,6 @@ from recto.tui.screens.space_layout import PAGE, SIDE, TREE
 from recto.tui.screens.space_neighbours import Neighbours
 from recto.tui.screens.space_panels import Panels
 from recto.tui.screens.space_reader import position_in
-from recto.tui.screens.space_reading import SpaceReading
 from recto.tui.screens.space_reasons import why_not
 from recto.tui.screens.space_shape import Shape
 from recto.tui.screens.space_side import Side
@@ -35,6 +32,7 @@ from recto.tui.screens.space_talk import SpaceTalk
 from recto.tui.screens.space_targets import Targets
 from recto.tui.screens.space_tree import title_of
 from recto.tui.screens.space_walk import Walk
+from recto.tui.screens.space_writing import SpaceWriting
 from recto.tui.signs import LOCKED
 from recto.tui.widgets.page_view import PageView
 from recto.tui.widgets.panel import Panel
@@ -63,7 +61,7 @@ actions.register(
 )
 
 
-class SpaceView(SpaceReading):
+class SpaceView(SpaceWriting):
     """Shows a space. What is typed goes to change requests; the main content is only read."""
 
     BINDINGS = bindings(
@@ -98,7 +96,7 @@ class SpaceView(SpaceReading):
         self.side = Side(
             self, self.space, self.reader, self.lists, self.neighbours, _one_of(_SIDES, view.get("side", 0))
         )
-        self._shape = Shape(self, self.space, self.reader, self.targets)
+        self.shape = Shape(self, self.space, self.reader, self.targets)
         self._organization: Query[Organization] | None = None
         self._looks_around = False
         self._searched = ("", 0)
@@ -171,7 +169,7 @@ class SpaceView(SpaceReading):
     def comments_changed(self) -> None:
         """Hear that other comments are known."""
         self.pages.show()
-        self._mark_comments()
+        self.mark_comments()
         if self.side.kind == aside.COMMENTS:
             self.side.show()
 
@@ -323,7 +321,7 @@ class SpaceView(SpaceReading):
             self._looks_around = True
             self.work(self._look_around(), "neighbours")
         self.panels.sheet.tell_links(self.neighbours.is_broken)
-        self._mark_comments()
+        self.mark_comments()
         self.side.show()
 
     async def _look_around(self) -> None:
@@ -337,7 +335,7 @@ class SpaceView(SpaceReading):
         """Follow the reader in the outline."""
         self.side.follow_cursor()
 
-    # Searching and commenting
+    # Searching
 
     def action_space_search(self) -> None:
         """Search the space."""
@@ -358,26 +356,6 @@ class SpaceView(SpaceReading):
         self._searched = dialog.words, dialog.scope
         if found is not None:
             self.go(at_space(found.space, page=found.page, anchor=found.anchor))
-
-    def action_space_comment(self) -> None:
-        """Comment on the block under the cursor."""
-        page = self.reader.shown
-        if page is not None:
-            self.work(self.talk.comment(page, self.panels.sheet.cursor_line), "comment", group="comment")
-
-    def open_thread(self, comment: Comment) -> None:
-        """Show a thread."""
-        self.work(self.talk.open(comment), "thread")
-
-    def _mark_comments(self) -> None:
-        page = self.reader.shown
-        if page is not None and page.type == "document":
-            self._give_marks(page)
-
-    @work(group="marks", exclusive=True, exit_on_error=False)
-    async def _give_marks(self, page: Page) -> None:
-        # Not by ``work`` of the view: given up for the next before it began, its coroutine would be left over.
-        await self.talk.mark(page)
 
     # Back
 
@@ -404,54 +382,6 @@ class SpaceView(SpaceReading):
         else:
             self.lists.refresh(self.query_one(TabStrip).active)
             self.inventory.refresh(self.query_one(TabStrip).active)
-
-    # Editing
-
-    def action_page_edit(self) -> None:
-        """Edit the page in the person's editor."""
-        self._edit(built_in=False)
-
-    def action_page_edit_here(self) -> None:
-        """Edit the page here."""
-        self._edit(built_in=True)
-
-    def _edit(self, *, built_in: bool) -> None:
-        page = self.reader.shown
-        if page is not None:
-            self.work(self.edits.edit(page, built_in=built_in), "edit", group="edit")
-
-    def action_space_choose_request(self) -> None:
-        """Choose where edits go."""
-        self.work(self.targets.choose(), "choose", group="edit")
-
-    def action_item_new(self) -> None:
-        """Make a page."""
-        self.work(self._shape.new(self._under_cursor), "new", group="edit")
-
-    def action_item_rename(self) -> None:
-        """Give the page another title."""
-        if (page := self._under_cursor) is not None:
-            self.work(self._shape.rename(page), "rename", group="edit")
-
-    def action_item_delete(self) -> None:
-        """Discard the draft of the page; where there is none, delete the page."""
-        draft = self.edits.drafts.get(self.reader.page or "")
-        if draft is not None:
-            self.work(self.edits.discard(draft), "discard", group="edit")
-        elif (page := self._under_cursor) is not None:
-            self.work(self._shape.delete(page), "delete", group="edit")
-
-    @property
-    def _under_cursor(self) -> Page | None:
-        """The page that is shown, as it stands in the tree."""
-        return self.reader.index.pages.get(self.reader.page or "")
-
-    @property
-    def unsent(self) -> str | None:
-        """What is being typed and not sent."""
-        if self.edits.typing is not None:
-            return f"a change of “{self.edits.typing}”"
-        return "a comment" if self.talk.typing else None
 
     def why_not(self, action: str) -> str | None:
         """Say why an action cannot be done now."""
