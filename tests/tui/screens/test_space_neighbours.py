@@ -169,6 +169,10 @@ async def test_back_and_forward_go_over_several_pages_each_at_its_place(workspac
         for place in places[1:]:
             await reader.press("equals_sign")
             assert (chosen(reader), sheet(reader).position) == place
+        await reader.press("backspace", "g", "greater_than_sign", "enter")
+        assert chosen(reader) == "welcome"
+        await reader.press("equals_sign")
+        assert chosen(reader) == "welcome", "who follows a link has gone on, so that nothing is ahead"
 
 
 async def test_a_file_tells_what_it_is_and_where_it_is_used(workspace: Workspace) -> None:
