@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
-
-from textual.app import ComposeResult
 
 from recto.contract.content import Page
 from recto.contract.organizations import Organization, Organizations
@@ -18,15 +15,15 @@ from recto.tui.actions import Action, bindings
 from recto.tui.navigation import SPACE, at_space
 from recto.tui.screens import space_aside as aside
 from recto.tui.screens.space_edits import Edits
+from recto.tui.screens.space_frame import SIDES, one_of
 from recto.tui.screens.space_inventory import Inventory
-from recto.tui.screens.space_layout import PAGE, SIDE, TREE
+from recto.tui.screens.space_layout import PAGE, PARTS
 from recto.tui.screens.space_neighbours import Neighbours
-from recto.tui.screens.space_panels import Panels
 from recto.tui.screens.space_reader import position_in
 from recto.tui.screens.space_reasons import why_not
 from recto.tui.screens.space_shape import Shape
 from recto.tui.screens.space_side import Side
-from recto.tui.screens.space_tab_names import COMMENTS, CONTENT, NAMES, PANELS, SHORT_NAMES
+from recto.tui.screens.space_tab_names import COMMENTS
 from recto.tui.screens.space_tabs import Lists
 from recto.tui.screens.space_talk import SpaceTalk
 from recto.tui.screens.space_targets import Targets
@@ -35,8 +32,6 @@ from recto.tui.screens.space_walk import Walk
 from recto.tui.screens.space_writing import SpaceWriting
 from recto.tui.signs import LOCKED
 from recto.tui.widgets.page_view import PageView
-from recto.tui.widgets.panel import Panel
-from recto.tui.widgets.tab_strip import TabStrip
 from recto.tui.widgets.tree_list import TreeList
 from recto.tui.widgets.virtual_list import VirtualList
 
@@ -48,8 +43,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _GROUP = "Space"
-_PARTS = (TREE, PAGE, SIDE)
-_SIDES = (None, *aside.KINDS)
 actions.register(
     Action("space.search", "Search this space, or the organization", ("s",), _GROUP, "search"),
     Action("space.comment", "Comment on the block under the cursor", ("c",), _GROUP, "comment", writes=True),
@@ -93,9 +86,7 @@ class SpaceView(SpaceWriting):
         self.talk = SpaceTalk(self, self.space, self.reader, self.lists, self.edits)
         self.neighbours = Neighbours(self, self.space, self.reader)
         self.pages = Walk(self, self.space, self.reader, self.lists, self.edits, self.neighbours, spot)
-        self.side = Side(
-            self, self.space, self.reader, self.lists, self.neighbours, _one_of(_SIDES, view.get("side", 0))
-        )
+        self.side = Side(self, self.space, self.reader, self.lists, self.neighbours, one_of(SIDES, view.get("side", 0)))
         self.shape = Shape(self, self.space, self.reader, self.targets)
         self._organization: Query[Organization] | None = None
         self._looks_around = False
@@ -104,37 +95,18 @@ class SpaceView(SpaceWriting):
 
     # What is shown
 
-    def compose_body(self) -> ComposeResult:
-        """Put the tabs, and what each shows."""
-        view = self.opened_at.view
-        yield TabStrip(NAMES, short=SHORT_NAMES, active=_one_of(range(len(NAMES)), view.get("tab", 0)))
-        # Who was sent to a page begins to read; who comes back is where they were.
-        sent = _PARTS.index(PAGE if "page" in self.opened_at.arguments else TREE)
-        widths = {part: view.get(f"{part} width", 0) for part in _PARTS}
-        yield Panels(_one_of(_PARTS, view.get("part", sent)), side=self.side.kind is not None, widths=widths)
-        yield Panel("Change requests", VirtualList(id="request-list"), id="requests")
-        yield Panel("Comments", VirtualList(id="comment-list"), id="comments")
-        yield Panel("Files", VirtualList(id="file-list"), id="files")
-        yield Panel("Links", VirtualList(id="link-list"), id="links")
-        yield Panel("Revisions", VirtualList(id="revision-list"), id="revisions")
-
     def on_mount(self) -> None:
         """Follow the space and what is in it."""
         if self.store.places is not None:
             self.reader.recall(self.store.places.recent(self.store.address))
         self._space: Query[Space] = self.store.query(Spaces.get_space, self.space)
-        self._show_tab(self.query_one(TabStrip).active)
+        self.turn_to(self.tab)
         self.follow(self._space, self._show_head)
         self.pages.begin()
         self.lists.begin()
         self.side.show()
         self.work(self.edits.offer_drafts(), "drafts")
         self.work(self.talk.find_drafts(), "drafts")
-
-    @property
-    def on_content(self) -> bool:
-        """Whether the pages are shown, and not one of the lists."""
-        return self.query_one(TabStrip).active == CONTENT
 
     def _show_head(self, _query: Query[Any] | None = None) -> None:
         space = self._space.value
@@ -211,9 +183,9 @@ class SpaceView(SpaceWriting):
         page, index = self.reader.page, self.reader.index
         view = {
             **position_in(self.reader.position),
-            "tab": self.query_one(TabStrip).active,
-            "part": _PARTS.index(self.panels.part),
-            "side": _SIDES.index(self.side.kind),
+            "tab": self.tab,
+            "part": PARTS.index(self.panels.part),
+            "side": SIDES.index(self.side.kind),
             "edits": self.targets.number or 0,
             **{f"{part} width": width for part, width in self.panels.widths.items()},
             **self.pages.remembered(),
@@ -230,67 +202,8 @@ class SpaceView(SpaceWriting):
         elif page is not None and page not in self.reader.index:
             self.say("This space has no such page any more.")
         elif page is not None:
-            self.query_one(TabStrip).active = CONTENT
+            self.show_content()
             self.read(lambda: self.visit(page, spot.arguments.get("anchor", "")))
-
-    # Tabs and panels
-
-    def on_tab_strip_switched(self, event: TabStrip.Switched) -> None:
-        """Show another tab."""
-        self._show_tab(event.index)
-
-    def _show_tab(self, tab: int) -> None:
-        for index, name in enumerate(PANELS):
-            self.query_one(f"#{name}").display = index == tab
-        self.lists.look_at(tab)
-        self.inventory.look_at(tab)
-        if tab == CONTENT:
-            self.panels.go_to(self.panels.part)
-        else:
-            self.query_one(f"#{PANELS[tab]} VirtualList").focus()
-        self.refresh_bindings()
-
-    def on_panels_entered(self, event: Panels.Entered) -> None:
-        """Take the page for read when a person goes to it."""
-        if event.part == PAGE:
-            self.reader.settle()
-        self.refresh_bindings()
-
-    def on_panels_parted(self, event: Panels.Parted) -> None:
-        """Remember how wide the person wants the panels."""
-        self.place_changed()
-
-    def action_view_next_panel(self) -> None:
-        """Go to the next panel that is open."""
-        if self.on_content:
-            self.panels.go_round(1)
-
-    def action_view_previous_panel(self) -> None:
-        """Go to the panel before."""
-        if self.on_content:
-            self.panels.go_round(-1)
-
-    def _toggle_side(self, kind: str) -> None:
-        self.side.kind = kind if self.side.kind != kind else None
-        self.side.show()
-        self.panels.open_side(opened=self.side.kind is not None)
-        self.refresh_bindings()
-
-    def action_space_outline(self) -> None:
-        """Open or close the outline."""
-        self._toggle_side(aside.OUTLINE)
-
-    def action_space_comments(self) -> None:
-        """Open or close the comments of the page."""
-        self._toggle_side(aside.COMMENTS)
-
-    def action_space_links(self) -> None:
-        """Open or close the links of the page, and what points at it."""
-        self._toggle_side(aside.LINKS)
-
-    def action_space_facts(self) -> None:
-        """Open or close the facts."""
-        self._toggle_side(aside.FACTS)
 
     # Walking and reading
 
@@ -357,20 +270,6 @@ class SpaceView(SpaceWriting):
         if found is not None:
             self.go(at_space(found.space, page=found.page, anchor=found.anchor))
 
-    # Back
-
-    def escape(self) -> bool:
-        """Close the side panel; where there is room for one panel only, go up to the tree."""
-        if super().escape():
-            return True
-        if self.on_content and self.side.kind is not None:
-            self._toggle_side(self.side.kind)
-            return True
-        if self.on_content and self.panels.alone and self.panels.part == PAGE:
-            self.panels.go_to(TREE)
-            return True
-        return False
-
     def action_view_refresh(self) -> None:
         """Ask anew for what is shown."""
         self._space.refresh()
@@ -380,8 +279,8 @@ class SpaceView(SpaceWriting):
             self.lists.refresh(COMMENTS)
             self.neighbours.refresh()
         else:
-            self.lists.refresh(self.query_one(TabStrip).active)
-            self.inventory.refresh(self.query_one(TabStrip).active)
+            self.lists.refresh(self.tab)
+            self.inventory.refresh(self.tab)
 
     def why_not(self, action: str) -> str | None:
         """Say why an action cannot be done now."""
@@ -394,7 +293,3 @@ class SpaceView(SpaceWriting):
             on_pages=self.on_content,
             draft=self.reader.page in self.edits.drafts,
         ) or super().why_not(action)
-
-
-def _one_of(choices: Sequence[T], place: int) -> T:
-    return choices[max(0, min(place, len(choices) - 1))]

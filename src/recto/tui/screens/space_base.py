@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from recto.store.links import SpaceLink
     from recto.store.places import Spot
     from recto.store.store import Store
+    from recto.tui.widgets.virtual_list import VirtualList
 
 
 class SpaceBase(ReadingScreen):
@@ -20,11 +21,16 @@ class SpaceBase(ReadingScreen):
 
     def __init__(self, store: Store, spot: Spot) -> None:
         super().__init__(store, spot, main_content(spot.arguments["space"]))
+        self._lists: dict[int, VirtualList] = {}
 
     @property
     def panels(self) -> Panels:
         """The tree, the page and the side panel."""
         return self.query_one(Panels)
+
+    def list_on(self, tab: int) -> VirtualList | None:
+        """Return the list on a tab; ``None`` while nobody has looked there."""
+        return self._lists.get(tab)
 
     # What the view hears of
 

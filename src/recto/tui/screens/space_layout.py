@@ -5,6 +5,8 @@ from __future__ import annotations
 TREE, PAGE, SIDE = "tree", "reader", "side"
 """The page tree, the page, and the side panel, by the ids of their panels."""
 
+PARTS = (TREE, PAGE, SIDE)
+
 BROAD, NARROW = 140, 80
 """Columns from which all three have room, and below which there is room for one."""
 

@@ -45,12 +45,16 @@ class Panels(Ground):
         """Whether the side panel is open."""
         self.part = part if part in reachable(side) else TREE
         """The panel a person is in."""
+        self.aside = VirtualList(id="aside")
+        """The list in the side panel."""
+        self._side = Panel("", self.aside, id=SIDE)
 
     def compose(self) -> ComposeResult:
-        """Put the three panels."""
+        """Put the panels; the one at the side where it is open."""
         yield Panel("Pages", TreeList(id="pages"), id=TREE)
         yield Panel("Page", Static(id="draft"), LinkedPage(id="page"), id=PAGE)
-        yield Panel("", VirtualList(id="aside"), id=SIDE)
+        if self.side_open:
+            yield self._side
 
     @property
     def page_tree(self) -> TreeList:
@@ -62,14 +66,9 @@ class Panels(Ground):
         """The page."""
         return self.query_one("#page", LinkedPage)
 
-    @property
-    def aside(self) -> VirtualList:
-        """The list in the side panel."""
-        return self.query_one("#aside", VirtualList)
-
     def panel(self, part: str) -> Panel:
         """Return the panel of a part."""
-        return self.query_one(f"#{part}", Panel)
+        return self._side if part == SIDE else self.query_one(f"#{part}", Panel)
 
     def note(self, text: str) -> None:
         """Say something about the page above it; nothing where the text is empty."""
@@ -80,17 +79,25 @@ class Panels(Ground):
     def go_to(self, part: str) -> None:
         """Put a person into a panel."""
         self._enter(part if part in reachable(self.side_open) else PAGE)
-        self._widget(self.part).focus()
+        # At once: what is typed next belongs there, and the first sight has the person in it.
+        self.screen.set_focus(self._widget(self.part))
 
     def go_round(self, step: int) -> None:
         """Go to the panel after or before this one."""
         parts = reachable(self.side_open)
         self.go_to(parts[(parts.index(self.part) + step) % len(parts)])
 
-    def open_side(self, *, opened: bool) -> None:
-        """Open the side panel and go there, or close it and go back to the page."""
-        self.side_open = opened
-        self.go_to(SIDE if opened else PAGE)
+    async def open_side(self) -> None:
+        """Open the side panel and go there."""
+        if not self._side.is_attached:
+            await self.mount(self._side)
+        self.side_open = True
+        self.go_to(SIDE)
+
+    def close_side(self) -> None:
+        """Close the side panel and go back to the page."""
+        self.side_open = False
+        self.go_to(PAGE)
 
     @property
     def alone(self) -> bool:

@@ -54,7 +54,7 @@ class Side:
         """Show what there is about the page now."""
         if self.kind != aside.LINKS:
             self._linked = None
-        if self.kind is None:
+        if self.kind is None or not self._list.is_attached:
             return
         page = self._reader.shown
         if page is None:

@@ -10,5 +10,8 @@ NAMES = ("Content", "Change requests", "Comments", "Files", "Links", "Revisions"
 SHORT_NAMES = {"Change requests": "Changes"}
 """What stands for a name where there is little room."""
 
-PANELS = ("content", "requests", "comments", "files", "links", "revisions")
+IDS = ("content", "requests", "comments", "files", "links", "revisions")
 """The id of what each tab shows."""
+
+LIST_IDS = ("pages", "request-list", "comment-list", "file-list", "link-list", "revision-list")
+"""The id of the list in it."""

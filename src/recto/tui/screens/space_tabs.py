@@ -44,6 +44,8 @@ class Lists:
             for status in STATUSES:
                 self._follow_requests(status)
             self._show_requests()
+        elif tab == COMMENTS and self._comments is not None:
+            self._show_comments(self._comments)
 
     def refresh(self, tab: int) -> None:
         """Ask anew for what a tab shows."""
@@ -90,6 +92,11 @@ class Lists:
 
     def _show_requests(self) -> None:
         self._view.query_one(TabStrip).count(REQUESTS, len(self.open_requests) or None)
+        if (shown := self._view.list_on(REQUESTS)) is not None:
+            self._list_requests(shown)
+        self._view.requests_changed()
+
+    def _list_requests(self, shown: VirtualList) -> None:
         panel = self._view.query_one("#requests", Panel)
         queries = list(self._requests.values())
         every = [one for status in STATUSES for one in self._known(status)]
@@ -104,12 +111,11 @@ class Lists:
             panel.entitle("Change requests", ", ".join(counts), below)
             panel.show_body()
             rows = request_rows(every, self._view.store.clock())
-            self._view.query_one("#request-list", VirtualList).show(rows)
+            shown.show(rows)
         elif failed is not None:
             panel.follow(failed, "the change requests")
         else:
             panel.show_empty("Proposed changes to this space would be here.", "e", "on a page makes one")
-        self._view.requests_changed()
 
     # Comments
 
@@ -128,9 +134,14 @@ class Lists:
         return next((one for one in self.comments if one.id == id), None)
 
     def _show_comments(self, query: Query[Listing[Comment]]) -> None:
-        panel = self._view.query_one("#comments", Panel)
         waiting = [one for one in self.comments if one.status != "resolved"]
         self._view.query_one(TabStrip).count(COMMENTS, len(waiting) or None)
+        if (shown := self._view.list_on(COMMENTS)) is not None:
+            self._list_comments(shown, query, len(waiting))
+        self._view.comments_changed()
+
+    def _list_comments(self, shown: VirtualList, query: Query[Listing[Comment]], waiting: int) -> None:
+        panel = self._view.query_one("#comments", Panel)
         if panel.follow(
             query,
             "the comments",
@@ -138,10 +149,9 @@ class Lists:
             key="c",
             makes="on a block of a page writes the first comment",
         ):
-            panel.entitle("Comments", f"{len(waiting)} open, {len(self.comments) - len(waiting)} resolved")
+            panel.entitle("Comments", f"{waiting} open, {len(self.comments) - waiting} resolved")
             rows = comment_rows(self.comments, self._view.name_place, self._view.store.clock())
-            self._view.query_one("#comment-list", VirtualList).show(rows)
-        self._view.comments_changed()
+            shown.show(rows)
 
     # Going in
 

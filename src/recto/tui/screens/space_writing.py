@@ -8,7 +8,7 @@ from textual import work
 
 from recto.contract.comments import Comment
 from recto.contract.content import Page
-from recto.tui.screens.space_reading import SpaceReading
+from recto.tui.screens.space_frame import SpaceFrame
 
 if TYPE_CHECKING:
     from recto.tui.screens.space_edits import Edits
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from recto.tui.screens.space_targets import Targets
 
 
-class SpaceWriting(SpaceReading):
+class SpaceWriting(SpaceFrame):
     """The part of the view that writes; ``targets`` know where edits go."""
 
     edits: Edits
