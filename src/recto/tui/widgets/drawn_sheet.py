@@ -62,6 +62,11 @@ class DrawnSheet(Selecting):
 
     # Drawing
 
+    @property
+    def is_blank(self) -> bool:
+        """Whether there is no page."""
+        return self._sheet is None
+
     def render_line(self, y: int) -> Strip:
         """Draw one visible line."""
         number = round(self.scroll_y) + y
@@ -132,7 +137,7 @@ class DrawnSheet(Selecting):
         ]
 
     def _brush_now(self) -> Brush:
-        base = self.rich_style
+        base = self.ground
         key = (self.app.theme, base)
         if self._brush is None or self._brush[0] != key:
             self._brush = (key, Brush(roles(self.app), base))

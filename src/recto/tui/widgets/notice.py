@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from textual.content import Content
+from textual.geometry import Region
+from textual.strip import Strip
 from textual.widgets import Static
 
 from recto.tui.lines import plain
+from recto.tui.widgets.ground import blank_lines
 
 
 class Notice(Static):
     """A few calm words in place of what is not there."""
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Draw the words; nothing is under them."""
+        words = self.styles.gutter.top + self.get_content_height(self.size, self.size, self.content_size.width)
+        upper, below = crop.split_horizontal(max(0, min(words - crop.y, crop.height)))
+        return [*(super().render_lines(upper) if upper else ()), *blank_lines(self, below)]
 
     def busy(self, text: str) -> None:
         """Say what is being done."""

@@ -14,7 +14,6 @@ from textual.strip import Strip
 
 from recto.tui import lines
 from recto.tui.roles import roles
-from recto.tui.widgets.ground import blank_lines
 from recto.tui.widgets.heights import Heights
 from recto.tui.widgets.rows import Empty, Rows
 from recto.tui.widgets.selecting import Selecting
@@ -203,11 +202,10 @@ class RowsView(Selecting, can_focus=True, inherit_bindings=False):
 
     # Drawing
 
-    def render_lines(self, crop: Region) -> list[Strip]:
-        """Draw what is seen."""
-        if not len(self._rows):
-            return blank_lines(self, crop)
-        return super().render_lines(crop)
+    @property
+    def is_blank(self) -> bool:
+        """Whether there are no rows."""
+        return not len(self._rows)
 
     def render_line(self, y: int) -> Strip:
         """Draw one visible line."""
@@ -217,7 +215,7 @@ class RowsView(Selecting, can_focus=True, inherit_bindings=False):
     def drawn_line(self, number: int) -> Strip:
         """Draw a line, counted from the first of all rows."""
         width = self.scrollable_content_region.width
-        base = self.rich_style
+        base = self.ground
         place = self._heights.at(number)
         if place is None:
             return Strip.blank(self.size.width, base)

@@ -8,11 +8,13 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
+from textual.geometry import Region
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from recto.tui.lines import head
 from recto.tui.roles import roles
+from recto.tui.widgets.ground import blank_lines
 
 if TYPE_CHECKING:
     from textual.selection import Selection
@@ -26,6 +28,28 @@ class Selecting(ScrollView):
 
     _pointed = False
     """Whether the mouse is over it: only then does what is drawn carry its place, which costs a little."""
+
+    _ground: Style | None = None
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether there is nothing to draw."""
+        return False
+
+    @property
+    def ground(self) -> Style:
+        """The style that lines are drawn on; for those drawn together it is looked up once, all the way to the app."""
+        return self._ground if self._ground is not None else self.rich_style
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Draw what is seen."""
+        if self.is_blank:
+            return blank_lines(self, crop)
+        self._ground = self.rich_style
+        try:
+            return super().render_lines(crop)
+        finally:
+            self._ground = None
 
     def drawn_line(self, number: int) -> Strip:
         """Return a line as it is drawn, whether it is in view or not."""
