@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from recto.document.markdown import parse_page
 from recto.tui.render.code import CHUNK
 from recto.tui.render.highlight import highlight
@@ -30,6 +32,32 @@ def test_parts_of_code_have_roles() -> None:
 
 def test_a_comment_on_the_last_line_is_known_for_one() -> None:
     assert [run.role for run in highlight([], ["run it", "# why"], "bash").runs] == ["", "muted italic"]
+
+
+def parts(lead: list[str], lines: list[str], language: str) -> list[tuple[str, str]]:
+    prose = highlight(lead, lines, language)
+    begins = [0, *(run.end for run in prose.runs)]
+    assert begins[-1] == len(prose.text)
+    return [(prose.text[begin : run.end], run.role) for begin, run in zip(begins, prose.runs, strict=False)]
+
+
+@pytest.mark.parametrize(
+    "prompt", ["$ ", "ncs# ", "admin@ncs(config)# ", "root@host:~# ", "[ada@host ~]$ ", "ada@ncs> ", "mydb=> "]
+)
+def test_what_is_typed_in_a_session_is_no_comment(prompt: str) -> None:
+    assert parts([], [f"{prompt}show run", "says # this"], "bash") == [
+        (prompt, "muted"),
+        ("show run", "strong"),
+        ("\nsays # this", ""),
+    ]
+
+
+def test_a_command_goes_on_below_also_where_it_began_in_the_lines_before() -> None:
+    assert parts(["$ run \\"], ["> it", "says", ""], "sh") == [("> ", "muted"), ("it", "strong"), ("\nsays\n", "")]
+
+
+def test_a_script_is_no_session() -> None:
+    assert ("# why", "muted italic") in parts([], ["echo > x", "5% of $VAR", "# why"], "bash")
 
 
 def test_an_unknown_language_is_plain() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -16,6 +17,15 @@ LEAD = 200
 """Lines before those asked for that are read too, so that a comment or string begun there is known for one."""
 
 _LONGEST_LINE = 4_000
+_SHELLS = frozenset(
+    ("bash", "sh", "shell", "zsh", "ksh", "fish", "console", "terminal", "cli", "shellsession", "shell-session")
+)
+_PROMPT = re.compile(
+    r"\s*(?:(?:[A-Za-z_~/][\w.@~:/=+-]*|\[[^\[\]\n]{1,80}\])(?:\([^()\n]{0,80}\))?[#>%$]|\$)(?:[ \t]+|$)"
+)
+"""What stands before a command in a session: ``$``, ``user@host:~#``, ``router(config)#``, ``[user@host ~]$``."""
+
+_CONTINUED = re.compile(r"\s*>[ \t]+")
 _PLAIN = frozenset(("", "text", "txt", "plain", "plaintext", "none", "output", "console-output"))
 _ROLES = {
     "Token.Comment": "muted italic",
@@ -50,10 +60,37 @@ def highlight(lead: Sequence[str], lines: Sequence[str], language: str) -> Prose
     ``lead`` are the lines before them, ``LEAD`` at the most.
     """
     text = "\n".join(lines)
+    if language.strip().lower() in _SHELLS and any(map(_PROMPT.match, (*lead, *lines))):
+        return Prose(text, tuple(_session(lead, lines)))
     lexer = _lexer(language.strip().lower()) if language else None
     if lexer is None or any(len(line) > _LONGEST_LINE for line in (*lead, *lines)):
         return Prose(text, (Run(len(text), "", None),) if text else ())
     return Prose(text, tuple(_runs(lexer, "".join(line + "\n" for line in lead), text)))
+
+
+def _session(lead: Sequence[str], lines: Sequence[str]) -> list[Run]:
+    """Return the roles of what was typed at prompts and of what it answered, where a number sign begins no comment."""
+    runs: list[Run] = []
+    end, goes_on = -1, False
+    for number, line in enumerate((*lead, *lines)):
+        prompt = _PROMPT.match(line) or (_CONTINUED.match(line) if goes_on else None)
+        typed = prompt is not None or goes_on
+        goes_on = typed and line.rstrip().endswith("\\")
+        if number >= len(lead):
+            if prompt is not None:
+                _extend(runs, end + 1 + prompt.end(), "muted")
+            end += 1 + len(line)
+            _extend(runs, end, "strong" if typed else "")
+    return runs
+
+
+def _extend(runs: list[Run], end: int, role: str) -> None:
+    """Add a run, or make the last one longer, up to an offset that may be reached already."""
+    if end <= (runs[-1].end if runs else 0):
+        return
+    if runs and runs[-1].role == role:
+        runs.pop()
+    runs.append(Run(end, role, None))
 
 
 def _runs(lexer: Lexer, lead: str, text: str) -> list[Run]:
@@ -61,16 +98,8 @@ def _runs(lexer: Lexer, lead: str, text: str) -> list[Run]:
     skip = len(lead)
     # Some languages know a comment only by the end of its line.
     for start, kind, value in lexer.get_tokens_unprocessed(f"{lead}{text}\n"):
-        end = min(start + len(value) - skip, len(text))
-        if end <= (runs[-1].end if runs else 0):
-            continue
-        role = _role(kind)
-        if runs and runs[-1].role == role:
-            runs[-1] = Run(end, role, None)
-        else:
-            runs.append(Run(end, role, None))
-    if text and (not runs or runs[-1].end < len(text)):
-        runs.append(Run(len(text), "", None))
+        _extend(runs, min(start + len(value) - skip, len(text)), _role(kind))
+    _extend(runs, len(text), "")
     return runs
 
 
