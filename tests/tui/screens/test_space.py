@@ -211,13 +211,18 @@ async def test_pages_read_before_keep_their_place_through_a_restart_too(workspac
         assert sheet(reader).position == place
 
 
-async def test_what_is_closed_in_the_tree_stays_closed_through_a_restart(workspace: Workspace) -> None:
+async def test_what_is_closed_or_open_in_the_tree_stays_so_through_a_restart(workspace: Workspace) -> None:
     async with workspace.reader() as reader:
         await reader.press("j", "h", "k", "ctrl+q")
     last = Places(workspace.folder / "places.json").last("workspace")
     assert last is not None
     async with workspace.reader(spot=last) as reader:
-        reader.shows("Elsewhere")
+        reader.shows("▸ Using it")
+        await reader.press("j", "l", "k", "ctrl+q")
+    last = Places(workspace.folder / "places.json").last("workspace")
+    assert last is not None
+    async with workspace.reader(spot=last) as reader:
+        reader.shows("▾ Using it")
 
 
 async def test_a_page_that_is_gone_is_told_and_the_first_is_shown(workspace: Workspace) -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _MOST_OPEN = 300
 """How many items of the tree are remembered as open or as closed."""
 
-_OPEN, _CLOSED, _MOSTLY_OPEN = "open ", "closed ", "mostly open"
+_OPEN, _CLOSED, _MOSTLY_OPEN, _ALL_CLOSED = "open ", "closed ", "mostly open", "all closed"
 """The names under which the items of the tree are remembered: the open ones, or where most are open the closed ones."""
 
 _MOST_CHANGES = 1000
@@ -151,6 +151,8 @@ class Walk:
         closed = above - opened
         if len(closed) < len(opened):
             return {_MOSTLY_OPEN: 1} | {f"{_CLOSED}{id}": 1 for id in sorted(closed)[:_MOST_OPEN]}
+        if closed and not opened:
+            return {_ALL_CLOSED: 1}
         return {f"{_OPEN}{id}": 1 for id in sorted(opened)[:_MOST_OPEN]}
 
     @staticmethod
@@ -158,7 +160,8 @@ class Walk:
         """Return what was open; the groups where nothing is known of it."""
         if _MOSTLY_OPEN in spot.view:
             return index.above - {name.removeprefix(_CLOSED) for name in spot.view if name.startswith(_CLOSED)}
-        return [name.removeprefix(_OPEN) for name in spot.view if name.startswith(_OPEN)] or index.groups()
+        opened = [name.removeprefix(_OPEN) for name in spot.view if name.startswith(_OPEN)]
+        return opened if opened or _ALL_CLOSED in spot.view else index.groups()
 
 
 def _page_of(comment: Comment) -> str | None:
