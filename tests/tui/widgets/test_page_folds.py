@@ -67,6 +67,20 @@ async def test_an_expandable_opens_and_closes() -> None:
         assert on_screen(app, "Inside of it.")
 
 
+async def test_all_expandables_are_opened_and_closed_by_one_key_each_and_tabs_stay() -> None:
+    inner = "<details>\n<summary>Inner</summary>\n\nInnermost.\n\n</details>"
+    page = f"{EXPANDABLE}\n\n<details>\n<summary>Outer</summary>\n\n{inner}\n\n</details>\n\n{TABS}"
+    async with reading(page, size=(80, 40)) as (pilot, _view, app):
+        await pilot.press("Z")
+        assert on_screen(app, "Inside of it.") and on_screen(app, "Innermost.")
+        assert not on_screen(app, "With pip instead.")
+        await pilot.press(*["j"] * 6)
+        assert cursor_row(app) == "│ │ Innermost."
+        await pilot.press("z")
+        assert not on_screen(app, "Inside of it.") and not on_screen(app, "Innermost.")
+        assert cursor_row(app) == "▸ Outer"
+
+
 async def test_a_link_in_a_summary_is_followed_where_it_is_chosen() -> None:
     page = '<details><summary>See <a href="other.md">the other</a></summary>\n\nInside.\n\n</details>\n'
     async with reading(page) as (pilot, view, app):

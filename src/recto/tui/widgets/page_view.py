@@ -12,7 +12,7 @@ from textual.message import Message
 from recto.collector import collector_paused
 from recto.tui.actions import Action, bindings, register
 from recto.tui.lines import Span
-from recto.tui.render.folding import Switch
+from recto.tui.render.folding import CLOSED, Switch
 from recto.tui.widgets.described_view import DescribedView
 from recto.tui.widgets.sheet_view import CONTEXT, Position
 
@@ -74,6 +74,8 @@ class PageView(DescribedView, inherit_bindings=False):
         "page.next_link",
         "page.previous_link",
         "page.fold",
+        "tree.expand_all",
+        "tree.collapse_all",
         "page.picture",
         "page.pictures",
         "page.description",
@@ -318,6 +320,25 @@ class PageView(DescribedView, inherit_bindings=False):
         if (fold := self._fold_here()) is not None:
             self.fold(fold.turn)
             self._link = None
+
+    def action_tree_expand_all(self) -> None:
+        """Open all that opens and closes; tabs stay as they are."""
+        self._turn_all(opened=False)
+
+    def action_tree_collapse_all(self) -> None:
+        """Close all that opens and closes."""
+        self._turn_all(opened=True)
+
+    def _turn_all(self, *, opened: bool) -> None:
+        """Turn all expandables that are open, or all that are closed."""
+        folds = self._reading.folds if self._reading is not None else ()
+
+        def turn() -> None:
+            for fold in folds:
+                if fold.count == 1 and (fold.chosen != CLOSED) is opened:
+                    fold.turn()
+
+        self.fold(turn)
 
     def action_item_open_in_browser(self) -> None:
         """Open the link under the cursor, else the page, in the browser."""
