@@ -242,15 +242,20 @@ async def test_the_outline_follows_the_reader_and_leads_to_headings(workspace: W
         await reader.press("G", "enter")
         assert sheet(reader).cursor_line == 12
         reader.shows("Put it away.")
+        await reader.press("left_square_bracket", "left_square_bracket")
+        assert reader.pilot.app.screen.panels.aside.cursor_key == 4, "First step"  # type: ignore[attr-defined]
         await reader.press("escape")
         reader.shows_not("Outline")
 
 
 async def test_the_facts_tell_path_type_dates_and_links(workspace: Workspace) -> None:
+    remark = {"body": {"markdown": "Three?"}, "page": "guide"}
+    await workspace.api.send("POST", f"/spaces/{workspace.space}/comments", remark)
     async with workspace.reader(size=(150, 40)) as reader:
         await reader.read("The guide")
         await reader.press("i")
         reader.shows("About this page", "/using/guide", "document", "links         1", "pointed at by 1")
+        reader.shows("comments      1 open")
 
 
 @pytest.mark.parametrize("size", [(60, 20), (79, 24)])

@@ -180,20 +180,25 @@ async def test_a_file_tells_what_it_is_and_where_it_is_used(workspace: Workspace
     await desk.write(
         {
             "operation": "insert_files",
-            "files": [{"name": "box.txt", "contentType": "text/plain", "base64": "Ym94", "ref": "box"}],
+            "files": [
+                {"name": "box.txt", "contentType": "text/plain", "base64": "Ym94", "ref": "box"},
+                {"name": "lid.txt", "contentType": "text/plain", "base64": "bGlk"},
+            ],
         },
         {"operation": "update_page", "page": "guide", "document": {"markdown": "# The guide\n\n[The box](./box)\n"}},
     )
     await desk.merge()
     async with workspace.reader() as reader:
         await reader.press("4")
-        reader.shows("Files  1", "box.txt", "text/plain", "3 B")
+        reader.shows("Files  2", "box.txt", "text/plain", "3 B")
         await reader.press("enter")
         reader.shows("Used in 1:", "The guide", "/using/guide")
         await reader.press("enter")
         assert chosen(reader) == "guide"
         await reader.press("greater_than_sign", "enter")
         reader.shows("box.txt", "Used in 1:")
+        await reader.press("escape", "4", "j", "enter")
+        reader.shows("lid.txt", "No page uses this file.")
 
 
 async def test_the_facts_say_who_changed_the_page_last_where_a_change_request_tells(workspace: Workspace) -> None:
