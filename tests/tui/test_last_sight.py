@@ -92,8 +92,8 @@ class Desk:
 
     async def _leave_at_welcome(self, *keys: str) -> str:
         store = guided_store(self._platform, self.folder)
-        spaces = [one for one in await all_spaces(store) if one.title == "Guide"]
-        app = self.program(opening=navigation.at_space(spaces[0].id))
+        (space,) = (one for one in await all_spaces(store) if one.title == "Guide")
+        app = self.program(opening=navigation.at_space(space.id))
         async with app.run_test(size=(100, 32)) as pilot:
             await settled(pilot)
             await pilot.press(*keys)
@@ -231,6 +231,21 @@ async def test_where_the_platform_cannot_be_reached_that_is_said(desk: Desk) -> 
 
         assert shows(app, WORDS)
         assert len(app.screen_stack) == 2
+
+
+async def test_a_place_that_is_gone_meanwhile_says_so(desk: Desk) -> None:
+    await desk.leave_at_welcome()
+    store = guided_store(desk._platform, desk.folder)
+    (space,) = (one for one in await all_spaces(store) if one.title == "Guide")
+    await store.api.spaces.delete_space(space.id)
+    async with coming_back(desk) as (app, pilot):
+        assert shows(app, WORDS)
+        desk.gate.set()
+        await settled(pilot)
+
+        assert shows(app, "Could not load")
+        assert not shows(app, WORDS)
+        assert not shows(app, STANDS)
 
 
 async def test_who_is_no_longer_let_in_leaves_no_sight_behind(desk: Desk) -> None:
