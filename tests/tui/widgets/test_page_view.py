@@ -246,6 +246,16 @@ async def test_resizing_over_and_over_does_not_wander_off() -> None:
         assert cursor_row(app) == words
 
 
+async def test_a_page_that_says_nothing_has_nothing_to_go_to() -> None:
+    async with reading("") as (pilot, view, _app):
+        await pilot.press("]", "[", ">", "<", "j", "G", "g", "enter", "pagedown", "y", "Y", "Z", "z", ".", "slash")
+        assert view.find("x") == 0
+        view.clear()
+        await settled(pilot)
+        await pilot.press("<", ">")
+        assert view.current_link is None and view.position.leaf == 0
+
+
 async def test_a_page_is_taken_up_where_it_was_left() -> None:
     async with reading(LONG) as (pilot, view, app):
         await pilot.press(*["]"] * 30, "j", "j")

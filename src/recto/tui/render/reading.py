@@ -110,7 +110,8 @@ class Reading:
 
     def link_before(self, leaf: int, offset: int) -> tuple[int, Link] | None:
         """Return the last link that begins before an offset of a leaf, and its leaf."""
-        for index in range(leaf, -1, -1):
+        # A page that says nothing has no leaves, though the cursor stands on the first.
+        for index in range(min(leaf, len(self.leaves) - 1), -1, -1):
             for link in reversed(self._links(index)):
                 if index < leaf or link.start < offset:
                     return index, link
