@@ -55,11 +55,20 @@ async def test_a_page_is_shown_as_it_was_and_how_it_differs_from_now(workspace: 
         assert isinstance(reader.pilot.app.screen, RevisionView)
         reader.shows("as of 2 Mar 2026, 09:00", "It takes three steps.", "Pages then")
         await reader.press("2")
-        reader.shows("- It takes three steps.", "+ It takes one step.", "title", "+ The manual")
+        reader.shows("- It takes three steps.", "+ It takes one step.", "title", "+ The manual", "The guide  +1 -13")
         await reader.press("k", "k")
         reader.shows("Nothing has changed since.")
         await reader.press("escape")
         reader.shows("6 Revisions", "merged #1 Say it better")
+
+
+async def test_a_revision_says_where_it_comes_from_and_marks_the_pages_that_it_changed(workspace: Workspace) -> None:
+    await merge(workspace, "Say it better", "guide", "# The manual\n\nIt takes one step.\n")
+    async with workspace.reader(size=(140, 30)) as reader:
+        await reader.press("6", "enter")
+        assert reader.line("as of 2 Mar 2026, 10:00").endswith("merged #1 Say it better · by Ada Lovelace")
+        reader.shows("Pages then  1 changed")
+        assert [page for page in ("Welcome", "The manual") if "~" in reader.line(page)] == ["The manual"]
 
 
 async def test_a_page_that_is_gone_now_says_so(workspace: Workspace) -> None:

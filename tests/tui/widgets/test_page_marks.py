@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from rich.style import Style
+from textual import events
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
@@ -141,6 +142,17 @@ async def test_marking_over_something_folded_away_copies_what_is_seen() -> None:
         x = column(lines[last], "below")
         copied = await marked(pilot, (x, first), (x + 5, last))
         assert copied == "above\n\n▸ More here\n\n▾ Open\n│ Inside the open one.\n\nbelow"
+
+
+async def test_marking_that_ends_on_a_link_does_not_lead_away() -> None:
+    async with reading("some words and [a link](a.md)\n") as (pilot, _view, app):
+        line = screen_text(app)[0]
+        start, end = (line.index("words"), 0), (line.index("link") + 2, 0)
+        assert await marked(pilot, start, end) == "words and a lin"
+        # A terminal tells of a click where the button goes up, too, which the pilot leaves out.
+        await pilot._post_mouse_events([events.Click], button=1, offset=end)
+        await settled(pilot)
+        assert not any(isinstance(one, PageView.LinkFollowed) for one in app.heard)
 
 
 async def test_what_is_marked_is_seen_without_colour_too(monkeypatch: pytest.MonkeyPatch) -> None:
