@@ -240,3 +240,21 @@ def test_any_bytes_are_read_or_say_why_not(source: bytes) -> None:
             read_description(text)
         except Unreadable as error:
             assert str(error).endswith(".")
+
+
+def test_a_text_that_is_repeated_without_end_is_told_as_far_as_a_person_reads() -> None:
+    long = "x" * 50_000
+    words = f"&w {long}"
+    fields = ", ".join(f"p{n}: *f" for n in range(300))
+    text = (
+        f"openapi: 3.0.0\nw: {words}\n"
+        "f: &f {type: *w, format: *w, title: *w, description: *w, default: *w, example: *w, enum: &e [*w, *w, *w]}\n"
+        f"o: &o {{properties: {{{fields}}}, description: *w}}\n"
+        f"c: &c {{{', '.join(f'm{n}: {{schema: *o, example: *e}}' for n in range(90))}}}\n"
+        f"r: &r {{description: *w, content: *c}}\n"
+        "servers: [{url: *w, description: *w}]\nsecurity: [{a: *e}]\n"
+        f"paths: {{/a: {{get: {{summary: *w, responses: {{{', '.join(f'{n}: *r' for n in range(200, 290))}}}}}}}}}\n"
+    )
+    told = read_description(text.encode()).operation("/a", "get")
+    assert "more than can be told" in told.remark
+    assert len(repr(told)) < 10_000_000

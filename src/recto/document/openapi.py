@@ -9,14 +9,16 @@ from functools import cached_property
 from typing import Any
 
 from recto.document.openapi_model import Body, Content, Field, Operation, Response, Schema, Server
-from recto.document.openapi_schemas import MOST_FIELDS, Schemas
-from recto.document.openapi_text import Unreadable, list_of, mapping_of, read_values, text_of, texts_of
-from recto.document.openapi_words import LONGEST_EXAMPLE, written
+from recto.document.openapi_schemas import Schemas
+from recto.document.openapi_text import Unreadable, list_of, mapping_of, read_values, text_of, word_of, words_of
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
 
 _MOST = 200
-"""Servers, parameters, media types and responses that are told of one operation."""
+"""Schemas that are told at once."""
+
+_FEW = 20
+"""Servers and ways to be let in that are told."""
 
 _MOST_KEPT = 500
 _PLACEHOLDER = re.compile(r"\{[^{}/]*\}|(?<=/):[A-Za-z_]\w*")
@@ -45,11 +47,6 @@ class Description:
         self._root = values
         self._older = "openapi" not in values
         self._kept: dict[tuple[str, str, str], Operation] = {}
-
-    @property
-    def title(self) -> str:
-        """What the API is called."""
-        return text_of(mapping_of(self._root.get("info")).get("title"))
 
     def operation(self, path: str, method: str) -> Operation:
         """Return the operation of a path and method. Raise :class:`Unreadable` where there is none.
@@ -101,51 +98,53 @@ class Description:
         return self._kept[key]
 
     def _read(self, schemas: Schemas, path: str, method: str, item: dict[str, Any], found: dict[str, Any]) -> Operation:
+        summary = schemas.text(found.get("summary") or item.get("summary"))
+        description = schemas.text(found.get("description") or item.get("description"))
         fields, carried = self._parameters(schemas, item, found)
         body = self._older_body(schemas, found, carried) if self._older else self._body(schemas, found)
         responses = tuple(self._responses(schemas, found))
         return Operation(
             method,
             path,
-            text_of(found.get("summary")) or text_of(item.get("summary")),
-            text_of(found.get("description")) or text_of(item.get("description")),
+            summary,
+            description,
             found.get("deprecated") is True,
             tuple(self._servers(found, item)),
             tuple(self._security(schemas, found)),
             fields,
             body,
             responses,
-            f"There is more than can be told here: only {MOST_FIELDS:,} fields are shown." if schemas.is_cut else "",
+            "There is more than can be told here: the rest is left out." if schemas.is_cut else "",
         )
 
     def _servers(self, *places: dict[str, Any]) -> Iterator[Server]:
         if self._older:
-            host, base = text_of(self._root.get("host")), text_of(self._root.get("basePath"))
-            schemes = [text_of(one) for one in list_of(self._root.get("schemes"))] or ["https"]
+            host, base = word_of(self._root.get("host")), word_of(self._root.get("basePath"))
+            schemes = words_of(list_of(self._root.get("schemes"))) or ["https"]
             if host:
-                yield from (Server(f"{scheme}://{host}{base}".rstrip("/")) for scheme in schemes[:_MOST] if scheme)
+                yield from (Server(f"{scheme}://{host}{base}".rstrip("/")) for scheme in schemes[:_FEW] if scheme)
             return
         listed: list[Any] = next(
             (place["servers"] for place in (*places, self._root) if list_of(place.get("servers"))), []
         )
-        for each in listed[:_MOST]:
-            url, variables = text_of(mapping_of(each).get("url")), mapping_of(mapping_of(each).get("variables"))
-            for name, variable in list(variables.items())[:_MOST]:
-                if default := text_of(mapping_of(variable).get("default")):
-                    url = url.replace(f"{{{name}}}", default[:200])
+        for each in listed[:_FEW]:
+            url, variables = text_of(mapping_of(each).get("url"), 2_000), mapping_of(mapping_of(each).get("variables"))
+            for name, variable in list(variables.items())[:_FEW]:
+                if default := word_of(mapping_of(variable).get("default")):
+                    url = url.replace(f"{{{name}}}", default)
                 if len(url) > 2_000:
                     break
             if url:
-                yield Server(url, text_of(each.get("description")))
+                yield Server(url[:2_000], text_of(each.get("description"), 2_000))
 
     def _security(self, schemas: Schemas, found: dict[str, Any]) -> Iterator[str]:
         ways = found.get("security", self._root.get("security"))
         known = mapping_of(self._root.get("securityDefinitions")) or self._components("securitySchemes")
-        for way in list_of(ways)[:_MOST]:
+        for way in list_of(ways)[:_FEW]:
             if isinstance(way, dict):
                 needed = [
-                    _scheme(str(name), schemas.resolved(known.get(name))[0], list_of(scopes))
-                    for name, scopes in list(way.items())[:_MOST]
+                    _scheme(word_of(name), schemas.resolved(known.get(name))[0], list_of(scopes))
+                    for name, scopes in list(way.items())[:_FEW]
                 ]
                 yield " and ".join(needed) or "none"
 
@@ -159,9 +158,9 @@ class Description:
     ) -> tuple[tuple[Field, ...], list[dict[str, Any]]]:
         """Return the parameters, those of the path first, and those that an older description has for the body."""
         by_name: dict[tuple[str, str], dict[str, Any]] = {}
-        for each in [*list_of(item.get("parameters"))[:_MOST], *list_of(found.get("parameters"))[:_MOST]]:
+        for each in schemas.first([*list_of(item.get("parameters")), *list_of(found.get("parameters"))]):
             value, _name = schemas.resolved(each)
-            name, place = text_of(value.get("name")), text_of(value.get("in"))
+            name, place = word_of(value.get("name")), word_of(value.get("in"))
             if name or place == "body":
                 by_name[name, place] = value
         carried = [value for (_name, place), value in by_name.items() if place in ("body", "formData")]
@@ -187,22 +186,22 @@ class Description:
             return None
         value, _name = schemas.resolved(found["requestBody"])
         contents = _together(self._contents(schemas, value.get("content")))
-        return Body(text_of(value.get("description")), value.get("required") is True, contents)
+        return Body(schemas.text(value.get("description")), value.get("required") is True, contents)
 
     def _older_body(self, schemas: Schemas, found: dict[str, Any], carried: list[dict[str, Any]]) -> Body | None:
         if not carried:
             return None
-        media_types = texts_of(found.get("consumes", self._root.get("consumes")))
+        media_types = words_of(found.get("consumes", self._root.get("consumes")))
         whole = next((value for value in carried if value.get("in") == "body"), None)
         if whole is not None:
             schema = schemas.schema(whole.get("schema"))
             contents = (Content(tuple(media_types) or ("application/json",), schema),)
-            return Body(text_of(whole.get("description")), whole.get("required") is True, contents)
+            return Body(schemas.text(whole.get("description")), whole.get("required") is True, contents)
         fields = {
-            text_of(value.get("name")): {**self._schema_of(value), "description": value.get("description")}
+            word_of(value.get("name")): {**self._schema_of(value), "description": value.get("description")}
             for value in carried
         }
-        needed = [text_of(value.get("name")) for value in carried if value.get("required") is True]
+        needed = [word_of(value.get("name")) for value in carried if value.get("required") is True]
         files = any(value.get("type") == "file" for value in carried)
         usual = "multipart/form-data" if files else "application/x-www-form-urlencoded"
         form = schemas.schema({"type": "object", "properties": fields, "required": needed})
@@ -211,8 +210,8 @@ class Description:
     # What is answered
 
     def _responses(self, schemas: Schemas, found: dict[str, Any]) -> Iterator[Response]:
-        media_types = texts_of(found.get("produces", self._root.get("produces"))) or ["application/json"]
-        for status, each in list(mapping_of(found.get("responses")).items())[:_MOST]:
+        media_types = words_of(found.get("produces", self._root.get("produces"))) or ["application/json"]
+        for status, each in schemas.first(mapping_of(found.get("responses")).items()):
             if status.startswith("x-"):
                 continue
             value, _name = schemas.resolved(each)
@@ -224,35 +223,35 @@ class Description:
                 schemas.field(str(name), header, self._schema_of(header))
                 for name, header in (
                     (name, schemas.resolved(header)[0])
-                    for name, header in list(mapping_of(value.get("headers")).items())[:_MOST]
+                    for name, header in schemas.first(mapping_of(value.get("headers")).items())
                 )
             ]
-            yield Response(status, text_of(value.get("description")), tuple(headers), _together(contents))
+            yield Response(word_of(status), schemas.text(value.get("description")), tuple(headers), _together(contents))
 
     def _older_contents(self, schemas: Schemas, value: dict[str, Any], media_types: list[str]) -> Iterator[Content]:
         examples = mapping_of(value.get("examples"))
         schema = schemas.schema(value["schema"]) if "schema" in value else None
-        for name in dict.fromkeys([*examples, *(media_types if schema is not None else ())][:_MOST]):
-            yield Content((name,), schema, _example_text(examples[name]) if name in examples else "")
+        for name in schemas.first(dict.fromkeys([*examples, *(media_types if schema is not None else ())])):
+            yield Content((word_of(name),), schema, schemas.example(examples[name]) if name in examples else "")
 
     def _contents(self, schemas: Schemas, value: Any) -> Iterator[Content]:
-        for name, each in list(mapping_of(value).items())[:_MOST]:
+        for name, each in schemas.first(mapping_of(value).items()):
             media = mapping_of(each)
             schema = schemas.schema(media["schema"]) if "schema" in media else None
-            yield Content((str(name),), schema, self._example(schemas, media))
+            yield Content((word_of(name),), schema, self._example(schemas, media))
 
     def _example(self, schemas: Schemas, media: dict[str, Any]) -> str:
         """Return the example that is given, of the body or of its schema."""
         if "example" in media:
-            return _example_text(media["example"])
+            return schemas.example(media["example"])
         for each in mapping_of(media.get("examples")).values():
             value, _name = schemas.resolved(each)
             if "value" in value:
-                return _example_text(value["value"])
+                return schemas.example(value["value"])
         schema, _name = schemas.resolved(media.get("schema"))
         several = list_of(schema.get("examples"))
         given = schema.get("example", several[0] if several else None)
-        return _example_text(given) if given is not None else ""
+        return schemas.example(given) if given is not None else ""
 
 
 def _shape(reader: Schemas, name: str, known: dict[str, Any]) -> Field:
@@ -274,23 +273,18 @@ def _together(contents: Iterator[Content]) -> tuple[Content, ...]:
 
 def _scheme(name: str, known: dict[str, Any], scopes: list[Any]) -> str:
     """Return a way to be let in, in words."""
-    kind, told = text_of(known.get("type")), ""
+    kind, told = word_of(known.get("type")), ""
     if kind == "http":
-        scheme = text_of(known.get("scheme")).lower()
+        scheme = word_of(known.get("scheme")).lower()
         told = {"bearer": "bearer token", "basic": "user name and password"}.get(scheme, scheme)
     elif kind == "basic":
         told = "user name and password"
     elif kind == "apiKey":
-        told = f"{text_of(known.get('name'))} in the {text_of(known.get('in'))}".strip()
+        told = f"{word_of(known.get('name'))} in the {word_of(known.get('in'))}".strip()
     elif kind in ("oauth2", "openIdConnect"):
         told = {"oauth2": "OAuth 2", "openIdConnect": "OpenID Connect"}[kind]
-    named = [scope for scope in scopes if isinstance(scope, str)]
-    told = ", ".join(part for part in (told, " ".join(named[:_MOST])) if part)
+    told = ", ".join(part for part in (told, " ".join(words_of(scopes[:_FEW]))) if part)
     return f"{name} ({told})" if told else name
-
-
-def _example_text(value: Any) -> str:
-    return value if isinstance(value, str) and len(value) <= LONGEST_EXAMPLE else written(value)
 
 
 def _form(path: str) -> str:

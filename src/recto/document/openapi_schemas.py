@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from itertools import islice
+from typing import Any, TypeVar
 from urllib.parse import unquote
 
 from recto.document.openapi_model import Field, Schema
-from recto.document.openapi_text import list_of, mapping_of, text_of, texts_of
-from recto.document.openapi_words import facts, has_fields, short_example, shown, type_words, values
+from recto.document.openapi_text import LONGEST_WORD, list_of, mapping_of, text_of, word_of, words_of
+from recto.document.openapi_words import (
+    LONGEST_EXAMPLE,
+    facts,
+    has_fields,
+    short_example,
+    shown,
+    type_words,
+    values,
+    written,
+)
+
+T = TypeVar("T")
 
 MOST_FIELDS = 1_000
 """Fields that are told of one operation, or of one schema that is shown by its name."""
@@ -21,6 +33,8 @@ _MOST_STEPS = 20
 """How many references may lead to each other, and how deep shapes may be put together of others."""
 
 _MOST_READ = 5_000
+_MOST_LETTERS = 300_000
+_MOST_LISTED = 100
 _SEVERAL = {"oneOf": "one of", "anyOf": "any of"}
 _ABOVE = "as above"
 
@@ -32,13 +46,39 @@ class Schemas:
         self._root = root
         self._left = MOST_FIELDS
         self._reads = _MOST_READ
+        self._letters = _MOST_LETTERS
+        self._more = False
         self._within: list[tuple[int, ...]] = []
         """The shapes that are being read, each within the one before."""
 
     @property
     def is_cut(self) -> bool:
         """Whether there was more than is told."""
-        return self._left < 0 or self._reads < 0
+        return self._more or min(self._left, self._reads, self._letters) < 0
+
+    def first(self, listed: Iterable[T]) -> list[T]:
+        """Return as many as are told of parameters, answers and the like."""
+        found = list(islice(listed, _MOST_LISTED + 1))
+        self._more |= len(found) > _MOST_LISTED
+        return found[:_MOST_LISTED]
+
+    # Texts, of which there may not be too many: aliases can repeat one without end
+
+    def text(self, value: Any) -> str:
+        """Return a text that says something of what is described."""
+        return "".join(self._afforded((text_of(value),)))
+
+    def example(self, value: Any) -> str:
+        """Return an example as it is shown, nothing for one that is longer than anyone reads."""
+        if self._letters < 0:
+            return ""
+        text = value if isinstance(value, str) and len(value) <= LONGEST_EXAMPLE else written(value)
+        self._letters -= 0 if text else LONGEST_EXAMPLE
+        return "".join(self._afforded((text,)))
+
+    def _afforded(self, texts: tuple[str, ...]) -> tuple[str, ...]:
+        self._letters -= sum(map(len, texts))
+        return texts if self._letters >= 0 else ()
 
     # References
 
@@ -91,16 +131,16 @@ class Schemas:
             return Schema(name or "any", cut="not in this description" if missing else "")
         merged, name = self._merged(found, name, 0)
         nullable = merged.get("nullable") is True
-        kinds = [kind for kind in texts_of(merged.get("type")) if kind != "null"]
-        nullable |= len(kinds) < len(texts_of(merged.get("type")))
+        kinds = [kind for kind in words_of(merged.get("type")) if kind != "null"]
+        nullable |= len(kinds) < len(words_of(merged.get("type")))
         alternatives, choice, null_among = self._alternatives(merged)
         schema = self._shape(merged, name, kinds, alternatives, choice)
         return replace(
             schema,
             type=f"{schema.type} or null" if nullable or null_among else schema.type,
-            description=text_of(merged.get("description")) or schema.description,
+            description=self.text(merged.get("description")) or schema.description,
             facts=(*facts(merged), *schema.facts),
-            values=tuple(values(merged)) or schema.values,
+            values=self._afforded(tuple(values(merged))) or schema.values,
             example=short_example(merged),
             deprecated=merged.get("deprecated") is True,
         )
@@ -189,7 +229,7 @@ class Schemas:
             several = [value for value in list_of(merged.get(key)) if isinstance(value, dict)]
             if several:
                 kept = [value for value in several if value.get("type") != "null"]
-                by = text_of(mapping_of(merged.get("discriminator")).get("propertyName"))
+                by = word_of(mapping_of(merged.get("discriminator")).get("propertyName"))
                 return kept, f"{choice}, told by {by}" if by else choice, len(kept) < len(several)
         return [], "", False
 
@@ -199,7 +239,7 @@ class Schemas:
             if self._left < 0:
                 return
             schema = self.schema(value)
-            title = text_of(value.get("title"))
+            title = word_of(value.get("title"))
             yield Field(title or schema.type, schema, description=schema.description)
 
     # Fields that are no properties
@@ -207,7 +247,7 @@ class Schemas:
     def field(self, name: str, value: dict[str, Any], schema: Any, *, place: str = "") -> Field:
         """Return a parameter or a header, whose shape is ``schema``."""
         self._left -= 1
-        own = text_of(value.get("description"))
+        own = self.text(value.get("description"))
         return _field(
             name,
             self.schema(schema),
@@ -231,7 +271,9 @@ def _field(
 ) -> Field:
     if example:
         schema = replace(schema, example=example)
-    return Field(name, schema, place, required, deprecated or schema.deprecated, description or schema.description)
+    return Field(
+        name[:LONGEST_WORD], schema, place, required, deprecated or schema.deprecated, description or schema.description
+    )
 
 
 def _tells_more(schema: Schema) -> bool:
@@ -241,4 +283,5 @@ def _tells_more(schema: Schema) -> bool:
 
 
 def _name_of(target: str) -> str:
-    return re.sub(r"\.(?:json|ya?ml)$", "", unquote(target.rpartition("/")[2])).replace("~1", "/").replace("~0", "~")
+    name = unquote(target[-LONGEST_WORD:].rpartition("/")[2])
+    return re.sub(r"\.(?:json|ya?ml)$", "", name).replace("~1", "/").replace("~0", "~")

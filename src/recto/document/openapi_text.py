@@ -8,6 +8,9 @@ from typing import Any
 MOST_BYTES = 8 * 1024 * 1024
 """Bytes of the longest description that is read."""
 
+LONGEST_TEXT, LONGEST_WORD = 20_000, 200
+"""Characters that are told of a text, and of what is a name or the like: aliases can repeat one without end."""
+
 _DEEPEST = 200
 _MOST_MERGED = 100_000
 """Entries that ``<<`` may bring in; a few lines of them can stand for more than any machine holds."""
@@ -154,15 +157,20 @@ def _value(text: str) -> Any:
     return float(text) if _FLOAT.fullmatch(text) else text
 
 
-def text_of(value: Any) -> str:
-    """Return a text, or nothing where there is something else."""
-    return value.strip() if isinstance(value, str) else ""
+def text_of(value: Any, most: int = LONGEST_TEXT) -> str:
+    """Return a text, of at most so many characters, or nothing where there is something else."""
+    return value[: most + 1].strip()[:most] if isinstance(value, str) else ""
 
 
-def texts_of(value: Any) -> list[str]:
-    """Return the texts of a list, or a text alone."""
+def word_of(value: Any) -> str:
+    """Return a text that is a name or the like."""
+    return text_of(value, LONGEST_WORD)
+
+
+def words_of(value: Any) -> list[str]:
+    """Return the names of a list, or one alone."""
     listed = value if isinstance(value, list) else [value]
-    return [one for one in listed if isinstance(one, str)]
+    return [word_of(one) for one in listed if isinstance(one, str)]
 
 
 def list_of(value: Any) -> list[Any]:

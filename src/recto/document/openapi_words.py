@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from recto.document.openapi_text import list_of, text_of
+from recto.document.openapi_text import LONGEST_WORD, list_of, word_of
 
 LONGEST_EXAMPLE = 20_000
 """Characters of the longest example that is shown."""
@@ -33,7 +33,7 @@ def type_words(merged: dict[str, Any], name: str, kinds: list[str]) -> str:
     words = " or ".join(kinds) or (
         "any" if not list_of(merged.get("oneOf")) + list_of(merged.get("anyOf")) else "object"
     )
-    form = text_of(merged.get("format"))
+    form = word_of(merged.get("format"))
     return f"{words} · {form}" if form and form not in kinds else words
 
 
@@ -53,7 +53,7 @@ def facts(merged: dict[str, Any]) -> Iterator[str]:
         yield f"a multiple of {merged['multipleOf']}"
     if merged.get("uniqueItems") is True:
         yield "no item twice"
-    if pattern := text_of(merged.get("pattern")):
+    if pattern := word_of(merged.get("pattern")):
         yield f"matches {pattern}"
     if merged.get("readOnly") is True:
         yield "read only"
@@ -120,15 +120,18 @@ def short_example(merged: dict[str, Any]) -> str:
 def shown(value: Any) -> str:
     """Return a value as it is written in JSON; a text as it is, where it can be told from other values."""
     if isinstance(value, str):
-        return value if value.strip() else f'"{value}"'
-    return written(value, indent=None) or "…"
+        text = value[: LONGEST_WORD + 1]
+        text = text if text.strip() else f'"{text}"'
+    else:
+        text = written(value, indent=None) or "…"
+    return text if len(text) <= LONGEST_WORD else text[:LONGEST_WORD] + "…"
 
 
 def written(value: Any, *, indent: int | None = 2) -> str:
     """Return a value as JSON, or nothing where it is longer than anyone reads."""
     import json
 
-    budget = [LONGEST_EXAMPLE // 4]
+    budget = [LONGEST_EXAMPLE]
     try:
         text = json.dumps(_plain(value, budget, 0), ensure_ascii=False, indent=indent)
     except _TooLong:
@@ -141,7 +144,7 @@ class _TooLong(Exception):
 
 
 def _plain(value: Any, budget: list[int], depth: int) -> Any:
-    budget[0] -= 1
+    budget[0] -= 1 + (len(value) if isinstance(value, (str, dict, list)) else 0)
     if budget[0] < 0 or depth > 50:
         raise _TooLong
     if isinstance(value, dict):
