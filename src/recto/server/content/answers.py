@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from json.encoder import encode_basestring as _text_of
 from typing import Any
 
-from pydantic_core import to_json
+from pydantic_core import from_json, to_json
 
 from recto.contract.common import Urls
 from recto.contract.content import (
@@ -43,6 +44,11 @@ _OPTIONAL = {
     )
 }
 """What a page may have besides what each has, with its name on the wire."""
+
+_SWITCHES = {name: wire_name(name) for name in ("hidden", "no_index", "no_robots_index")}
+_OF_EACH = {"title", "slug"}
+_PLAIN = to_json(dict.fromkeys(_SWITCHES.values(), False)).decode()[1:-1]
+"""What is written of a page that has nothing but what each has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,53 +99,56 @@ def revision_answer(context: Context, view: View) -> RevisionAnswer:
 
 def pages_answer(context: Context, view: View, tree: Tree) -> tuple[Page, ...]:
     """Return the page tree, without texts."""
-    return tuple(Page.model_validate(page) for page in _written_pages(context, view, tree))
+    return PageTree.model_validate_json(_written_tree(context, view, tree)).pages
 
 
 def tree_answer(context: Context, view: View) -> PageTree:
     """Return the page tree, without texts, as an answer that is written already."""
-    return _WrittenTree.model_construct(pages=_written_pages(context, view, tree_of(context.database, view.revision)))
+    answer = _WrittenTree.model_construct(pages=())
+    answer._written = _written_tree(context, view, tree_of(context.database, view.revision))
+    return answer
 
 
 class _WrittenTree(PageTree):
-    """A page tree whose pages are as the wire has them: models of thousands of pages would take ten times as long."""
+    """A page tree as the wire has it: models of thousands of pages would take twenty times as long."""
+
+    _written: str = ""
 
     def wire(self) -> bytes:
-        return to_json({"pages": self.pages})
+        return self._written.encode()
 
 
-def _written_pages(context: Context, view: View, tree: Tree) -> list[dict[str, Any]]:
+def _written_tree(context: Context, view: View, tree: Tree) -> str:
     place = context.location(f"{view.path}/page")
-    return [_written(view, place, node, node.slug) for node in tree.root.children]
+    return f'{{"pages":[{",".join([_written(view, place, node, node.slug) for node in tree.root.children])}]}}'
 
 
-def _written(view: View, place: str, node: Node, path: str) -> dict[str, Any]:
+def _written(view: View, place: str, node: Node, path: str) -> str:
     """Return a page with those under it as the wire has them; ``place`` is where pages are found by their ids."""
-    said = node.attributes
-    page: dict[str, Any] = {
-        "id": node.id,
-        "title": node.title,
-        "type": node.type,
-        "kind": _KINDS.get(node.type, node.type),
-        "slug": node.slug,
-        "path": path,
-        "createdAt": node.created,
-        "updatedAt": node.updated,
-        "urls": {"location": f"{place}/{node.id}"},
-        "pages": [_written(view, place, child, f"{path}/{child.slug}") for child in _children(view, node)],
-        "hidden": said.get("hidden", False),
-        "noIndex": said.get("no_index", False),
-        "noRobotsIndex": said.get("no_robots_index", False),
-    }
-    page |= {wire: said[name] for name, wire in _OPTIONAL.items() if name in said}
+    below = [_written(view, place, child, f"{path}/{child.slug}") for child in _children(view, node)]
+    # One text for each page: to gather what it holds and write it afterwards takes three times as long.
+    return (
+        f'{{"id":{_text_of(node.id)},"title":{_text_of(node.title)},"type":{_text_of(node.type)},'
+        f'"kind":{_text_of(_KINDS.get(node.type, node.type))},"slug":{_text_of(node.slug)},"path":{_text_of(path)},'
+        f'"createdAt":{_text_of(node.created)},"updatedAt":{_text_of(node.updated)},'
+        f'"urls":{{"location":{_text_of(place + "/" + node.id)}}},"pages":[{",".join(below)}],{_rest(view, node.attributes)}}}'
+    )
+
+
+def _rest(view: View, said: Mapping[str, Any]) -> str:
+    if said.keys() <= _OF_EACH:
+        return _PLAIN
+    fields = {wire: said.get(name, False) for name, wire in _SWITCHES.items()}
+    fields |= {_OPTIONAL[name]: value for name, value in said.items() if name in _OPTIONAL}
     if view.metadata and said.get("git"):
-        page["git"] = said["git"]
-    return page
+        fields["git"] = said["git"]
+    return to_json(fields).decode()[1:-1]
 
 
 def _page(context: Context, view: View, node: Node, path: str, **text: Any) -> Page:
     """Return a page with those under it and its ``text``."""
-    return Page.model_validate(_written(view, context.location(f"{view.path}/page"), node, path) | text)
+    written = _written(view, context.location(f"{view.path}/page"), node, path)
+    return Page.model_validate(from_json(written) | text)
 
 
 def page_alone(context: Context, view: View, place: Place) -> Page:
