@@ -61,8 +61,8 @@ class Descriptions:
         return query
 
     def find(self, url: str) -> Query[Description] | None:
-        """Return the description at an address if it has been asked for before."""
-        return self.at(url) if url in self._known else None
+        """Return the description at an address if it has been asked for before; one that failed is not brought anew."""
+        return self._known.get(url)
 
     def ask(self, url: str) -> None:
         """Bring the description at an address, because a person wants that; anew where it failed before."""
