@@ -33,7 +33,11 @@ Folded words.
 
 </details>
 """
-OTHER = "Back to [the start](start.md).\n\n" + "Words.\n\n" * 40 + "## End\n\nThe last words.\n"
+OTHER = (
+    'Back to [the start](start.md).\n\n{% file src="/files/report" %}\n\n'
+    + "Words.\n\n" * 40
+    + "## End\n\nThe last words.\n"
+)
 
 
 @pytest.fixture
@@ -57,6 +61,9 @@ def preview(workspace: Workspace) -> Spot:
         workspace.space,
         "All of it",
         [written("start", "Start", START), written("other", "The new title", OTHER), written("same", "What stays")],
+        files=[
+            {"id": "report", "name": "report.pdf", "contentType": "application/pdf", "size": 12, "git": {"oid": "4"}}
+        ],
         variables={"product": "Recto"},
         reusable_contents=notice("Kept by itself.\n"),
     )
@@ -67,6 +74,9 @@ def preview(workspace: Workspace) -> Spot:
 async def test_a_page_is_drawn_with_what_its_change_request_holds(workspace: Workspace, preview: Spot) -> None:
     async with workspace.reader(size=(120, 30), spot=preview) as reader:
         reader.shows("This is Recto. See The new title", "included text  Notice", "Kept by itself.")
+        await reader.press("right_curly_bracket")
+        reader.shows("↓ report.pdf · 12 B")
+        await reader.press("left_curly_bracket")
         desk = Desk(workspace.api, workspace.space, 1)
         await desk.write({"operation": "update_page", "page": "other", "title": "The newest title"})
         await reader.press("r")
