@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from json.encoder import encode_basestring as _text_of
+from json.encoder import encode_basestring as quoted
 from typing import Any
 
 from pydantic_core import from_json, to_json
@@ -128,10 +128,11 @@ def _written(view: View, place: str, node: Node, path: str) -> str:
     below = [_written(view, place, child, f"{path}/{child.slug}") for child in _children(view, node)]
     # One text for each page: to gather what it holds and write it afterwards takes three times as long.
     return (
-        f'{{"id":{_text_of(node.id)},"title":{_text_of(node.title)},"type":{_text_of(node.type)},'
-        f'"kind":{_text_of(_KINDS.get(node.type, node.type))},"slug":{_text_of(node.slug)},"path":{_text_of(path)},'
-        f'"createdAt":{_text_of(node.created)},"updatedAt":{_text_of(node.updated)},'
-        f'"urls":{{"location":{_text_of(place + "/" + node.id)}}},"pages":[{",".join(below)}],{_rest(view, node.attributes)}}}'
+        f'{{"id":{quoted(node.id)},"title":{quoted(node.title)},"type":{quoted(node.type)},'
+        f'"kind":{quoted(_KINDS.get(node.type, node.type))},"slug":{quoted(node.slug)},"path":{quoted(path)},'
+        f'"createdAt":{quoted(node.created)},"updatedAt":{quoted(node.updated)},'
+        f'"urls":{{"location":{quoted(f"{place}/{node.id}")}}},"pages":[{",".join(below)}],'
+        f"{_rest(view, node.attributes)}}}"
     )
 
 
