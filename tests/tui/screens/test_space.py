@@ -369,6 +369,7 @@ async def test_the_whole_organization_is_searched_and_what_is_found_is_opened_wh
         reader.shows("Search “Guide”", "1 place in 1 page")
         await reader.press("tab")
         reader.shows("Search all of “Ada's documentation”", "2 places in 2 pages of 2 spaces")
+        assert " Guide " in reader.line("The guide › Second step"), "the space it is in"
         await reader.press("enter")
         assert reader.pilot.app.screen.space == other  # type: ignore[attr-defined]
         assert (chosen(reader), sheet(reader).cursor_line) == ("guide", 8)

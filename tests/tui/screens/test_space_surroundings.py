@@ -94,3 +94,23 @@ async def test_where_a_platform_does_not_tell_the_words_of_the_page_stand(worksp
             "included text  ../includes/notice.md",
         )
         reader.shows_not("34.0 KB")
+
+
+async def test_files_and_the_revision_are_asked_for_only_where_a_page_needs_them(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path)
+    asked: set[str] = set()
+
+    def note(transport: Refusing) -> None:
+        def noted(name: str) -> None:
+            async def note_it() -> None:
+                asked.add(name)
+
+            transport.then[name] = note_it
+
+        for name in ("get_revision", "list_files", "get_page"):
+            noted(name)
+
+    async with workspace.reader(prepare=note) as reader:
+        reader.shows("This paragraph is here to be commented on.")
+        assert asked == {"get_page"}
+    workspace.close()
