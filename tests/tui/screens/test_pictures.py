@@ -64,6 +64,7 @@ FILES = {
     "ring.png": file_of(Image.new("RGBA", (40, 40), (0, 0, 0, 0))),
     "beside.png": file_of(quarters(400, 100)),
     "broken.png": file_of(quarters())[:60],
+    "film.mp4": b"no picture",
     "plain.bmp": file_of(quarters(400, 100), "BMP"),
     "vast.png": claiming(60_000, 60_000),
     "drawing.svg": b"<svg xmlns='http://www.w3.org/2000/svg'/>",
@@ -269,7 +270,8 @@ async def test_a_picture_on_another_host_is_asked_for_there_and_only_when_wanted
 
 
 async def test_pictures_are_always_shown_where_a_person_says_so_but_not_those_of_others(tmp_path: Path) -> None:
-    text = "![Near](.gitbook/assets/quarters.png)\n\n![Far](https://elsewhere.example/far.png)\n"
+    near, film, far = ".gitbook/assets/quarters.png", ".gitbook/assets/film.mp4", "https://elsewhere.example/far.png"
+    text = f"![Near]({near})\n\n![Film]({film})\n\n![Far]({far})\n"
     workspace = Pictured(tmp_path, text)
     async with workspace.at_picture("Near", settings=Settings(pictures="always"), size=(100, 60)) as reader:
         assert [url.startswith("http://recto.invalid/v1/spaces/") for url in reader.transport.downloads] == [True]

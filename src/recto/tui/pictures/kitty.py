@@ -11,7 +11,7 @@ from __future__ import annotations
 from binascii import b2a_base64
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 from recto.tui.pictures.drawing import Grid
 from recto.tui.pictures.signs import PLACEHOLDER
@@ -93,12 +93,17 @@ _by_app: WeakKeyDictionary[App[Any], Kitty] = WeakKeyDictionary()
 
 def kitty_of(app: App[Any]) -> Kitty:
     """Return what speaks to the terminal of a running program."""
+    known = _by_app.get(app)
+    if known is None:
+        held = ref(app)
 
-    def write(commands: str) -> None:
-        if app._driver is not None:
-            app._driver.write(commands)
+        def write(commands: str) -> None:
+            running = held()
+            if running is not None and running._driver is not None:
+                running._driver.write(commands)
 
-    return _by_app.setdefault(app, Kitty(write))
+        known = _by_app[app] = Kitty(write)
+    return known
 
 
 def placeholders(number: int, grid: Grid) -> list[tuple[Part, ...]]:

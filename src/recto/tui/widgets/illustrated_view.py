@@ -30,6 +30,7 @@ register(
     Action("page.pictures", "Show all pictures of this page", (), "Page"),
 )
 
+_SUFFIXES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp")
 _ASKED_FOR = (State.SHOWN, State.LOADING)
 
 
@@ -146,8 +147,12 @@ class IllustratedView(ReadingView, inherit_bindings=False):
     def _ask_for_what_is_always_shown(self) -> None:
         """Ask for the files of the space where a person has asked for them once for all."""
         if self.album.means is not Means.NOTHING and getattr(self.app, "pictures", "ask") == "always":
-            known = self._gallery
-            self._ask_for(one for one in self._pictures() if one.of_space and known.find(one.address) is None)
+            self._ask_for(one for one in self._pictures() if self._is_always_shown(one))
+
+    def _is_always_shown(self, source: Source) -> bool:
+        # Of what is not called a picture nobody wants to read each time that it is none.
+        called = source.name.lower().endswith(_SUFFIXES)
+        return source.of_space and called and self._gallery.find(source.address) is None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer to show pictures where there are some."""
