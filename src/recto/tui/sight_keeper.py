@@ -50,7 +50,7 @@ class SightKeeper:
         from recto.tui.screens.view import View
 
         view = self._app.screen
-        if not isinstance(view, View) or view.spot.screen not in _KEPT or not _is_there(view):
+        if not isinstance(view, View) or not _is_there(view) or view.spot.screen not in _KEPT:
             return
         if view.query("Toast"):
             self._app.clear_notifications()
