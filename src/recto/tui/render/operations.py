@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from recto.document.blocks import Block, BlockKind
 from recto.document.openapi_model import Body, Content, Field, Operation, Response, Schema
@@ -15,7 +14,7 @@ from recto.tui.render.folding import Fold
 from recto.tui.render.leaf import BARE, BlankLeaf, Frame, Leaf, TextLeaf, joined
 from recto.tui.render.operation_parts import MANY, facts_of, line, method_label, part, status_prose, text_leaf
 from recto.tui.render.prose import EMPTY, Prose, Writing, prose_of
-from recto.tui.render.surroundings import Missing, Shapes, Surroundings
+from recto.tui.render.surroundings import Missing, Shapes
 from recto.tui.render.unfolding import BAR, Draw, Label, Unfolding
 
 _TOLD = frozenset(("src", "path", "method", "name", "spec", "schemas", "webhook"))
@@ -102,7 +101,7 @@ def _head(page: Unfolding, block: Block, method: str, path: str, *, deprecated: 
 def _operation(page: Unfolding, block: Block, frame: Frame, told: Operation) -> None:
     if told.summary:
         page.add(text_leaf(block, frame, told.summary, "strong"))
-    _apart(page, frame, _markdown(page.surroundings, block, told.description, frame))
+    _apart(page, frame, _markdown(page, block, told.description, frame))
     facts = [Label("Server").words(server.url).words(server.description, "faint") for server in told.servers]
     facts += [Label("Access").words(" or ".join(told.security))] if told.security else []
     facts += [Label(told.remark, role="warning")] if told.remark else []
@@ -123,7 +122,7 @@ def _body(page: Unfolding, block: Block, frame: Frame, body: Body) -> None:
     label = Label("Body", role="strong").words(_fields_in_words(longest))
     label.words("required" if body.required else "", "warning")
     with part(page, block, frame, "body", label, opened=count <= MANY, gap=1) as inner:
-        page.add(*_markdown(page.surroundings, block, body.description, inner))
+        page.add(*_markdown(page, block, body.description, inner))
         for number, content in enumerate(body.contents):
             _content(page, block, inner, content, f"body{number}")
 
@@ -137,7 +136,7 @@ def _parameters(page: Unfolding, block: Block, frame: Frame, title: str, fields:
 
 
 def _response(page: Unfolding, block: Block, frame: Frame, response: Response, name: str) -> None:
-    described = _markdown(page.surroundings, block, response.description, frame.within(BAR, BAR))
+    described = _markdown(page, block, response.description, frame.within(BAR, BAR))
     first = described.pop(0).prose() if described and isinstance(described[0], TextLeaf) else EMPTY
     label = status_prose(response.status, first)
     if not (described or response.headers or response.contents):
@@ -160,7 +159,7 @@ def _content(page: Unfolding, block: Block, frame: Frame, content: Content, name
         label.words("deprecated" if schema.deprecated else "", "warning")
     page.add(TextLeaf(block, frame, "", label.prose))
     if schema is not None:
-        page.add(*_markdown(page.surroundings, block, schema.description, frame), *_notes(block, schema, frame))
+        page.add(*_markdown(page, block, schema.description, frame), *_notes(block, schema, frame))
         _within(page, block, frame, schema, EntryShape(), 0)
     if content.example:
         language = "json" if "json" in "".join(content.media_types) else ""
@@ -180,7 +179,7 @@ def _schemas(page: Unfolding, block: Block, frame: Frame, fields: Sequence[Field
             page.add(line(block, frame, label.prose()))
             continue
         with part(page, block, frame, f"schema{number}", label, opened=len(fields) == 1) as inner:
-            page.add(*_markdown(page.surroundings, block, field.description, inner))
+            page.add(*_markdown(page, block, field.description, inner))
             page.add(*_notes(block, field.schema, inner))
             _within(page, block, inner, field.schema, EntryShape(), 0)
 
@@ -196,10 +195,9 @@ def _entries(page: Unfolding, block: Block, frame: Frame, fields: Sequence[Field
 
 def _entry(page: Unfolding, block: Block, frame: Frame, field: Field, shape: EntryShape, depth: int) -> None:
     schema = field.schema
-    surroundings = page.surroundings
 
     def description() -> list[Leaf]:
-        return [*_markdown(surroundings, block, field.description, BARE), *_notes(block, schema, BARE)]
+        return [*_markdown(page, block, field.description, BARE), *_notes(block, schema, BARE)]
 
     def head() -> tuple[Prose, Prose]:
         return prose_of(field.name, joined("strong", "muted" if field.deprecated else "")), facts_of(field)
@@ -254,19 +252,13 @@ def _apart(page: Unfolding, frame: Frame, leaves: Sequence[Leaf]) -> None:
         leaf.gap, leaf.gap_frame = 1, frame
 
 
-def _markdown(surroundings: Surroundings, block: Block, text: str, frame: Frame) -> list[Leaf]:
+def _markdown(page: Unfolding, block: Block, text: str, frame: Frame) -> list[Leaf]:
     """Return the leaves of a text of a description, which belong to the block; none of its parts folds."""
     if not text:
         return []
     if _PLAIN.fullmatch(text):
         return [text_leaf(block, frame, text, "")]
-    from recto.document.markdown import parse_page
-    from recto.tui.render.unfold import unfold
-
-    page = parse_page(text)
-    # What is written in a description cannot show descriptions, which would have no end.
-    alone = replace(surroundings, described=lambda _block: None)
-    return unfold(page.blocks, page.inline, surroundings=alone, whole=True, frame=frame)
+    return page.told(text, frame)
 
 
 DRAWN: Mapping[BlockKind, Draw] = {BlockKind.OPENAPI: _described}

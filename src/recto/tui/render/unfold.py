@@ -20,14 +20,13 @@ def unfold(
     surroundings: Surroundings = ALONE,
     chosen: Mapping[str, int] | None = None,
     whole: bool = False,
-    frame: Frame = BARE,
 ) -> list[Leaf]:
     """Return the leaves of some blocks; ``chosen`` says of folds, by key, what of them is shown.
 
     With ``whole`` nothing folds: tabs stand below each other, and expandables are open.
     """
     unfolding = Unfolding(_draw, inlines, surroundings, chosen or {}, whole=whole)
-    unfolding.all(blocks, frame, frame, gap=1)
+    unfolding.all(blocks, BARE, BARE, gap=1)
     if unfolding.leaves:
         unfolding.leaves[0].gap = 0
     return unfolding.leaves

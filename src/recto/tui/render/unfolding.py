@@ -163,6 +163,15 @@ class Unfolding:
         self._inlines = before
         return leaves
 
+    def told(self, text: str, frame: Frame) -> list[Leaf]:
+        """Return the leaves of a text in a description, now or later; nothing in it folds."""
+        from recto.document.markdown import parse_page
+
+        page = parse_page(text)
+        # What is written in a description cannot show descriptions, which would have no end.
+        alone = replace(self.surroundings, described=lambda _block: None)
+        return Unfolding(self._drawn, page.inline, alone, {}, whole=True).collected(page.blocks, frame)
+
 
 def _pieces(block: Block) -> Iterator[Block]:
     """Yield a block, cut at line ends or blanks where it is too long to be read as a whole."""
