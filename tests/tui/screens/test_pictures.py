@@ -18,11 +18,12 @@ from textual.selection import Selection
 from recto.client.errors import Unreachable
 from recto.server.content.importing import ImportedPage
 from recto.settings import Settings
+from recto.store.places import Spot
 from recto.tui import navigation
 from recto.tui.last_sight import drawn, sight_of, strips_of
 from recto.tui.pictures.signs import PLACEHOLDER
 from recto.tui.widgets.linked_page import LinkedPage
-from support.content import make_space
+from support.content import Desk, make_space
 from support.files import store_file
 from support.guided import guided_app
 from support.pictures import BLUE, GREEN, RED, WHITE, claiming, file_of, quarters
@@ -368,6 +369,22 @@ async def test_a_terminal_that_draws_pictures_itself_is_sent_the_picture_and_no_
         sent.clear()
         await reader.press("backspace")
         assert [data.count("a=d,d=I") for data in sent] == [1]
+
+
+async def test_pictures_are_shown_in_past_revisions_and_previews_too(space: Pictured) -> None:
+    now = (await space.api.get(f"/spaces/{space.space}/content"))["id"]
+    desk = await Desk.open(space.api, space.space)
+    await desk.edit("pictures", PAGE + "\nAnd more.\n")
+    preview = Spot(
+        navigation.CHANGE_REQUEST, {"space": space.space, "change_request": str(desk.number)}, "", {"tab": 3}
+    )
+    for spot in (navigation.at_revision(space.space, now, page="pictures"), preview):
+        async with space.reader(spot=spot, size=(120, 60)) as reader:
+            await go_to(reader, "Four quarters")
+            assert reader.transport.downloads == []
+            await reader.press("p")
+            assert len(reader.transport.downloads) == 1
+            assert cells(reader)[0][0] == (RED, RED)
 
 
 async def test_what_is_kept_of_a_screen_holds_no_pictures(space: Pictured) -> None:
