@@ -61,8 +61,12 @@ class OperationRoutes(BaseRoute):
 
     def _near(self, scope: Scope) -> Iterator[Route]:
         """Give the routes of the operations whose fixed segments are those of the request."""
-        path = scope["path"]
-        if scope["type"] != "http" or not path.startswith(self._prefix):
+        if scope["type"] != "http":
+            return
+        # Where the application is one of several on a server, all its paths begin with its own.
+        root, path = scope.get("root_path", ""), scope["path"]
+        path = path.removeprefix(root) if path.startswith(f"{root}/") else path
+        if not path.startswith(self._prefix):
             return
         asked = path.removeprefix(self._prefix).split("/")
         for operation in self._operations():
