@@ -103,10 +103,21 @@ class SpaceView(SpaceWriting):
         self.turn_to(self.tab)
         self.follow(self._space, self._show_head)
         self.pages.begin()
-        self.lists.begin()
         self.side.show()
+        self.work(self._go_on(), "rest")
+
+    async def _go_on(self) -> None:
+        """Ask for what can wait until the page tree is painted, or is known not to come."""
+        await self.pages.settled()
+        await self._painted()
+        self.lists.begin()
         self.work(self.edits.offer_drafts(), "drafts")
         self.work(self.talk.find_drafts(), "drafts")
+
+    async def _painted(self) -> None:
+        painted = asyncio.Event()
+        self.call_after_refresh(painted.set)
+        await painted.wait()
 
     def _show_head(self, _query: Query[Any] | None = None) -> None:
         space = self._space.value
@@ -239,9 +250,7 @@ class SpaceView(SpaceWriting):
 
     async def _look_around(self) -> None:
         """Ask what is broken anywhere in the space, which can wait until there is something to read."""
-        painted = asyncio.Event()
-        self.call_after_refresh(painted.set)
-        await painted.wait()
+        await self._painted()
         self.neighbours.begin()
 
     def on_page_view_block_changed(self, event: PageView.BlockChanged) -> None:

@@ -32,6 +32,8 @@ class Lists:
 
     def begin(self) -> None:
         """Follow what other parts of the view need too: the change requests one can edit in, and the comments."""
+        if self._comments is not None:
+            return
         for status in _OPEN:
             self._follow_requests(status)
         query = self._view.store.query_list(SpaceComments.list_comments, self._space, format="markdown")
@@ -44,8 +46,10 @@ class Lists:
             for status in STATUSES:
                 self._follow_requests(status)
             self._show_requests()
-        elif tab == COMMENTS and self._comments is not None:
-            self._show_comments(self._comments)
+        elif tab == COMMENTS:
+            self.begin()
+            if self._comments is not None:
+                self._show_comments(self._comments)
 
     def refresh(self, tab: int) -> None:
         """Ask anew for what a tab shows."""
@@ -77,6 +81,7 @@ class Lists:
 
     async def fresh_open_requests(self) -> list[ChangeRequest]:
         """Ask anew for the change requests that can be edited in; raises ``ClientError`` where none are known."""
+        self.begin()
         queries = [self._requests[status] for status in _OPEN]
         for query in queries:
             query.refresh()

@@ -60,6 +60,10 @@ class Walk:
         self._pages: Query[PageTree] = self._view.store.query(SpaceContent.list_pages, self._space)
         self._view.follow(self._pages, self._show_pages)
 
+    async def settled(self) -> None:
+        """Wait until the pages are there, or are known not to come."""
+        await self._pages.settled()
+
     def refresh(self) -> None:
         """Ask for the pages anew."""
         self._pages.refresh()
