@@ -148,7 +148,7 @@ HOSTILE = {
     "escapes": "# \x1b[31mred\x1b[0m\n\n\x1b]0;title\x07 \x9b2J `\x1b[2J`\n\n```\n\x1b[1;1H\x00\x08\n```\n",
     "direction": "left \u202eright\u202c \u2066isolated\u2069 \u200b\u200czero\ufeff",
     "markup": "[bold]not bold[/bold] [@click=app.quit]click[/] [link=x]y[/link] \\[red] $primary",
-    "brackets": "[" * 50_000,
+    "brackets": "[" * 20_000,
     "emphasis": "*a **b" * 5_000,
     "quotes": ">" * 3_000 + " deep",
     "lists": "".join("  " * depth + "- item\n" for depth in range(200)),
