@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 
 _TAB, _NEWLINE, _DELETE = 0x09, 0x0A, 0x7F
 
@@ -28,7 +30,16 @@ _SHOWN: dict[int, str | None] = {
 }
 
 _SHOWN_IN_PLACE = {code: shown or "\N{REPLACEMENT CHARACTER}" for code, shown in _SHOWN.items()}
-_UNSHOWABLE = re.compile("[" + "".join(re.escape(chr(code)) for code in sorted(_SHOWN)) + "]")
+
+
+def _runs(codes: Iterable[int]) -> Iterator[str]:
+    """Give the ranges of a character class: one of thousands of single characters takes long to compile."""
+    for _, run in groupby(enumerate(sorted(codes)), key=lambda place: place[1] - place[0]):
+        first, *rest = (code for _, code in run)
+        yield f"{re.escape(chr(first))}-{re.escape(chr(rest[-1]))}" if rest else re.escape(chr(first))
+
+
+_UNSHOWABLE = re.compile(f"[{''.join(_runs(_SHOWN))}]")
 _LINE_END = re.compile(r"\r\n?")
 
 
