@@ -107,8 +107,10 @@ class SpaceView(SpaceWriting):
         self.work(self._go_on(), "rest")
 
     async def _go_on(self) -> None:
-        """Ask for what can wait until the page tree is painted, or is known not to come."""
-        await self.pages.settled()
+        """Ask for the pages, and for what can wait until their tree is painted or is known not to come."""
+        # First of all is a frame: a server in the same process would make that come late, and itself be no earlier.
+        await self._painted()
+        await self.pages.ask()
         await self._painted()
         self.lists.begin()
         self.work(self.edits.offer_drafts(), "drafts")

@@ -56,12 +56,19 @@ class Walk:
         self._changes: Query[Changes] | None = None
 
     def begin(self) -> None:
-        """Follow the pages."""
+        """Show the pages where they are known."""
         self._pages: Query[PageTree] = self._view.store.query(SpaceContent.list_pages, self._space)
-        self._view.follow(self._pages, self._show_pages)
+        self._is_followed = self._pages.value is not None
+        if self._is_followed:
+            self._view.follow(self._pages, self._show_pages)
+        else:
+            self._view.panels.panel(TREE).follow(self._pages, "the pages")
 
-    async def settled(self) -> None:
-        """Wait until the pages are there, or are known not to come."""
+    async def ask(self) -> None:
+        """Follow the pages, and wait until they are there or are known not to come."""
+        if not self._is_followed:
+            self._is_followed = True
+            self._view.follow(self._pages, self._show_pages)
         await self._pages.settled()
 
     def refresh(self) -> None:
