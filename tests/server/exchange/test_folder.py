@@ -187,6 +187,33 @@ def test_what_lies_beside_the_pages(tmp_path: Path, write: Write) -> None:
     assert book.tags == ({"tag": "a", "label": "A"},)
 
 
+def test_what_blocks_name_comes_in_from_within_the_root(tmp_path: Path, write: Write) -> None:
+    write(
+        {
+            "secret.yaml": "openapi: 3.1.0",
+            "book/.gitbook.yaml": "root: ./docs/\n",
+            "book/beside.yaml": "openapi: 3.1.0",
+            "book/docs/guide/README.md": '{% openapi src="../openapi/x.yaml" path="/" %}\n{% endopenapi %}\n\n'
+            '{% file src="/downloads/a%20form.pdf" %}\n\n{% file src="gone.pdf" %}\n\n'
+            '{% openapi src="../../beside.yaml" %}\n\n{% openapi src="../../../secret.yaml" %}\n\n'
+            '{% file src="other.md" %}\n\n```\n{% file src="shown.txt" %}\n```\n',
+            "book/docs/guide/other.md": "# Other\n",
+            "book/docs/guide/shown.txt": "not meant",
+            "book/docs/.gitbook/includes/terms.md": '{% file src="../../downloads/terms.txt" %}\n',
+            "book/docs/downloads/a form.pdf": "%PDF",
+            "book/docs/downloads/terms.txt": "Terms",
+            "book/docs/downloads/more.txt": "not named",
+            "book/docs/openapi/x.yaml": "openapi: 3.1.0",
+        }
+    )
+    files = read(tmp_path, "book").files
+    assert [(file.path, file.size) for file in files] == [
+        ("downloads/a form.pdf", 4),
+        ("downloads/terms.txt", 5),
+        ("openapi/x.yaml", 14),
+    ]
+
+
 def test_byte_order_marks_and_line_ends_are_taken_as_they_come(tmp_path: Path, write: Write) -> None:
     write(
         {

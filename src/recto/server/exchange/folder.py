@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import mimetypes
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
 
+from recto.document.blocks import BlockKind
+from recto.document.links import read_link, resolve
+from recto.document.markdown import parse_page
 from recto.server.content.measures import measures
 from recto.server.exchange.files import MAX_FILE_BYTES, Folder, joined
 from recto.server.exchange.folder_error import FolderError
@@ -27,6 +30,10 @@ MAX_DEPTH = 50
 
 _ASSETS = ".gitbook/assets/"
 _INCLUDES = ".gitbook/includes/"
+# What comes in anyway or is on the web is left out: such a page need not be parsed.
+_NAMES_A_FILE = re.compile(
+    r"\{%-?\s*(?:file|openapi)[^\n]{0,1000}?\bsrc=[\"'](?!https?:|/files/|[^\"'\n]{0,1000}\.gitbook/assets/)"
+)
 _PICTURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif", ".bmp", ".ico"})
 
 
@@ -41,14 +48,15 @@ def read_book(folder: Folder, base: str, title: str) -> Book:
     pages = tuple(reader.page(node) for node in listing.nodes)
     if not reader.texts:
         raise FolderError(_without_pages(folder, base, layout))
+    reusables = reader.reusables()
     return Book(
         folder=base,
         root=layout.root,
         summary=layout.summary,
         title=title,
         pages=pages,
-        files=_files(folder, layout.root),
-        reusables=reader.reusables(),
+        files=_files(folder, layout.root, reader.named - reader.texts.keys()),
+        reusables=reusables,
         variables=_variables(folder, layout.root),
         tags=_tags(folder, layout.root),
         redirects=layout.redirects,
@@ -96,13 +104,17 @@ def _without_pages(folder: Folder, base: str, layout: Layout) -> str:
 
 @dataclass
 class _Reader:
-    """Fills the nodes of a listing with what their files say; each file is read once."""
+    """Fills the nodes of a listing with what their files say; each file is read once.
+
+    ``named`` are the paths that blocks of the texts read so far name as their files, whether they are there or not.
+    """
 
     folder: Folder
     root: str
 
     def __post_init__(self) -> None:
         self.texts: dict[str, PageText] = {}
+        self.named: set[str] = set()
         self.unread_front_matter: list[str] = []
 
     def page(self, node: BookPage) -> BookPage:
@@ -126,6 +138,7 @@ class _Reader:
             if is_markdown(place):
                 path = _below(place, self.root)
                 text = take_apart(self.folder.text(place))
+                self.named.update(_files_named(text.text, path))
                 said = text.front_matter.get("title")
                 title = said if isinstance(said, str) and said else text.title or PurePosixPath(path).stem
                 found.append(Reusable(path, title, text.text, text.front_matter))
@@ -134,9 +147,21 @@ class _Reader:
     def _read(self, path: str) -> PageText:
         text = take_apart(self.folder.text(joined(self.root, path)))
         self.texts[path] = text
+        self.named.update(_files_named(text.text, path))
         if not text.readable:
             self.unread_front_matter.append(path)
         return text
+
+
+def _files_named(text: str, path: str) -> Iterator[str]:
+    """Yield the paths of what the blocks of a text name that show a file, or what is written in one."""
+    if _NAMES_A_FILE.search(text) is None:
+        return
+    for block in parse_page(text).walk():
+        if block.kind in (BlockKind.FILE, BlockKind.OPENAPI) and (src := block.attributes.get("src")):
+            meant = resolve(read_link(src), path)
+            if meant is not None:
+                yield meant
 
 
 def _said_title(text: PageText) -> str:
@@ -166,12 +191,13 @@ def _unlisted(folder: Folder, layout: Layout, listed: Mapping[str, PageText]) ->
     )
 
 
-def _files(folder: Folder, root: str) -> tuple[BookFile, ...]:
-    """List what lies in ``.gitbook/assets``, and pictures wherever they are."""
+def _files(folder: Folder, root: str, named: Set[str]) -> tuple[BookFile, ...]:
+    """List what lies in ``.gitbook/assets``, and pictures and what pages have ``named`` wherever they are."""
     found = []
     for place in folder.under(root):
         path = _below(place, root)
-        if not path.startswith(_ASSETS) and PurePosixPath(path).suffix.lower() not in _PICTURES:
+        is_picture = PurePosixPath(path).suffix.lower() in _PICTURES
+        if not (is_picture or path in named or path.startswith(_ASSETS)):
             continue
         size = folder.size(place)
         if size > MAX_FILE_BYTES:
