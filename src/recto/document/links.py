@@ -12,7 +12,7 @@ from urllib.parse import unquote
 from recto.document.blocks import Block, BlockKind, Inline, InlineKind, plain_text
 from recto.document.html import read_html_tag
 from recto.document.inline import inline_html
-from recto.document.markdown import Page, parse_page
+from recto.document.markdown import Page, parse_inline, parse_page
 from recto.document.outline import outline, slugify
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
@@ -20,6 +20,9 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 _ID = re.compile(r"<[A-Za-z][^<>]{0,300}?\b(?:id|name)=[\"']([^\"'<>]{1,300})[\"']")
 _DARK_PICTURE = re.compile(r"<source\b[^<>]{0,1000}?\bsrcset=[\"']([^\"'<>\s]{1,2000})", re.IGNORECASE)
 _BETWEEN = re.compile(r"[\W_]+")
+SPECIFICATIONS = (".json", ".yaml", ".yml")
+"""How the name of a file ends that holds a specification, of which a page names what is before."""
+
 _ADDRESSES = ("href", "src", "srcset")
 _LINKS = frozenset({InlineKind.LINK, InlineKind.MENTION, InlineKind.BUTTON, InlineKind.IMAGE})
 _TEXTS = frozenset(
@@ -173,13 +176,23 @@ def _of_block(block: Block) -> Iterator[Link]:
         return
     if block.kind is BlockKind.OPENAPI and attributes.get("spec"):
         spec = attributes["spec"]
-        yield Link(LinkKind.OPENAPI, spec, attributes.get("path", ""), block.start, spec, needed=True)
+        # A block may also say in a link within it where the specification is; the name alone is then not needed.
+        needed = next(links_within(block), None) is None
+        yield Link(LinkKind.OPENAPI, spec, attributes.get("path", ""), block.start, spec, needed=needed)
     if block.kind in (BlockKind.PARAGRAPH, BlockKind.TABLE_CELL):
         return
     for name in ("url", "src"):
         if attributes.get(name):
             text = attributes.get("alt") or attributes.get("caption") or attributes.get("title") or ""
             yield replace(read_link(attributes[name], text, block.start), needed=block.kind is BlockKind.OPENAPI)
+
+
+def links_within(block: Block) -> Iterator[str]:
+    """Yield where the links lead that stand in the paragraphs of a block that describes an API."""
+    for child in block.children:
+        for inline in parse_inline(child.text) if "](" in child.text else ():
+            if inline.kind is InlineKind.LINK and inline.target:
+                yield inline.target
 
 
 def _of_inlines(inlines: tuple[Inline, ...], line: int) -> Iterator[Link]:

@@ -292,6 +292,34 @@ async def test_what_is_included_from_the_application_is_needed(ada: Speaker, spa
     }
 
 
+async def test_the_file_of_a_specification_is_found_by_its_name(ada: Speaker, platform: Platform) -> None:
+    files = [
+        {"id": id, "name": path.rpartition("/")[2], "contentType": "text/yaml", "size": 3, "path": path}
+        for id, path in {"pets": "api/pets.yaml", "a": "a/twice.json", "b": "b/twice.json"}.items()
+    ]
+    block = '{{% openapi-operation spec="{}" path="/" method="get" %}}\n{}\n{{% endopenapi-operation %}}\n\n'
+    names = ("pets", "../api/pets", "twice", "../a/twice", "gone")
+    text = "".join(block.format(name, "") for name in names) + block.format("there", "[it](https://example.org/x.json)")
+    page = ImportedPage("home", "Home", "home", text=text, attributes={"git": {"path": "docs/home.md"}})
+    space = make_space(platform, [page], files=files)
+    items = (await ada.get(f"/spaces/{space}/content/page/home/links"))["items"]
+    said = {
+        place["target"]: (each["status"], each["relation"], each["targetReference"].get("file", {}).get("id"))
+        for each in items
+        for place in each["locationReferences"]
+    }
+    assert said == {
+        "pets": ("ok", "dependsOn", "pets"),
+        "../api/pets": ("ok", "dependsOn", "pets"),
+        "twice": ("broken", "dependsOn", None),
+        "../a/twice": ("ok", "dependsOn", "a"),
+        "gone": ("broken", "dependsOn", None),
+        "there": ("ok", "reference", None),
+        "https://example.org/x.json": ("ok", "reference", None),
+    }
+    assert [each["page"]["id"] for each in (await ada.get(f"/spaces/{space}/content/files/pets/backlinks"))["items"]]
+
+
 async def test_what_is_remembered_is_what_would_be_read_anew(
     ada: Speaker, space: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -91,6 +91,13 @@ async def test_where_the_platform_tells_no_links_those_of_the_page_are_read_and_
         reader.shows("This server does not list the links of a space.")
 
 
+async def test_the_name_of_a_specification_is_not_taken_for_that_of_a_page(workspace: Workspace) -> None:
+    await write(workspace, "welcome", '# Welcome\n\n{% openapi-operation spec="pets" path="/" %}\n')
+    async with workspace.reader(size=(160, 30)) as reader:
+        await reader.press("b")
+        reader.shows("Links  1, 1 broken link", "× pets  This space has no file of the specification pets.")
+
+
 async def test_a_link_of_the_space_leads_to_the_line_in_which_it_is_written(workspace: Workspace) -> None:
     async with workspace.reader() as reader:
         await reader.press("5")

@@ -14,7 +14,16 @@ from functools import cached_property, partial
 from itertools import chain
 from typing import Any, Literal
 
-from recto.document.links import Link, LinkKind, References, loosely, read_link, references, resolve
+from recto.document.links import (
+    SPECIFICATIONS,
+    Link,
+    LinkKind,
+    References,
+    loosely,
+    read_link,
+    references,
+    resolve,
+)
 from recto.server.content.reference_store import load_references, save_references
 from recto.server.content.revisions import FileEntry, Revision, tree_of
 from recto.server.content.store import Remembered, load_manifest, load_texts
@@ -161,6 +170,14 @@ class _Reading:
         return {str(entry["path"]): str(entry["id"]) for entry in self._files if entry.get("path")}
 
     @cached_property
+    def _files_by_name(self) -> dict[str, list[str]]:
+        by_name: dict[str, list[str]] = {}
+        for entry in self._files:
+            for name in {str(entry.get("name") or ""), posixpath.basename(str(entry.get("path") or ""))}:
+                by_name.setdefault(name, []).append(str(entry["id"]))
+        return by_name
+
+    @cached_property
     def _content_ids(self) -> set[str]:
         return {str(each["id"]) for each in self._contents}
 
@@ -221,7 +238,7 @@ class _Reading:
             case LinkKind.COLLECTION:
                 return Target("collection", link.path)
             case LinkKind.OPENAPI:
-                return Target("openapi", link.path)
+                return self._specification(link, file or path)
             case LinkKind.BROKEN:
                 return Target("page", link.path, link.anchor, found=False)
             case LinkKind.INCLUDE:
@@ -259,6 +276,19 @@ class _Reading:
         file = resolve(link, base)
         content = self._contents_by_path.get(file) if file else None
         return Target("reusable-content", content or link.path, found=content is not None)
+
+    def _specification(self, link: Link, base: str) -> Target:
+        """Return the file that a specification's name means: the one at that path, else the only one called so.
+
+        No specification is held beside the files; where a block says itself where it is, nothing is amiss.
+        """
+        for name in (link.path + ending for ending in SPECIFICATIONS):
+            path = resolve(read_link(name), base or "README.md")
+            called = self._files_by_name.get(name.rpartition("/")[2], [])
+            found = self._files_by_path.get(path or "") or (called[0] if len(called) == 1 else None)
+            if found is not None:
+                return Target("file", found)
+        return Target("openapi", link.path, found=not link.needed)
 
     def _by_path(self, link: Link, file: str, path: str) -> Target:
         """Follow a path as it is written in a repository, else as it stands in an address."""

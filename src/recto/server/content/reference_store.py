@@ -9,7 +9,7 @@ from typing import Final
 from recto.document.links import Link, LinkKind, References
 from recto.server.database import Connection
 
-READER: Final = 1
+READER: Final = 2
 """The number of the reader of links; it grows when the same text would be read otherwise than before."""
 
 

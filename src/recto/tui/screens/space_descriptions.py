@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 FindFile = Callable[[str], "File | None"]
 """Finds the file of the space that a page names."""
 
-_ENDINGS = (".json", ".yaml", ".yml")
 _ACTION = "page.description"
 
 
@@ -119,19 +118,17 @@ def _said(block: Block, description: Description) -> Operation | Shapes | Missin
 
 def _named(block: Block) -> Iterator[str]:
     """Yield what a block may mean: its attributes, then the links it holds."""
-    from recto.document.blocks import InlineKind
-    from recto.document.markdown import parse_inline
+    from recto.document.links import links_within
 
     yield from filter(None, (block.attributes.get("src"), block.attributes.get("spec")))
-    for child in block.children:
-        for inline in parse_inline(child.text) if "](" in child.text else ():
-            if inline.kind is InlineKind.LINK and inline.target:
-                yield inline.target
+    yield from links_within(block)
 
 
 def _spelled(name: str, block: Block) -> Sequence[str]:
     """Return the names of files that may be meant: a specification is named without the end of its file."""
-    return [name + ending for ending in _ENDINGS] if name == block.attributes.get("spec") else [name]
+    from recto.document.links import SPECIFICATIONS
+
+    return [name + ending for ending in SPECIFICATIONS] if name == block.attributes.get("spec") else [name]
 
 
 def _not_at_hand(block: Block, name: str) -> Missing:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from recto.document.links import LinkKind, links
+from recto.document.links import Link, LinkKind, links
 from recto.store.links import (
     BrokenPlaces,
     backlinks_of_page,
@@ -160,21 +160,24 @@ class Neighbours:
             seen: dict[str, OutLink] = {}
             for link in links(parsed) if parsed is not None else ():
                 if link.kind is not LinkKind.INCLUDE and link.target not in seen:
-                    seen[link.target] = self._out_link(link.target, link.text, page)
+                    seen[link.target] = self._out_link(link, page)
                 if len(seen) == _MOST_LINKS:
                     break
             self._out = (key, sorted(seen.values(), key=lambda one: not one.broken))
         return self._out[1]
 
-    def _out_link(self, written: str, text: str, page: Page) -> OutLink:
-        index = self._reader.index
-        leads = destination(written, page, index)
+    def _out_link(self, link: Link, page: Page) -> OutLink:
+        index, written = self._reader.index, link.target
+        if link.kind is LinkKind.OPENAPI:
+            leads: Destination = Nowhere(f"This space has no file of the specification {link.path}.")
+        else:
+            leads = destination(written, page, index)
         known = self._known.get(written)
         if known is not None and isinstance(leads, Nowhere):
             leads = destination_of(known.target_reference, self._space, index) or leads
         broken = known.status == "broken" if known is not None else isinstance(leads, Nowhere) and leads.broken
         broken = broken or written in self.broken.written.get(page.id, ())
-        return OutLink(written, text, leads, broken, self._name(leads, known))
+        return OutLink(written, link.text, leads, broken, self._name(leads, known))
 
     def _name(self, leads: Destination, known: ContentLink | None) -> str:
         target = known.target_reference if known is not None else None
