@@ -95,7 +95,7 @@ async def test_the_name_of_a_specification_is_not_taken_for_that_of_a_page(works
     await write(workspace, "welcome", '# Welcome\n\n{% openapi-operation spec="pets" path="/" %}\n')
     async with workspace.reader(size=(160, 30)) as reader:
         await reader.press("b")
-        reader.shows("Links  1, 1 broken link", "× pets  This space has no file of the specification pets.")
+        reader.shows("Links  1, 1 broken link", "× pets  This space has no file of", "the specification pets.")
 
 
 async def test_a_link_of_the_space_leads_to_the_line_in_which_it_is_written(workspace: Workspace) -> None:
