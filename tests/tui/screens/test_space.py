@@ -11,9 +11,10 @@ from recto.client.errors import Unreachable, Unsupported
 from recto.store.places import Places
 from recto.tui import navigation
 from recto.tui.screens.change_request import ChangeRequestView
+from recto.tui.screens.space import SpaceView
 from recto.tui.widgets.page_view import PageView
 from recto.tui.widgets.tree_list import TreeList
-from support.content import Desk, make_space
+from support.content import Desk, change_space, make_space
 from support.screens import settled
 from support.spaces import Reader, Workspace, handbook
 
@@ -423,3 +424,54 @@ async def test_a_search_that_fails_says_why(workspace: Workspace) -> None:
         await reader.press("s")
         await reader.type("x")
         reader.shows("× Could not search. Nobody answered.")
+
+
+# What is gone meanwhile
+
+
+def take_out_the_guide(workspace: Workspace) -> None:
+    change_space(workspace.platform, workspace.space, [page for page in handbook() if page.id != "using"])
+
+
+async def test_a_page_that_is_gone_meanwhile_says_so_whatever_is_shown_beside_it(workspace: Workspace) -> None:
+    async with workspace.reader(size=(150, 30)) as reader:
+        await reader.read("The guide")
+        await reader.press("i")
+        reader.shows("About this page", "in            Using it")
+        take_out_the_guide(workspace)
+        await reader.press("r")
+        assert reader.says("The page you were on is no longer in this space.")
+        reader.shows_not("The guide")
+
+
+async def test_back_passes_over_a_page_that_is_gone(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        await reader.press("enter")
+        await reader.read("The guide")
+        await reader.press("tab", "k", "k")
+        take_out_the_guide(workspace)
+        await reader.press("r", "backspace")
+        assert chosen(reader) == "welcome"
+        assert isinstance(reader.pilot.app.screen, SpaceView)
+
+
+async def test_a_link_listed_before_its_page_was_gone_says_so(workspace: Workspace) -> None:
+    async with workspace.reader(size=(150, 30)) as reader:
+        await reader.press("enter", "b", "j", "j")
+        take_out_the_guide(workspace)
+        reader.pilot.app.screen.pages.refresh()  # type: ignore[attr-defined]
+        await settled(reader.pilot)
+        await reader.press("g", "j", "enter")
+        assert reader.says("This space has no such page any more.")
+
+
+async def test_a_space_that_is_emptied_and_filled_again_is_shown_as_it_is(workspace: Workspace) -> None:
+    async with workspace.reader(size=(150, 30)) as reader:
+        await reader.press("i", "tab")
+        change_space(workspace.platform, workspace.space, [])
+        await reader.press("r", "j", "enter")
+        reader.shows("The pages of this space would", "There is no page to read yet.", "There is no page.")
+        reader.shows_not("Welcome")
+        change_space(workspace.platform, workspace.space, handbook())
+        await reader.press("r")
+        reader.shows("Pages  3", "This paragraph is here to be commented on.", "path          /welcome")

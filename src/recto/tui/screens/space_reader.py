@@ -173,6 +173,12 @@ class Reader:
     def _say_no_place(self, anchor: str) -> None:
         self._view.say(f"This page has no place called #{anchor}.")
 
+    def close(self) -> None:
+        """Read nothing: there are no pages any more."""
+        self.page = self.shown = self._query = None
+        self._panel.entitle(self._name, below="")
+        self._view.follow_instead("page", self._take)
+
     def refresh(self) -> None:
         """Ask for the page anew."""
         if self._query is not None:
@@ -214,14 +220,9 @@ class Reader:
             self._before = Visit(self._here, position)
             self._back.append(self._before)
 
-    @property
-    def can_go_back(self) -> bool:
-        """Whether another page was read before this one."""
-        return bool(self._back) or (self._here is not None and self._here != self.page)
-
     def back(self) -> str | None:
         """Go back to the page read before; gives its id, or ``None`` where there is none."""
-        if self._here is not None and self._here != self.page:
+        if self._here is not None and self._here != self.page and self._here in self.index:
             return self._return_to(Visit(self._here, self._positions.get(self._here, Position())))
         return self._go_over(self._back, self._forward)
 
@@ -276,9 +277,12 @@ class Reader:
 
     def follow(self, found: Destination) -> str | None:
         """Go where a link leads; gives the page gone to, where it is one of those that are read here."""
-        if isinstance(found, ToPage):
+        if isinstance(found, ToPage) and found.page in self.index:
             self.visit(found.page, anchor=found.anchor)
             return found.page
+        if isinstance(found, ToPage):
+            # It was listed before the pages came anew.
+            found = Nowhere("This space has no such page any more.", broken=True)
         self._view.out.follow(found)
         return None
 

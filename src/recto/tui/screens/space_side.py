@@ -56,10 +56,13 @@ class Side:
             self._linked = None
         if self.kind is None or not self._list.is_attached:
             return
-        page = self._reader.shown
-        if page is None:
+        page, index = self._reader.shown, self._reader.index
+        if page is None or page.id not in index:
             self._panel.entitle(aside.TITLES[self.kind], below="")
-            self._panel.show_loading("the page")
+            if index.roots or self._reader.page is not None:
+                self._panel.show_loading("the page")
+            else:
+                self._panel.show_empty("There is no page.")
             self._list.show(Empty())
         elif self.kind == aside.OUTLINE:
             self._show_outline()

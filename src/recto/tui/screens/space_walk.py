@@ -30,6 +30,8 @@ _OPEN, _CLOSED, _MOSTLY_OPEN, _ALL_CLOSED = "open ", "closed ", "mostly open", "
 
 _MOST_CHANGES = 1000
 
+_GONE = "The page you were on is no longer in this space."
+
 
 class Walk:
     """Shows the tree and remembers what is open in it; ``wanted`` is the spot to go to when the pages are there."""
@@ -84,6 +86,7 @@ class Walk:
         if not tree.pages:
             panel.show_empty("The pages of this space would be here.", "a", "makes the first one")
             self._view.panels.panel(PAGE).show_empty("There is no page to read yet.")
+            self._reader.close()
         if self._reader.index.roots is not tree.pages:
             self._reader.index = PageIndex.of(tree.pages)
         self.show()
@@ -115,12 +118,14 @@ class Walk:
         if marks != self._marks:
             self._marks = marks
             tree.mark(details(marks))
-        if not index.roots or index is self._shown:
+        if index is self._shown or (self._shown is None and not index.roots):
             return
         self._shown = index
         flat = tree_of(index)
         wanted, self.wanted = self.wanted, None
         if wanted is None:
+            if self._reader.page is not None and self._reader.page not in index:
+                self._view.say(_GONE)
             tree.show_flat(flat)
         else:
             self._go(wanted, index)
@@ -130,7 +135,7 @@ class Walk:
         """Read the page of a spot, else show the one that a reader sees first."""
         page = wanted.arguments.get("page")
         if page is not None and page not in index:
-            self._view.say("The page you were on is no longer in this space.")
+            self._view.say(_GONE)
         if page in index:
             position = position_of(wanted.view) if wanted.view else None
             self._reader.visit(str(page), anchor=wanted.arguments.get("anchor", ""), position=position)
