@@ -13,6 +13,7 @@ from PIL import Image
 from rich.color import Color
 from textual.geometry import Offset
 from textual.pilot import Pilot
+from textual.screen import Screen
 from textual.selection import Selection
 
 from recto.client.errors import Unreachable
@@ -128,10 +129,12 @@ def view(reader: Reader) -> LinkedPage:
     return reader.pilot.app.screen.query_one(LinkedPage)
 
 
-def cells(reader: Reader, sign: str = "▀") -> list[list[tuple[tuple[int, ...], tuple[int, ...]]]]:
+def cells(
+    reader: Reader, sign: str = "▀", screen: Screen[Any] | None = None
+) -> list[list[tuple[tuple[int, ...], tuple[int, ...]]]]:
     """Return the colours of the cells of pictures, above and below, for each line of the screen that has some."""
     found = []
-    for strip in reader.pilot.app.screen._compositor.render_strips(reader.pilot.app.size):
+    for strip in (screen or reader.pilot.app.screen)._compositor.render_strips(reader.pilot.app.size):
         row: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
         for segment in strip:
             if sign in segment.text and segment.style is not None:
@@ -340,12 +343,33 @@ async def test_words_are_copied_and_not_pictures(space: Pictured) -> None:
         assert "▀" not in reader.pilot.app.clipboard
 
 
-async def test_a_terminal_that_draws_pictures_itself_is_sent_the_picture_and_no_text(
-    space: Pictured, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def in_kitty(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm-kitty")
     for name in ("TMUX", "STY", "ZELLIJ"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.usefixtures("in_kitty")
+async def test_below_a_dialog_a_picture_is_drawn_in_blocks_in_the_same_cells(space: Pictured) -> None:
+    async with space.at_picture(size=(100, 40)) as reader:
+        await reader.press("p")
+        before = [len(row) for row in cells(reader, PLACEHOLDER)]
+        numbers = cells(reader, PLACEHOLDER)
+        await reader.press("colon")
+        below = reader.pilot.app.screen_stack[-2]
+        assert below is not reader.pilot.app.screen
+        assert cells(reader, PLACEHOLDER, below) == []
+        assert [len(row) for row in cells(reader, screen=below)] == before
+        await reader.press("escape")
+        assert cells(reader, PLACEHOLDER) == numbers
+        assert cells(reader) == []
+
+
+@pytest.mark.usefixtures("in_kitty")
+async def test_a_terminal_that_draws_pictures_itself_is_sent_the_picture_and_no_text(
+    space: Pictured, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with space.at_picture(size=(100, 40)) as reader:
         driver = reader.pilot.app._driver
         assert driver is not None

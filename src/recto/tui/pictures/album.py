@@ -20,14 +20,18 @@ _LEAST_ROWS = 4
 class Album:
     """Draws pictures for the leaves of a page. Until it is opened it shows none.
 
-    ``ground`` gives a colour of the theme by its name, ``kitty`` what speaks to a terminal that draws pictures itself.
+    ``ground`` gives a colour of the theme by its name, ``kitty`` what speaks to a terminal that draws pictures itself,
+    ``covered`` whether a dialog lies over the page: its shade changes all colours, of which one is a picture's number.
     """
 
-    def __init__(self, ground: Callable[[str], str], kitty: Callable[[], Kitty]) -> None:
+    def __init__(
+        self, ground: Callable[[str], str], kitty: Callable[[], Kitty], covered: Callable[[], bool] = lambda: False
+    ) -> None:
         self.means = Means.NOTHING
         self.most_rows = _LEAST_ROWS
         self._ground = ground
         self._kitty = kitty
+        self._covered = covered
         self._gallery = Gallery()
         self._cell = Cell()
         self._round = 0
@@ -52,7 +56,7 @@ class Album:
         entry = self._gallery.find(source.address) if source.address else None
         if entry is None or entry.state is not State.SHOWN:
             return entry
-        return (id(entry.picture), self.most_rows, self._ground(source.ground), self._round)
+        return (id(entry.picture), self.most_rows, self._ground(source.ground), self._round, self._by_terminal)
 
     def height(self, source: Source, room: int) -> int:
         """Return how many rows a picture takes."""
@@ -72,9 +76,13 @@ class Album:
             return Drawn()
         self._gallery.see(source.address)
         grid = self._grid(entry.picture, source, room)
-        if self.means is Means.KITTY:
+        if self._by_terminal:
             return Drawn(self._kitty().cells(source.address, source.place, entry.picture, grid))
         return Drawn(half_blocks(entry.picture, grid, self._ground(source.ground)))
+
+    @property
+    def _by_terminal(self) -> bool:
+        return self.means is Means.KITTY and not self._covered()
 
     def _shown(self, source: Source) -> Picture | None:
         entry = self._gallery.find(source.address) if source.address and self.means is not Means.NOTHING else None

@@ -48,7 +48,7 @@ class IllustratedView(ReadingView, inherit_bindings=False):
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
-        self.album = Album(self._colour, lambda: kitty_of(self.app))
+        self.album = Album(self._colour, lambda: kitty_of(self.app), lambda: not self.screen.is_active)
         self._gallery = Gallery()
         self._changes: Subscription | None = None
         self._redraws = False
@@ -63,6 +63,8 @@ class IllustratedView(ReadingView, inherit_bindings=False):
         if self.album.means is Means.KITTY:
             kitty_of(self.app).use(self)
             self.app.app_resume_signal.subscribe(self, self._terminal_came_back)
+            # A dialog has come or gone: what lies below it is drawn otherwise.
+            self.watch(self.screen, "stack_updates", lambda: self.refresh(), init=False)
         self._ask_for_what_is_always_shown()
 
     def on_unmount(self) -> None:
