@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 
+from recto.tui.render.reading import Reading, read
+from recto.tui.widgets import page_view
 from recto.tui.widgets.page_view import PageView
+from recto.tui.widgets.sheet_view import Position
 from support.pages import EVERYTHING, HOSTILE, SAMPLES
 from support.reader import cursor_row, reading, text_column
 from support.screens import screen_text, settled
@@ -307,10 +314,56 @@ async def test_a_large_page_is_parsed_beside_the_event_loop_and_only_the_last_on
     async with reading("first") as (pilot, view, app):
         view.show("", LONG * 2)
         view.show("", LONG.replace("# Long", "# Longer") * 2, anchor="part-7")
-        assert [heading.text for heading in view.outline] == []
         await settled(pilot)
         assert view.outline[0].text == "Longer"
         assert cursor_row(app) == "Part 7"
+
+
+@pytest.fixture
+def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """Lets large pages be parsed to their end."""
+    opened = threading.Event()
+    read = page_view._read
+
+    def waiting(title: str, markdown: str, *rest: Any) -> Reading:
+        if len(markdown) > len(LONG):
+            opened.wait(timeout=10)  # a test that fails must not wait for ever
+        return read(title, markdown, *rest)
+
+    monkeypatch.setattr(page_view, "_read", waiting)
+    yield opened
+    opened.set()
+
+
+async def test_the_beginning_of_a_large_page_is_read_before_all_of_it(gate: threading.Event) -> None:
+    async with reading("first") as (pilot, view, app):
+        view.show("", LONG * 2)
+        await pilot.press("j", "j")
+        assert screen_text(app)[0].split() == ["Long"]
+        below = cursor_row(app)
+        gate.set()
+        await settled(pilot)
+        assert cursor_row(app) == below != ""
+        await pilot.press("G")
+        assert view._cursor.leaf == len(read("", LONG * 2).leaves) - 1
+
+
+async def test_a_large_page_without_a_blank_line_begins_as_well(gate: threading.Event) -> None:
+    async with reading("first") as (pilot, view, app):
+        view.show("", "word " * len(LONG))
+        await pilot.pause()
+        assert screen_text(app)[0].split()[1:3] == ["word", "word"]
+        gate.set()
+
+
+async def test_who_comes_back_to_a_place_in_a_large_page_is_not_shown_its_beginning(gate: threading.Event) -> None:
+    async with reading("first") as (pilot, view, app):
+        view.show("", LONG * 2, position=Position(12))
+        await pilot.pause()
+        assert cursor_row(app) == "first"
+        gate.set()
+        await settled(pilot)
+        assert view.position.leaf == 12
 
 
 @pytest.mark.parametrize("name", HOSTILE)

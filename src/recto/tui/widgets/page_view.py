@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 _LARGE = 48 * 1024
 """Characters from which a page is parsed beside the event loop."""
 
+_HEAD = 16 * 1024
+"""Characters of such a page that are shown at once to who reads it from the top: more than fits on a screen."""
+
 _Page = tuple[str, str, "str | None", "Surroundings", Mapping[str, int]]
 """What a page is read from: its title, text, description, surroundings, and what of it is open."""
 
@@ -40,6 +43,8 @@ class _Place(NamedTuple):
 
 _STAY = _Place()
 """Stay where one is: it is the same page."""
+
+_AT_TOP = (_Place(), _Place(Position()))
 
 register(
     Action("page.next_heading", "Next heading", ("right_square_bracket",), "Page"),
@@ -184,12 +189,28 @@ class PageView(DescribedView, inherit_bindings=False):
         page = (*self._shown, around, {fold.key: fold.chosen for fold in folds})
         if len(self._shown[1]) < _LARGE or not self.is_attached:
             self._take(_read(*page), place)
-        else:
-            self._awaited = place
-            self._read_beside(self._request, page, place)
+            return
+        if place in _AT_TOP and not same:
+            self._show_head(around)
+            place = _STAY
+        self._awaited = place
+        self._read_beside(self._request, page, place)
+
+    def _show_head(self, surroundings: Surroundings) -> None:
+        """Show the beginning of a large page. Nobody is told: there is more to a page than that."""
+        title, markdown, description = self._shown
+        end = max(0, markdown.rfind("\n\n", 0, _HEAD)) or _HEAD
+        self._reading = _read(title, markdown[:end], description, surroundings, {})
+        self._link = self._heading = self._begun = None
+        self._place_marks()
+        self.show_leaves(self._reading.leaves, Position())
 
     @work(group="page", exclusive=True)
     async def _read_beside(self, request: int, page: _Page, place: _Place) -> None:
+        # What is there already is painted first, for two threads at work hold each other up.
+        painted = asyncio.Event()
+        if self.call_after_refresh(painted.set):
+            await painted.wait()
         reading = await asyncio.to_thread(_read, *page)
         # A thread cannot be stopped: what it read may not be what is asked for any more.
         if request == self._request:
