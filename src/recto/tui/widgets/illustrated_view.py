@@ -63,8 +63,7 @@ class IllustratedView(ReadingView, inherit_bindings=False):
         if self.album.means is Means.KITTY:
             kitty_of(self.app).use(self)
             self.app.app_resume_signal.subscribe(self, self._terminal_came_back)
-            # A dialog has come or gone: what lies below it is drawn otherwise.
-            self.watch(self.screen, "stack_updates", lambda: self.refresh(), init=False)
+            self.watch(self.screen, "stack_updates", self._dialog_came_or_went, init=False)
         self._ask_for_what_is_always_shown()
 
     def on_unmount(self) -> None:
@@ -202,6 +201,9 @@ class IllustratedView(ReadingView, inherit_bindings=False):
         below = sheet.top(stop.leaf) + sheet.height(stop.leaf) - (top + height)
         if below > 0:
             self._put(stop.leaf, line - sheet.top(stop.leaf), max(0, line - top - below))
+
+    def _dialog_came_or_went(self) -> None:
+        self.refresh()
 
     def _terminal_came_back(self, _app: Any) -> None:
         kitty_of(self.app).forget()
