@@ -254,3 +254,51 @@ def test_an_example_is_never_made_up() -> None:
     }
     told = read_description(json.dumps({"openapi": "3.0.0", "paths": paths}).encode()).operation("/a", "get")
     assert only(*told.responses[0].contents).example == ""
+
+
+REFERRING = """\
+openapi: 3.1.0
+servers: [{url: "https://api.example.com"}]
+paths:
+  /jobs:
+    post:
+      parameters:
+        - $ref: '#/components/parameters/Gone'
+        - {name: kind, in: query, schema: {type: string}, examples: {short: {value: abc}, long: {value: abcdef}}}
+      requestBody: {$ref: '#/components/requestBodies/Lost'}
+      responses:
+        '200': {$ref: '#/components/responses/Absent'}
+      callbacks:
+        done:
+          '{$request.body#/url}': {post: {responses: {}}, put: {responses: {}}}
+webhooks:
+  ready: {post: {responses: {}}}
+  moved: {servers: [{url: "https://hooks.example.com"}], post: {responses: {}}}
+"""
+
+
+def test_a_reference_that_leads_nowhere_is_said_in_its_place() -> None:
+    told = read_description(REFERRING.encode()).operation("/jobs", "post")
+    kind, gone = told.parameters
+    assert (kind.name, kind.schema.cut) == ("kind", "")
+    assert (gone.name, gone.schema.cut) == ("Gone", "not in this description")
+    assert told.body is not None
+    assert told.body.description == "Lost: not in this description"
+    assert [one.description for one in told.responses] == ["Absent: not in this description"]
+
+
+def test_a_parameter_may_have_examples_with_names() -> None:
+    told = read_description(REFERRING.encode()).operation("/jobs", "post")
+    assert told.parameters[0].schema.example == "abc"
+
+
+def test_the_calls_in_return_are_named() -> None:
+    told = read_description(REFERRING.encode()).operation("/jobs", "post")
+    assert told.callbacks == ("done PUT POST {$request.body#/url}",)
+
+
+def test_what_the_api_calls_is_not_on_its_own_servers() -> None:
+    description = read_description(REFERRING.encode())
+    assert description.operation("/jobs", "post").servers == (Server("https://api.example.com"),)
+    assert description.webhook("ready").servers == ()
+    assert description.webhook("moved").servers == (Server("https://hooks.example.com"),)

@@ -8,8 +8,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from recto.document.openapi_model import Body, Content, Field, Operation, Response, Schema, Server
-from recto.document.openapi_schemas import Schemas
+from recto.document.openapi_model import Body, Content, Field, Operation, Response, Server
+from recto.document.openapi_schemas import UNKNOWN, Schemas
 from recto.document.openapi_text import Unreadable, list_of, mapping_of, read_values, text_of, word_of, words_of
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
@@ -94,10 +94,15 @@ class Description:
         if key not in self._kept:
             if len(self._kept) >= _MOST_KEPT:
                 self._kept.clear()
-            self._kept[key] = self._read(schemas, path, method, item, found)
+            self._kept[key] = self._read(schemas, key, item, found)
         return self._kept[key]
 
-    def _read(self, schemas: Schemas, path: str, method: str, item: dict[str, Any], found: dict[str, Any]) -> Operation:
+    def _read(
+        self, schemas: Schemas, key: tuple[str, str, str], item: dict[str, Any], found: dict[str, Any]
+    ) -> Operation:
+        kind, path, method = key
+        # What the API calls is not on its own servers.
+        servers = self._servers(found, item, {} if kind == "webhook" else self._root)
         summary = schemas.text(found.get("summary") or item.get("summary"))
         description = schemas.text(found.get("description") or item.get("description"))
         fields, carried = self._parameters(schemas, item, found)
@@ -109,23 +114,24 @@ class Description:
             summary,
             description,
             found.get("deprecated") is True,
-            tuple(self._servers(found, item)),
+            tuple(servers),
             tuple(self._security(schemas, found)),
             fields,
             body,
             responses,
+            tuple(self._callbacks(schemas, found)),
             "There is more than can be told here: the rest is left out." if schemas.is_cut else "",
         )
 
-    def _servers(self, *places: dict[str, Any]) -> Iterator[Server]:
+    def _servers(self, found: dict[str, Any], item: dict[str, Any], whole: Mapping[str, Any]) -> Iterator[Server]:
         if self._older:
-            host, base = word_of(self._root.get("host")), word_of(self._root.get("basePath"))
-            schemes = words_of(list_of(self._root.get("schemes"))) or ["https"]
+            host, base = word_of(whole.get("host")), word_of(whole.get("basePath"))
+            schemes = words_of(list_of(whole.get("schemes"))) or ["https"]
             if host:
                 yield from (Server(f"{scheme}://{host}{base}".rstrip("/")) for scheme in schemes[:_FEW] if scheme)
             return
         listed: list[Any] = next(
-            (place["servers"] for place in (*places, self._root) if list_of(place.get("servers"))), []
+            (place["servers"] for place in (found, item, whole) if list_of(place.get("servers"))), []
         )
         for each in listed[:_FEW]:
             url, variables = text_of(mapping_of(each).get("url"), 2_000), mapping_of(mapping_of(each).get("variables"))
@@ -158,11 +164,14 @@ class Description:
     ) -> tuple[tuple[Field, ...], list[dict[str, Any]]]:
         """Return the parameters, those of the path first, and those that an older description has for the body."""
         by_name: dict[tuple[str, str], dict[str, Any]] = {}
+        unknown: list[Field] = []
         for each in schemas.first([*list_of(item.get("parameters")), *list_of(found.get("parameters"))]):
-            value, _name = schemas.resolved(each)
+            value, referred = schemas.resolved(each)
             name, place = word_of(value.get("name")), word_of(value.get("in"))
             if name or place == "body":
                 by_name[name, place] = value
+            elif referred:
+                unknown.append(Field(referred, UNKNOWN))
         carried = [value for (_name, place), value in by_name.items() if place in ("body", "formData")]
         fields = [
             schemas.field(name, value, self._schema_of(value), place=place)
@@ -170,7 +179,7 @@ class Description:
             if place not in ("body", "formData")
         ]
         fields.sort(key=lambda field: field.place != "path")
-        return tuple(fields), carried
+        return (*fields, *unknown), carried
 
     def _schema_of(self, value: dict[str, Any]) -> Any:
         """Return the schema of a parameter or a header, wherever the version has it."""
@@ -184,7 +193,7 @@ class Description:
     def _body(self, schemas: Schemas, found: dict[str, Any]) -> Body | None:
         if "requestBody" not in found:
             return None
-        value, _name = schemas.resolved(found["requestBody"])
+        value = _known(*schemas.resolved(found["requestBody"]))
         contents = _together(self._contents(schemas, value.get("content")))
         return Body(schemas.text(value.get("description")), value.get("required") is True, contents)
 
@@ -214,7 +223,7 @@ class Description:
         for status, each in schemas.first(mapping_of(found.get("responses")).items()):
             if status.startswith("x-"):
                 continue
-            value, _name = schemas.resolved(each)
+            value = _known(*schemas.resolved(each))
             if self._older:
                 contents = self._older_contents(schemas, value, media_types)
             else:
@@ -227,6 +236,15 @@ class Description:
                 )
             ]
             yield Response(word_of(status), schemas.text(value.get("description")), tuple(headers), _together(contents))
+
+    def _callbacks(self, schemas: Schemas, found: dict[str, Any]) -> Iterator[str]:
+        """Yield the calls that the API makes in return, in words: the name, the methods and where to."""
+        for name, each in schemas.first(mapping_of(found.get("callbacks")).items()):
+            value, _name = schemas.resolved(each)
+            for url, item in schemas.first(value.items()):
+                methods = " ".join(method.upper() for method in METHODS if method in mapping_of(item))
+                if told := schemas.text(" ".join((word_of(name), methods, word_of(url)))):
+                    yield told
 
     def _older_contents(self, schemas: Schemas, value: dict[str, Any], media_types: list[str]) -> Iterator[Content]:
         examples = mapping_of(value.get("examples"))
@@ -242,12 +260,9 @@ class Description:
 
     def _example(self, schemas: Schemas, media: dict[str, Any]) -> str:
         """Return the example that is given, of the body or of its schema."""
-        if "example" in media:
-            return schemas.example(media["example"])
-        for each in mapping_of(media.get("examples")).values():
-            value, _name = schemas.resolved(each)
-            if "value" in value:
-                return schemas.example(value["value"])
+        named = next(map(schemas.example, schemas.examples(media)), None)
+        if named is not None:
+            return named
         schema, _name = schemas.resolved(media.get("schema"))
         several = list_of(schema.get("examples"))
         given = schema.get("example", several[0] if several else None)
@@ -255,8 +270,13 @@ class Description:
 
 
 def _shape(reader: Schemas, name: str, known: dict[str, Any]) -> Field:
-    schema = reader.schema(known[name], name) if name in known else Schema("", cut="not in this description")
+    schema = reader.schema(known[name], name) if name in known else UNKNOWN
     return Field(name, schema, deprecated=schema.deprecated, description=schema.description)
+
+
+def _known(value: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return what a reference has led to, or what says that it leads nowhere."""
+    return value or ({"description": f"{name}: {UNKNOWN.cut}"} if name else {})
 
 
 def _together(contents: Iterator[Content]) -> tuple[Content, ...]:

@@ -81,7 +81,8 @@ class Server:
 class Operation:
     """An operation, or a call that the API itself makes (a webhook: its ``path`` is the name).
 
-    ``security`` are ways to be let in, in words, of which one is enough; ``remark`` says what of it cannot be told.
+    ``security`` are ways to be let in, in words, of which one is enough; ``callbacks`` the calls that the API makes in
+    return; ``remark`` says what of it cannot be told.
     """
 
     method: str
@@ -94,4 +95,5 @@ class Operation:
     parameters: tuple[Field, ...] = ()
     body: Body | None = None
     responses: tuple[Response, ...] = ()
+    callbacks: tuple[str, ...] = ()
     remark: str = ""

@@ -38,6 +38,9 @@ _MOST_LISTED = 100
 _SEVERAL = {"oneOf": "one of", "anyOf": "any of"}
 _ABOVE = "as above"
 
+UNKNOWN = Schema("", cut="not in this description")
+"""The shape of what a reference leads to that leads nowhere."""
+
 
 class Schemas:
     """Reads what one operation refers to in a description; it tells only so many fields, however large that is."""
@@ -79,6 +82,15 @@ class Schemas:
     def _afforded(self, texts: tuple[str, ...]) -> tuple[str, ...]:
         self._letters -= sum(map(len, texts))
         return texts if self._letters >= 0 else ()
+
+    def examples(self, value: dict[str, Any]) -> Iterator[Any]:
+        """Yield the examples that are given of a parameter or a body, as they come: the one, or those with names."""
+        if "example" in value:
+            yield value["example"]
+        for each in mapping_of(value.get("examples")).values():
+            named, _name = self.resolved(each)
+            if "value" in named:
+                yield named["value"]
 
     # References
 
@@ -128,7 +140,7 @@ class Schemas:
         name = referred or name
         if not found:
             missing = referred and not isinstance(self._at(value["$ref"]), dict)
-            return Schema(name or "any", cut="not in this description" if missing else "")
+            return Schema(name or "any", cut=UNKNOWN.cut if missing else "")
         merged, name = self._merged(found, name, 0)
         nullable = merged.get("nullable") is True
         kinds = [kind for kind in words_of(merged.get("type")) if kind != "null"]
@@ -255,7 +267,7 @@ class Schemas:
             required=value.get("required") is True or place == "path",
             description=own,
             deprecated=value.get("deprecated") is True,
-            example=shown(value["example"]) if "example" in value else "",
+            example=next(map(shown, self.examples(value)), ""),
         )
 
 

@@ -20,7 +20,7 @@ from recto.tui.render.leaf import Leaf
 from recto.tui.render.operations import OperationLeaf
 from recto.tui.render.reading import Reading, read
 from recto.tui.render.strips import Brush
-from recto.tui.render.surroundings import Missing, Surroundings
+from recto.tui.render.surroundings import Missing, Shapes, Surroundings
 from recto.tui.roles import Roles
 from support.api_descriptions import PAGE, around_pets
 from support.block_pages import BLOCKS
@@ -64,7 +64,7 @@ def words_of_shape(schema: Schema) -> Iterator[str]:
 
 
 def words_of_operation(told: Operation) -> Iterator[str]:
-    yield from (told.summary, told.description, told.path, told.method.upper(), *told.security)
+    yield from (told.summary, told.description, told.path, told.method.upper(), *told.security, *told.callbacks)
     for server in told.servers:
         yield from (server.url, server.description)
     for field in told.parameters:
@@ -154,6 +154,13 @@ def test_long_parts_are_closed_until_one_opens_them() -> None:
     assert "▸ Parameters  40" in seen(reading)
     assert "field7" not in seen(reading)
     assert "field7" in seen(open_all(reading))
+
+
+def test_a_shape_of_which_there_is_nothing_to_tell_does_not_open() -> None:
+    told = Shapes((Field("Any", Schema()), Field("Kind", Schema("string", values=("pet",)))))
+    block = '{% openapi-schemas spec="x" schemas="Any,Kind" %}\n{% endopenapi-schemas %}\n'
+    shown = seen(open_all(read("", block, surroundings=Surroundings(described=lambda _: told))))
+    assert "│   Any  any\n│ ▾ Kind  string\n│ │ Always pet" in shown
 
 
 def test_what_is_not_at_hand_is_said_at_the_block_and_its_own_words_stay() -> None:

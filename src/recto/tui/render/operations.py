@@ -104,6 +104,7 @@ def _operation(page: Unfolding, block: Block, frame: Frame, told: Operation) -> 
     _apart(page, frame, _markdown(page, block, told.description, frame))
     facts = [Label("Server").words(server.url).words(server.description, "faint") for server in told.servers]
     facts += [Label("Access").words(" or ".join(told.security))] if told.security else []
+    facts += [Label("Calls back").words(callback) for callback in told.callbacks]
     facts += [Label(told.remark, role="warning")] if told.remark else []
     _apart(page, frame, [TextLeaf(block, frame, "", label.prose) for label in facts])
     _parameters(page, block, frame, "Parameters", told.parameters)
@@ -175,13 +176,18 @@ def _schemas(page: Unfolding, block: Block, frame: Frame, fields: Sequence[Field
         label.words(_fields_in_words(field.schema)).words(" · ".join(field.schema.facts))
         label.words(field.schema.cut, "warning")
         label.words("deprecated" if field.deprecated else "", "warning")
-        if field.schema.cut:
+        if field.schema.cut or not _holds_more(field):
             page.add(line(block, frame, label.prose()))
             continue
         with part(page, block, frame, f"schema{number}", label, opened=len(fields) == 1) as inner:
             page.add(*_markdown(page, block, field.description, inner))
             page.add(*_notes(block, field.schema, inner))
             _within(page, block, inner, field.schema, EntryShape(), 0)
+
+
+def _holds_more(field: Field) -> bool:
+    schema = field.schema
+    return bool(field.description or schema.values or schema.example or schema.fields or schema.alternatives)
 
 
 # Entries
@@ -219,7 +225,8 @@ def _within(page: Unfolding, block: Block, frame: Frame, schema: Schema, shape: 
 def _notes(block: Block, schema: Schema, frame: Frame) -> list[Leaf]:
     """Return the values that are allowed, and the one that is given as an example."""
     leaves: list[Leaf] = []
-    for title, values in (("One of", schema.values), ("Example", (schema.example,) if schema.example else ())):
+    allowed = "One of" if len(schema.values) > 1 else "Always"
+    for title, values in ((allowed, schema.values), ("Example", (schema.example,) if schema.example else ())):
         if values:
             writing = Writing()
             writing.write(f"{title} ", "muted")
