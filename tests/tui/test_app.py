@@ -351,6 +351,25 @@ async def test_help_shows_the_keys_by_group(begun: Program) -> None:
         assert isinstance(app.screen, First)
 
 
+async def test_a_key_is_found_in_the_help_by_its_name(begun: Program) -> None:
+    app = begun()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await pilot.press("question_mark")
+        await settled(pilot)
+        assert not shows(app, "marked with the mouse")
+        await pilot.press("slash", *"marked")
+        await settled(pilot)
+        assert shows(app, "marked with the mouse")
+        assert shows(app, "1 found")
+        await pilot.press("enter")
+        await settled(pilot)
+        assert not shows(app, "1 found")
+        await pilot.press("escape", "escape")
+        await settled(pilot)
+        assert isinstance(app.screen, First)
+
+
 async def test_jumping_takes_targets_as_they_come(begun: Program) -> None:
     gate = asyncio.Event()
 

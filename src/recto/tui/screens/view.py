@@ -9,21 +9,20 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast
 from textual.app import ComposeResult
 from textual.css.query import NoMatches
 from textual.geometry import Region
-from textual.screen import Screen
 from textual.strip import Strip
 from textual.worker import Worker, WorkerState
 
 from recto.store.places import Spot
 from recto.tui import crash
 from recto.tui.actions import bindings
+from recto.tui.finds import Finds
 from recto.tui.lines import plain
 from recto.tui.navigation import ORGANIZATIONS, Go, GoBack, GoPrevious
-from recto.tui.widgets.find_line import Findable, FindLine
+from recto.tui.widgets.find_line import FindLine
 from recto.tui.widgets.ground import Ground, blank_lines
 from recto.tui.widgets.status_bar import StatusBar
 from recto.tui.widgets.tab_strip import TabStrip
 from recto.tui.widgets.title_bar import TitleBar
-from recto.tui.widgets.virtual_list import VirtualList
 
 if TYPE_CHECKING:
     from recto.store.query import Query
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
     from recto.tui.dialogs.dialog import Dialog
     from recto.tui.widgets.described_view import DescribedView
     from recto.tui.widgets.illustrated_view import IllustratedView
-    from recto.tui.widgets.page_view import PageView
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -42,7 +40,7 @@ class _EditsFiles(Protocol):
     async def edit_file(self, file: Path) -> bool: ...
 
 
-class View(Screen[None], inherit_bindings=False):
+class View(Finds[None], inherit_bindings=False):
     """A place one can be in. Subclasses give ``compose_body`` and, where more is to be kept, ``spot``."""
 
     BINDINGS = bindings(
@@ -335,32 +333,3 @@ class View(Screen[None], inherit_bindings=False):
     def on_described_view_description_wanted(self, event: DescribedView.DescriptionWanted) -> None:
         """Fetch a description that a person wants to see."""
         self.store.descriptions.ask(event.address)
-
-    # Finding in a list or a page
-
-    async def on_virtual_list_find_requested(self, event: VirtualList.FindRequested) -> None:
-        """Let a text be typed that is looked for in the list."""
-        event.stop()
-        await self._ask_what_to_find(event.list)
-
-    async def on_page_view_find_requested(self, event: PageView.FindRequested) -> None:
-        """Let a text be typed that is looked for in the page."""
-        event.stop()
-        await self._ask_what_to_find(event.view)
-
-    async def _ask_what_to_find(self, target: Findable) -> None:
-        await self.query(FindLine).remove()
-        line = FindLine(target)
-        await self.mount(line, before=self.query_one(StatusBar))
-        line.focus()
-
-    def on_find_line_counted(self, event: FindLine.Counted) -> None:
-        """Say how often what is typed was found."""
-        self.show_news(f"{event.count:,} found" if event.text else "")
-
-    async def on_find_line_done(self, event: FindLine.Done) -> None:
-        """Take the line away and go back to the list."""
-        event.stop()
-        self.show_news("")
-        await self.query(FindLine).remove()
-        event.target.focus()
