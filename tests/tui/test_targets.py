@@ -26,11 +26,16 @@ ANSWERS: dict[str, Any] = {
         "pages": [{"id": "g", "title": "Guide", "type": "group", "pages": [{"id": "p1", "title": "Getting started"}]}]
     },
 }
+DRAFTS: dict[str, Any] = {
+    "items": [{"id": "c2", "object": "change-request", "number": 8, "subject": "Not yet", "space": "s1"}]
+}
 
 
 def answering(store: Store, **other: Any) -> None:
-    def answer(operation: Operation[Any, Any], _arguments: Mapping[str, Any]) -> Any:
+    def answer(operation: Operation[Any, Any], arguments: Mapping[str, Any]) -> Any:
         value = {**ANSWERS, **other}[operation.name]
+        if arguments.get("status") == "draft":
+            value = DRAFTS
         if isinstance(value, Exception):
             raise value
         return value
@@ -58,6 +63,7 @@ async def test_everything_has_its_kind_and_what_it_is_in(store: Store) -> None:
         ("Docs", "space", "Acme", navigation.at_space("s1")),
         ("docs.acme", "site", "Acme", navigation.at_site("o1", "w1")),
         ("#7 Webhooks", "change request", "Acme › Docs", navigation.at_change_request("s1", "c1")),
+        ("#8 Not yet", "change request", "Acme › Docs", navigation.at_change_request("s1", "c2")),
         ("Getting started", "page", "Acme › Docs", navigation.at_space("s1", page="p1")),
     ]
 

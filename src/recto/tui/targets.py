@@ -82,7 +82,12 @@ class _Finder:
         listed, title = self._store.query_list, organization.title
         spaces = await self.items(listed(Spaces.list_spaces, organization.id))
         sites = await self.items(listed(Sites.list_sites, organization.id))
-        requests = await self.items(listed(ChangeRequests.list_organization_change_requests, organization.id))
+        requests = [
+            *await self.items(listed(ChangeRequests.list_organization_change_requests, organization.id)),
+            *await self.items(
+                listed(ChangeRequests.list_organization_change_requests, organization.id, status="draft")
+            ),
+        ]
         names = {space.id: space.title for space in spaces}
         return spaces, [
             *(Target(one.title, "space", title, navigation.at_space(one.id)) for one in spaces),
