@@ -120,14 +120,14 @@ async def test_headings_and_links_that_are_folded_away_are_passed_over() -> None
 
 async def test_a_page_shown_anew_keeps_open_what_was_opened_and_another_does_not() -> None:
     async with reading(EXPANDABLE) as (pilot, view, app):
-        view.show("Page", EXPANDABLE)
+        view.show("Page", EXPANDABLE, page="one")
         await pilot.pause()
         await pilot.press("j", "enter")
         assert on_screen(app, "Inside of it.")
-        view.show("Page", EXPANDABLE + "\nMore words.\n", position=view.position)
+        view.show("Page", EXPANDABLE + "\nMore words.\n", page="one", position=view.position)
         await pilot.pause()
         assert on_screen(app, "Inside of it.")
-        view.show("Other", EXPANDABLE)
+        view.show("Page", EXPANDABLE, page="other")
         await pilot.pause()
         assert not on_screen(app, "Inside of it.")
 

@@ -257,7 +257,7 @@ async def test_a_page_that_says_nothing_has_nothing_to_go_to() -> None:
     async with reading("") as (pilot, view, _app):
         await pilot.press("]", "[", ">", "<", "j", "G", "g", "enter", "pagedown", "y", "Y", "Z", "z", ".", "slash")
         assert view.find("x") == 0
-        view.clear()
+        view.show("", "")
         await settled(pilot)
         await pilot.press("<", ">")
         assert view.current_link is None and view.position.leaf == 0

@@ -48,7 +48,7 @@ class OverviewPane(Container):
         text = description_of(request)
         if text != self._described:
             self._described = text
-            self.query_one("#description", PageView).show("", text)
+            self.query_one("#description", PageView).show("", text, page="description")
         if not text.strip():
             panel.show_empty("It has no description. “Change the description” writes one.", ":", "finds it")
         self.query_one(Facts).show(rows(about_lines(self._facts, self._clock())))

@@ -119,6 +119,7 @@ class PreviewPane(Container):
         self.sheet.show(
             page.title,
             text,
+            page=page.id,
             description=page.description,
             surroundings=self._surroundings.of(page, text),
             position=wanted.position if wanted is not None else self.sheet.position if same else None,

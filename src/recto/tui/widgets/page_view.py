@@ -148,6 +148,8 @@ class PageView(DescribedView, inherit_bindings=False):
         self._marks: Mapping[int, Span] = {}
         self._marked: dict[int, Span] = {}
         self._request = 0
+        self._page = ""
+        """The page that is shown, where its id was told."""
         self._shown: tuple[str, str, str | None] = ("", "", None)
         self._awaited: _Place | None = None
         """Where to go in the page that is being read beside the event loop."""
@@ -159,6 +161,7 @@ class PageView(DescribedView, inherit_bindings=False):
         title: str,
         markdown: str,
         *,
+        page: str = "",
         description: str | None = None,
         surroundings: Surroundings | None = None,
         marks: Mapping[int, Span] | None = None,
@@ -168,11 +171,13 @@ class PageView(DescribedView, inherit_bindings=False):
         """Show a page, from ``position`` or the heading ``anchor`` on, else from its top.
 
         ``marks`` are signs of at most two cells and their roles by source line; they stand in the margin of the block
-        to which the line belongs. ``surroundings`` tell about what the page names. A page shown anew keeps open what
-        was opened. A large page is parsed beside the event loop: ``Shown`` tells when it can be seen.
+        to which the line belongs. ``surroundings`` tell about what the page names. ``page`` tells it from others, which
+        may have the same title: shown anew it keeps open what was opened. A large page is parsed beside the event loop:
+        ``Shown`` tells when it can be seen.
         """
         self._marks = marks or {}
-        same = bool(title) and title == self._shown[0]
+        same = bool(page) and page == self._page
+        self._page = page
         self._shown = (title, markdown, description)
         self._read(surroundings, _Place(position, anchor), same=same)
 
@@ -219,7 +224,7 @@ class PageView(DescribedView, inherit_bindings=False):
     def _take(self, reading: Reading, place: _Place) -> None:
         self._awaited = None
         position, anchor = (self.position, None) if place is _STAY else place
-        link = self._link if place is _STAY else None
+        link, found = (self._link, self._place) if place is _STAY else (None, None)
         self._reading = reading
         self._link = self._heading = None
         if place is not _STAY:
@@ -232,13 +237,11 @@ class PageView(DescribedView, inherit_bindings=False):
         self.show_leaves(reading.leaves, position or Position())
         if link is not None and (leaf := self.cursor_leaf) is not None:
             self._link = next((one for one in leaf.prose().links if one.start == link.start), None)
+        if found is not None and self._finding is not None:
+            self._place = next((at for at in self._finding.within(self._cursor.leaf) if at.start == found.start), None)
         self.post_message(self.Shown(self))
         if (block := self.cursor_block) is not None:
             self.post_message(self.BlockChanged(self, block))
-
-    def clear(self) -> None:
-        """Show nothing."""
-        self.show("", "")
 
     def mark(self, marks: Mapping[int, Span]) -> None:
         """Put other signs into the margin; the text stays where it is."""
