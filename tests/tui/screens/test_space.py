@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from recto.tui.screens.change_request import ChangeRequestView
 from recto.tui.screens.space import SpaceView
 from recto.tui.widgets.page_view import PageView
 from recto.tui.widgets.tree_list import TreeList
-from support.content import Desk, change_space, make_space
+from support.content import Desk, change_space, make_space, written
 from support.screens import settled
 from support.spaces import Reader, Workspace, handbook
 
@@ -125,6 +126,34 @@ async def test_a_page_that_could_not_be_loaded_says_why_and_r_tries_again(worksp
         reader.shows("× Could not load the page.", "Nobody answered.")
         await reader.press("r")
         reader.shows("This paragraph is here to be commented on.")
+
+
+async def test_links_are_those_of_the_page_in_sight_while_another_is_on_its_way(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("recto.tui.screens.space_reader._PATIENCE", 60)
+    pages = [written("first", "First", "See [the end](#end).\n\n## End\n"), written("second", "Second")]
+    async with workspace.reader(spot=navigation.at_space(make_space(workspace.platform, pages))) as reader:
+        held = asyncio.Event()
+        reader.transport.then["get_page"] = held.wait
+        await reader.pilot.press("j", "tab", "greater_than_sign", "enter")
+        held.set()
+        await settled(reader.pilot)
+        assert chosen(reader) == "first"
+        reader.shows("▌   End")
+
+
+async def test_where_a_page_is_stays_told_when_it_is_asked_for_anew(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        await reader.press("j", "j")
+        reader.shows("in Using it")
+        await reader.press("r")
+        reader.shows("in Using it")
+        reader.transport.errors["get_page"] = [unreachable("Could not load the page.")]
+        await reader.press("r")
+        reader.shows("not refreshed", "It takes three steps.")
+        await reader.press("r")
+        reader.shows("in Using it")
 
 
 # Links and the way back

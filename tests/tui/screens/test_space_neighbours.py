@@ -303,3 +303,12 @@ async def test_what_is_marked_with_the_mouse_is_copied_as_it_is_seen(workspace: 
         assert "Third step" in copied
         assert not any("│" in line for line in copied)
         assert reader.says("Copied what is marked.")
+
+
+async def test_what_is_looked_for_is_counted_anew_on_another_page(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        await reader.read("The guide")
+        await reader.press("slash")
+        await reader.type("step")
+        await reader.press("enter", "greater_than_sign", "enter")
+        reader.shows("This paragraph is here to be commented on.", "0 of 1 found")

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from recto.client.errors import Unsupported
+from recto.client.errors import Unreachable, Unsupported
 from recto.server.content.importing import ImportedPage
 from recto.tui import navigation
-from support.content import make_space
+from support.content import Desk, make_space
 from support.sites import Refusing
 from support.spaces import Workspace
 
@@ -114,3 +114,38 @@ async def test_files_and_the_revision_are_asked_for_only_where_a_page_needs_them
         reader.shows("This paragraph is here to be commented on.")
         assert asked == {"get_page"}
     workspace.close()
+
+
+async def test_what_could_not_be_asked_for_is_asked_for_anew_with_the_page(workspace: Workspace) -> None:
+    def fail(transport: Refusing) -> None:
+        transport.errors["get_revision"] = [Unreachable("Could not load the revision.", "Nobody answered.")]
+
+    async with workspace.reader(size=(120, 40), spot=navigation.at_space(workspace.space), prepare=fail) as reader:
+        reader.shows_not("Kept in one place.")
+        await reader.press("r")
+        reader.shows("Version 4.2 for everybody.", "Kept in one place.")
+
+
+async def test_a_place_in_a_large_page_is_looked_for_in_that_page_alone(workspace: Workspace) -> None:
+    text = '{% include "../includes/notice.md" %}\n\n' + "Words of it.\n\n" * 5000 + "## The end\n\nThe last words.\n"
+    space = make_space(workspace.platform, [ImportedPage("large", "Large", slug="large", text=text)])
+    async with workspace.reader(spot=navigation.at_space(space, page="large", anchor="the-end")) as reader:
+        reader.shows("The last words.")
+        assert not reader.says("no place")
+
+
+async def test_another_title_of_a_page_is_known_where_it_is_named_once_the_pages_are_asked_for_anew(
+    workspace: Workspace,
+) -> None:
+    async with workspace.reader(size=(120, 40), spot=navigation.at_space(workspace.space)) as reader:
+        await reader.press("slash")
+        await reader.type("the page")
+        await reader.press("enter", "enter", "slash")
+        await reader.type("o")
+        await reader.press("enter", "n", "n")
+        reader.shows("3 of ")
+        desk = await Desk.open(workspace.api, workspace.space)
+        await desk.write({"operation": "update_page", "page": "other", "title": "The newest page"})
+        await desk.merge()
+        await reader.press("r")
+        reader.shows("→ The newest page", "See The newest page.", "3 of ")

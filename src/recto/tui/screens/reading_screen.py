@@ -123,6 +123,11 @@ class ReadingScreen(ReadingBase):
         await super().on_find_line_done(event)
         self._show_found()
 
+    def on_page_view_shown(self, event: PageView.Shown) -> None:
+        """Say how often what is looked for stands in the page that can be seen now."""
+        if self.sheet.needle:
+            self._show_found()
+
     def _show_found(self) -> None:
         sheet = self.sheet
         place, count = sheet.found

@@ -23,7 +23,7 @@ from recto.tui.screens.space_inventory_rows import made
 from recto.tui.screens.space_layout import PAGE
 from recto.tui.screens.space_links import Destination, Nowhere, ToPage
 from recto.tui.screens.space_reader import position_in, position_of
-from recto.tui.screens.space_tree import Marks, PageIndex, details, title_of, tree_of
+from recto.tui.screens.space_tree import Marks, details, title_of, tree_of
 from recto.tui.widgets.linked_page import LinkedPage
 from recto.tui.widgets.page_view import PageView
 from recto.tui.widgets.panel import Panel
@@ -139,8 +139,7 @@ class RevisionView(ReadingScreen):
         changed, new = _pages_of(changes), _pages_of(one for one in changes if one.type == "page_created")
         panel.entitle("Pages then", f"{len(changed)} changed" if changed else "")
         self.page_tree.mark(details(Marks(changed=changed, new=new)))
-        if self.reader.index.roots is not tree.pages:
-            self.reader.index = PageIndex.of(tree.pages)
+        if self.reader.know(tree.pages):
             self._show_tree(changed)
 
     def _show_tree(self, changed: Collection[str]) -> None:
@@ -260,8 +259,7 @@ class RevisionView(ReadingScreen):
         for query in (self._space, self._pages, self._changes):
             if query.value is None:
                 query.refresh()
-        if self.reader.shown is None:
-            self.reader.refresh()
+        self.reader.refresh()
         self.query_one(DifferencePane).refresh_texts()
 
     def why_not(self, action: str) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -56,6 +56,8 @@ class Reader:
         self._sought = ""
         """The place in the page that was gone to by its name, until it is known whether there is one."""
         self._query: Query[Page] | None = None
+        self._says_failed = False
+        """Whether the border says that the page could not be asked for anew, in place of where the page is."""
         self._surroundings = SpaceSurroundings(view, content, self)
 
     @property
@@ -88,10 +90,14 @@ class Reader:
         self._keep_position()
         self._anchor = anchor
         self._wanted = position or (Position() if anchor else self._positions.get(page, Position()))
-        if self.shown is not None and self.shown.id == page == self.page:
+        in_sight = self.shown is not None and self.shown.id == page
+        if not in_sight or self.page != page:
+            self._ask_for(page)
+        if in_sight:
             self._go_within()
             self._go_to_line()
-            return
+
+    def _ask_for(self, page: str) -> None:
         self.page = page
         known = self.index.pages[page]
         if known.type in ("group", "link"):
@@ -120,11 +126,15 @@ class Reader:
     def _take(self, query: Query[Page]) -> None:
         if query is not self._query:
             return
-        page = query.value
+        page, failed = query.value, query.state.value == "failed"
         if page is not None:
-            self._panel.follow(query, "the page")
             self._show(page, page.markdown or "")
-        elif query.state.value == "failed":
+            if failed:
+                self._panel.follow(query, "the page")
+            elif self._says_failed:
+                self._view.page_shown(page)
+            self._says_failed = failed
+        elif failed:
             self._panel.entitle(self._name)
             self._panel.follow(query, "the page")
             self.shown = None
@@ -151,6 +161,7 @@ class Reader:
         self.sheet.show(
             page.title,
             markdown,
+            page=page.id,
             description=page.description or None,
             surroundings=self._surroundings.of(page, markdown),
             position=position,
@@ -173,6 +184,15 @@ class Reader:
     def _say_no_place(self, anchor: str) -> None:
         self._view.say(f"This page has no place called #{anchor}.")
 
+    def know(self, roots: Sequence[Page]) -> bool:
+        """Know the pages at the top of a tree and those under them; says whether they are others than before."""
+        if self.index.roots is roots:
+            return False
+        self.index = PageIndex.of(roots)
+        # The page in sight may name some of them.
+        self._surroundings.renew()
+        return True
+
     def close(self) -> None:
         """Read nothing: there are no pages any more."""
         self.page = self.shown = self._query = None
@@ -180,9 +200,10 @@ class Reader:
         self._view.follow_instead("page", self._take)
 
     def refresh(self) -> None:
-        """Ask for the page anew."""
+        """Ask anew for the page and what it is drawn with."""
         if self._query is not None:
             self._query.refresh()
+        self._surroundings.refresh()
 
     @property
     def address(self) -> str | None:
@@ -262,7 +283,7 @@ class Reader:
 
     def destination(self, href: str) -> Destination:
         """Tell where a link on the page that is shown leads."""
-        page = self.index.pages.get(self.page or "")
+        page = self.shown
         return destination(href, page, self.index) if page is not None else Nowhere("The page is not loaded.")
 
     def leads_to(self, page: Page) -> Destination:

@@ -53,21 +53,25 @@ class SpaceSurroundings:
         self._reader = reader
         self._files: Query[Listing[File]] | None = None
         self._revision: Query[Revision] | None = None
-        self._descriptions = SpaceDescriptions(view, self._surround)
-        self._told: tuple[object, ...] = (None, None)
+        self._descriptions = SpaceDescriptions(view, self.renew)
+        self._told: tuple[object, ...] = ()
 
     def of(self, page: Page, markdown: str) -> Surroundings:
         """Return what is known now for a page; more is told to the page when it comes."""
         from recto.tui.render.surroundings import Surroundings
 
+        asked: list[Query[Any]] = []
         if self._files is None and _FILES.search(markdown):
             self._files = self._content.files(self._view.store)
-            self._view.follow(self._files, self._tell)
+            asked.append(self._files)
         if self._revision is None and _REVISION.search(markdown):
             self._revision = self._content.revision(self._view.store)
-            self._view.follow(self._revision, self._tell)
+            asked.append(self._revision)
         revision = self._known_revision
+        # What is known now goes with the page: to hear of it here would draw the page before this one once more.
         self._told = self._known
+        for query in asked:
+            self._view.follow(query, self._tell)
         names = (
             {"space": {"vars": revision.variables}, "page": {"vars": page.variables}} if revision is not None else {}
         )
@@ -78,6 +82,12 @@ class SpaceSurroundings:
             described=lambda block: self._described(page, block),
             names=names,
         )
+
+    def refresh(self) -> None:
+        """Ask anew for what has been asked for."""
+        for query in (self._files, self._revision):
+            if query is not None:
+                query.refresh()
 
     @property
     def _known_files(self) -> tuple[File, ...] | None:
@@ -95,9 +105,10 @@ class SpaceSurroundings:
 
     def _tell(self, _query: Query[Any]) -> None:
         if self._known != self._told:
-            self._surround()
+            self.renew()
 
-    def _surround(self) -> None:
+    def renew(self) -> None:
+        """Tell the page in sight what is known now."""
         page = self._reader.shown
         if page is not None:
             self._reader.sheet.surround(self.of(page, page.markdown or ""))

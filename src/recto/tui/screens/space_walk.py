@@ -87,8 +87,7 @@ class Walk:
             panel.show_empty("The pages of this space would be here.", "a", "makes the first one")
             self._view.panels.panel(PAGE).show_empty("There is no page to read yet.")
             self._reader.close()
-        if self._reader.index.roots is not tree.pages:
-            self._reader.index = PageIndex.of(tree.pages)
+        self._reader.know(tree.pages)
         self.show()
         self.filtered()
 
