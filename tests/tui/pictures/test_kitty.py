@@ -16,6 +16,7 @@ from recto.tui.pictures.signs import PLACEHOLDER
 from recto.tui.render.prose import clean
 from support.pictures import file_of, quarters
 
+VIEW = object()
 COMMAND = re.compile(r"\x1b_G([A-Za-z0-9=,]*)(?:;([A-Za-z0-9+/=]*))?\x1b\\")
 
 
@@ -34,8 +35,8 @@ def test_a_picture_goes_out_once_in_pieces_and_is_placed_anew_at_another_size() 
     sent: list[str] = []
     kitty = Kitty(sent.append)
     picture = noise()
-    kitty.cells("https://example.org/x.png", 3, picture, Grid(10, 5))
-    kitty.cells("https://example.org/x.png", 3, picture, Grid(10, 5))
+    kitty.cells(VIEW, "https://example.org/x.png", 3, picture, Grid(10, 5))
+    kitty.cells(VIEW, "https://example.org/x.png", 3, picture, Grid(10, 5))
     *data, placed = commands(sent)
     number = placed[0]["i"]
     assert len(data) > 2
@@ -47,7 +48,7 @@ def test_a_picture_goes_out_once_in_pieces_and_is_placed_anew_at_another_size() 
     assert b64decode("".join(piece for _, piece in data)) == picture.png
     assert {key: placed[0][key] for key in "aUcr"} == {"a": "p", "U": "1", "c": "10", "r": "5"}
     sent.clear()
-    kitty.cells("https://example.org/x.png", 3, picture, Grid(20, 10))
+    kitty.cells(VIEW, "https://example.org/x.png", 3, picture, Grid(20, 10))
     [(again, _)] = commands(sent)
     assert (again["a"], again["i"], again["c"], again["r"]) == ("p", number, "20", "10")
 
@@ -56,7 +57,7 @@ def test_a_picture_may_stand_at_two_places_in_two_sizes() -> None:
     sent: list[str] = []
     kitty = Kitty(sent.append)
     picture = read_picture(file_of(quarters()), sharp=True)
-    large, small = kitty.cells("a", 3, picture, Grid(10, 5)), kitty.cells("a", 9, picture, Grid(4, 2))
+    large, small = kitty.cells(VIEW, "a", 3, picture, Grid(10, 5)), kitty.cells(VIEW, "a", 9, picture, Grid(4, 2))
     assert [keys["a"] for keys, _ in commands(sent)] == ["t", "p", "t", "p"]
     assert large[0][0].role != small[0][0].role
     sent.clear()
@@ -64,23 +65,33 @@ def test_a_picture_may_stand_at_two_places_in_two_sizes() -> None:
     assert [keys["a"] for keys, _ in commands(sent)] == ["d", "d"]
 
 
-def test_the_terminal_gives_back_what_nobody_sees_any_more() -> None:
+def test_each_view_has_a_picture_in_its_own_size() -> None:
     sent: list[str] = []
     kitty = Kitty(sent.append)
-    here, there = object(), object()
-    kitty.use(here)
-    kitty.use(there)
+    picture = read_picture(file_of(quarters()), sharp=True)
+    large = kitty.cells(VIEW, "a", 3, picture, Grid(10, 5))
+    kitty.cells(object(), "a", 3, picture, Grid(4, 2))
+    sent.clear()
+    assert kitty.cells(VIEW, "a", 3, picture, Grid(10, 5)) == large
+    assert sent == []
+
+
+def test_the_terminal_gives_back_what_a_view_has_shown_that_is_gone() -> None:
+    sent: list[str] = []
+    kitty = Kitty(sent.append)
     picture = read_picture(file_of(quarters()), sharp=True)
     for address in ("a", "b"):
-        kitty.cells(address, 3, picture, Grid(2, 1))
+        kitty.cells(VIEW, address, 3, picture, Grid(2, 1))
     numbers = {keys["i"] for keys, _ in commands(sent) if keys.get("a") == "p"}
+    other = object()
+    kitty.cells(other, "a", 3, picture, Grid(2, 1))
     sent.clear()
-    kitty.leave(here)
-    assert sent == []
-    kitty.leave(there)
+    kitty.leave(VIEW)
     assert {(keys["a"], keys["d"], keys["i"]) for keys, _ in commands(sent)} == {("d", "I", one) for one in numbers}
     sent.clear()
-    kitty.cells("a", 3, picture, Grid(2, 1))
+    kitty.cells(other, "a", 3, picture, Grid(2, 1))
+    assert sent == []
+    kitty.cells(VIEW, "a", 3, picture, Grid(2, 1))
     assert [keys["a"] for keys, _ in commands(sent)] == ["t", "p"]
 
 

@@ -77,7 +77,7 @@ class Album:
         self._gallery.see(source.address)
         grid = self._grid(entry.picture, source, room)
         if self._by_terminal:
-            return Drawn(self._kitty().cells(source.address, source.place, entry.picture, grid))
+            return Drawn(self._kitty().cells(self, source.address, source.place, entry.picture, grid))
         return Drawn(half_blocks(entry.picture, grid, self._ground(source.ground)))
 
     @property

@@ -9,7 +9,7 @@ https://sw.kovidgoyal.net/kitty/graphics-protocol/#unicode-placeholders
 from __future__ import annotations
 
 from binascii import b2a_base64
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary, ref
 
@@ -43,49 +43,46 @@ class Kitty:
 
     def __init__(self, write: Callable[[str], None]) -> None:
         self._write = write
-        self._users: set[object] = set()
-        self._numbers: dict[tuple[str, int], int] = {}
+        self._numbers: dict[tuple[object, str, int], int] = {}
         self._grids: dict[int, Grid] = {}
 
-    def cells(self, address: str, place: int, picture: Picture, grid: Grid) -> list[tuple[Part, ...]]:
+    def cells(self, user: object, address: str, place: int, picture: Picture, grid: Grid) -> list[tuple[Part, ...]]:
         """Return what stands for a picture at a place of the text; the terminal is given the picture where it lacks it.
 
-        In each place it may have another size, for which it goes out again; at a new size in its place it does not.
+        For each ``user``, and in each place, it may have another size, for which it goes out again; at a new size in
+        its place it does not.
         """
         grid = Grid(min(grid.columns, len(_MARKS)), min(grid.rows, len(_MARKS)))
-        number = self._numbers.get((address, place))
+        key = (user, address, place)
+        number = self._numbers.get(key)
         if number is None:
             import random
 
             # Other programs number pictures of their own, in the same terminal.
-            number = self._numbers[address, place] = random.randrange(0x10000, 0x1000000)
+            number = self._numbers[key] = random.randrange(0x10000, 0x1000000)
             self._write(_transmission(number, picture.png))
         if self._grids.get(number) != grid:
             self._grids[number] = grid
             self._write(f"\x1b_Ga=p,U=1,i={number},p=1,c={grid.columns},r={grid.rows},q=2\x1b\\")
         return placeholders(number, grid)
 
-    def use(self, user: object) -> None:
-        """Hear who shows pictures."""
-        self._users.add(user)
-
     def leave(self, user: object) -> None:
-        """Hear who shows them no more; when nobody does the terminal gives back what it holds."""
-        self._users.discard(user)
-        if not self._users:
-            self.forget()
+        """Have the terminal give back what somebody has shown who shows it no more."""
+        self._give_back(key for key in self._numbers if key[0] is user)
 
     def drop(self, address: str) -> None:
         """Have the terminal give back one picture."""
-        for key in [key for key in self._numbers if key[0] == address]:
-            number = self._numbers.pop(key)
-            self._grids.pop(number, None)
-            self._write(f"\x1b_Ga=d,d=I,i={number},q=2\x1b\\")
+        self._give_back(key for key in self._numbers if key[1] == address)
 
     def forget(self) -> None:
         """Have the terminal give back all it holds; another program that had its screen may have seen to it."""
-        for address in {address for address, _place in self._numbers}:
-            self.drop(address)
+        self._give_back(self._numbers)
+
+    def _give_back(self, keys: Iterable[tuple[object, str, int]]) -> None:
+        for key in list(keys):
+            number = self._numbers.pop(key)
+            self._grids.pop(number, None)
+            self._write(f"\x1b_Ga=d,d=I,i={number},q=2\x1b\\")
 
 
 _by_app: WeakKeyDictionary[App[Any], Kitty] = WeakKeyDictionary()

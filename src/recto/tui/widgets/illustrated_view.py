@@ -61,7 +61,6 @@ class IllustratedView(ReadingView, inherit_bindings=False):
         self.album.open(self._gallery, means_of(self.app), cell)
         self._changes = self._gallery.changed.subscribe(self._picture_changed)
         if self.album.means is Means.KITTY:
-            kitty_of(self.app).use(self)
             self.app.app_resume_signal.subscribe(self, self._terminal_came_back)
             self.watch(self.screen, "stack_updates", self._dialog_came_or_went, init=False)
         self._ask_for_what_is_always_shown()
@@ -71,7 +70,7 @@ class IllustratedView(ReadingView, inherit_bindings=False):
         if self._changes is not None:
             self._changes.close()
         if self.album.means is Means.KITTY:
-            kitty_of(self.app).leave(self)
+            kitty_of(self.app).leave(self.album)
 
     def on_resize(self, event: events.Resize) -> None:
         """Set the page anew where pictures may take more of its height, or less."""
