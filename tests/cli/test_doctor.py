@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,44 @@ def test_the_editor_that_would_be_used_is_told(
     monkeypatch.setenv("VISUAL", "ed -p:")
     run(["doctor"])
     assert "ed -p: (from VISUAL)" in capsys.readouterr().out
+
+
+def test_the_editor_of_the_settings_comes_before_that_of_the_environment(
+    own_world: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("EDITOR", "nano")
+    (own_world / "settings.toml").write_text('editor = "hx"')
+    run(["doctor"])
+    assert "hx (from the settings)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("variables", "told"),
+    [
+        ({"TERM": "xterm-kitty", "COLORTERM": "truecolor"}, "drawn by the terminal"),
+        ({"TERM": "xterm-kitty", "COLORTERM": "truecolor", "TMUX": "/tmp/tmux"}, "coloured blocks"),
+        ({"TERM": "xterm-256color"}, "coloured blocks"),
+        ({"TERM": "xterm"}, "none: there are too few colours"),
+        ({"TERM": "xterm-kitty", "COLORTERM": "truecolor", "NO_COLOR": "1"}, "none: there are too few colours"),
+    ],
+)
+def test_how_pictures_are_seen_is_told(
+    variables: dict[str, str], told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("TERM", "COLORTERM", "TMUX", "STY", "ZELLIJ", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    run(["doctor"])
+    assert f"pictures       {told}" in capsys.readouterr().out
+
+
+def test_a_folder_that_may_not_be_written_to_is_told_before_the_first_start(
+    own_world: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(os, "access", lambda folder, _mode: Path(folder) != own_world)
+    assert run(["doctor", "--workspace", str(own_world / "mine" / "workspace.db")]) == 1
+    assert f"cannot be made: {own_world} cannot be written to." in capsys.readouterr().out
 
 
 def test_a_workspace_that_is_none_is_not_well_and_stays_as_it_is(

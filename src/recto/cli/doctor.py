@@ -20,14 +20,15 @@ from recto.settings import Settings
 
 Fact = tuple[str, str]
 
-_LIBRARIES = ("textual", "httpx", "pydantic", "starlette", "uvicorn", "markdown-it-py", "rapidfuzz")
+_LIBRARIES = ("textual", "httpx", "pydantic", "starlette", "uvicorn", "markdown-it-py", "pillow", "rapidfuzz")
+_MANY = "16 million"
 
 
 def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
     """Print what is known; 1 where the platform that would be used cannot be."""
     _print("Versions", _versions())
     _print("Paths", _paths(settings))
-    _print("Terminal", _terminal())
+    _print("Terminal", _terminal(settings))
     well, found = _reach(settings, token)
     _print("Platform", found)
     return 0 if well else FAILED
@@ -71,13 +72,14 @@ def _described(path: Path) -> str:
         return f"{path} ({error.strerror or error})"
 
 
-def _terminal() -> Iterator[Fact]:
+def _terminal(settings: Settings) -> Iterator[Fact]:
     size = shutil.get_terminal_size()
     yield "kind", os.environ.get("TERM", "unknown") + ("" if sys.stdout.isatty() else ", output is not a terminal")
     yield "size", f"{size.columns} columns, {size.lines} rows"
     yield "colours", _colours()
+    yield "pictures", _pictures()
     yield "encoding", f"{sys.stdout.encoding}, locale {locale.setlocale(locale.LC_CTYPE)}"
-    yield "editor", _editor()
+    yield "editor", _editor(settings)
     yield "clipboard", _clipboard()
 
 
@@ -85,11 +87,22 @@ def _colours() -> str:
     if os.environ.get("NO_COLOR"):
         return "none (NO_COLOR is set)"
     if os.environ.get("COLORTERM") in {"truecolor", "24bit"}:
-        return "16 million"
+        return _MANY
     return "256" if "256" in os.environ.get("TERM", "") else "16"
 
 
-def _editor() -> str:
+def _pictures() -> str:
+    from recto.tui.pictures.means import speaks_kitty
+
+    colours = _colours()
+    if colours == _MANY and speaks_kitty(os.environ):
+        return "drawn by the terminal"
+    return "coloured blocks" if colours in (_MANY, "256") else "none: there are too few colours"
+
+
+def _editor(settings: Settings) -> str:
+    if settings.editor is not None:
+        return f"{settings.editor} (from the settings)"
     for name in ("EDITOR", "VISUAL"):
         if command := os.environ.get(name, "").strip():
             return f"{command} (from {name})"
@@ -136,6 +149,9 @@ def _without_secrets(address: str) -> str:
 def _reach_workspace(settings: Settings) -> tuple[bool, list[Fact]]:
     path = workspace.file(settings)
     if not path.exists():
+        above = next(folder for folder in path.parents if folder.exists())
+        if not os.access(above, os.W_OK | os.X_OK):
+            return False, [("workspace", f"cannot be made: {above} cannot be written to. {workspace.ELSEWHERE}")]
         return True, [("workspace", "will be made at the first start")]
     try:
         workspace.open_platform(settings).close()

@@ -12,6 +12,9 @@ from recto.settings import Settings
 if TYPE_CHECKING:
     from recto.server.platform import Platform
 
+ELSEWHERE = "Name another place with --workspace FILE, or another folder for everything with RECTO_HOME."
+"""What can be done where the place of the workspace is not to be used."""
+
 
 def file(settings: Settings) -> Path:
     """Return the workspace file that the settings name, or the one of this person."""
@@ -34,7 +37,8 @@ def open_platform(settings: Settings) -> Platform:
     except WorkspaceError as error:
         raise CommandError(str(error)) from error
     except OSError as error:
-        raise CommandError(f"The workspace {path} cannot be opened: {error.strerror or error}.") from error
+        said = f"The workspace {path} cannot be opened: {error.strerror or error}."
+        raise CommandError(f"{said} {ELSEWHERE}") from error
 
 
 def _furnish(platform: Platform) -> None:

@@ -30,11 +30,11 @@ def means_of(app: App[Any], environment: Mapping[str, str] | None = None) -> Mea
     colours = app.console.color_system
     if app.no_color or colours not in ("256", "truecolor"):
         return Means.NOTHING
-    kitty = colours == "truecolor" and not app.is_web and _speaks_kitty(environment or os.environ)
+    kitty = colours == "truecolor" and not app.is_web and speaks_kitty(environment or os.environ)
     return Means.KITTY if kitty else Means.BLOCKS
 
 
-def _speaks_kitty(environment: Mapping[str, str]) -> bool:
+def speaks_kitty(environment: Mapping[str, str]) -> bool:
     """Say whether the terminal is one of the two that know placeholders, with no other program between."""
     if any(environment.get(name) for name in ("TMUX", "STY", "ZELLIJ")):
         # What is passed on there, if anything, is up to settings of theirs.
