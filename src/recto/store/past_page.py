@@ -55,8 +55,8 @@ class PastPage:
 
     @property
     def error(self) -> ClientError | None:
-        """Why the page as it was could not be loaded."""
-        return self._then.error if self._then.state is QueryState.FAILED else None
+        """Why the page as it was is not there."""
+        return self._then.error if self._then.value is None else None
 
     @property
     def is_gone(self) -> bool:
@@ -65,8 +65,8 @@ class PastPage:
 
     @property
     def error_now(self) -> ClientError | None:
-        """Why the page as it is could not be loaded."""
-        return self._now.error if self._now.state is QueryState.FAILED else None
+        """Why the page is not there as it is now; what could merely not be asked for anew stays."""
+        return self._now.error if self._now.value is None else None
 
     async def compare(self) -> None:
         """Compare both texts when both are known; what was compared before is not compared again."""

@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from recto.client.errors import Unreachable
+from recto.tui.navigation import at_revision
 from recto.tui.screens.revision import RevisionView
 from recto.tui.widgets.linked_page import LinkedPage
 from support.content import Desk, change_space, make_space, notice, written
+from support.screens import settled
 from support.spaces import Reader, Workspace
 
 
@@ -97,6 +99,35 @@ async def test_on_a_narrow_screen_tree_and_page_take_turns(workspace: Workspace)
         reader.shows("commented on")
         await reader.press("escape")
         reader.shows("Pages then")
+
+
+async def test_on_a_narrow_screen_the_tree_stays_while_one_types_what_to_find_in_it(workspace: Workspace) -> None:
+    async with workspace.reader(size=(60, 20)) as reader:
+        await reader.press("6", "enter", "slash")
+        await reader.type("guide")
+        reader.shows("Pages then", "The guide")
+        reader.shows_not("Welcome")
+
+
+async def test_what_differs_stays_where_the_page_now_cannot_be_asked_for_anew(workspace: Workspace) -> None:
+    await merge(workspace, "Say it better", "guide", "# The manual\n\nIt takes one step.\n")
+    async with workspace.reader(size=(140, 30)) as reader:
+        await reader.read("The manual")
+        await reader.press("6", "j", "enter", "2")
+        reader.transport.errors["get_page"] = [Unreachable("Could not load the page.", "Nobody answered.")]
+        await reader.press("r")
+        reader.shows("- It takes three steps.", "+ It takes one step.")
+
+
+async def test_a_page_that_came_later_is_not_gone_to(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        await reader.press("6", "enter")
+        view = reader.pilot.app.screen
+        assert isinstance(view, RevisionView)
+        view.go(at_revision(workspace.space, view.opened_at.arguments["revision"], page="later"))
+        await settled(reader.pilot)
+        assert reader.says("The page you were on was not in the space then.")
+        assert reader.pilot.app.screen is view
 
 
 async def test_revisions_that_cannot_be_loaded_say_why_and_r_tries_again(workspace: Workspace) -> None:

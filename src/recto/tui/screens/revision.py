@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, Any
 
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Container, Horizontal
+from textual.widget import Widget
 
 from recto.contract.changes import Changes, ContentChanges
 from recto.contract.content import Page, PageTree
@@ -40,6 +42,8 @@ AS_IT_WAS, DIFFERENCE = range(2)
 _NAMES = ("As it was", "Difference to now")
 
 _MOST_CHANGES = 1000
+
+_NOT_THEN = "The page you were on was not in the space then."
 
 
 class RevisionView(ReadingScreen):
@@ -105,6 +109,8 @@ class RevisionView(ReadingScreen):
             self._wanted = spot
         elif page in self.reader.index:
             self.read(lambda: self.visit(str(page)))
+        elif page is not None:
+            self.say(_NOT_THEN)
 
     # What is shown
 
@@ -153,7 +159,7 @@ class RevisionView(ReadingScreen):
             else:
                 self.reader.open(first)
             if page and page not in index:
-                self.say("The page you were on was not in the space then.")
+                self.say(_NOT_THEN)
         self.page_tree.show_flat(tree_of(index), self.reader.page, opened=index.groups())
 
     def page_shown(self, page: Page) -> None:
@@ -234,16 +240,22 @@ class RevisionView(ReadingScreen):
         if not self.on_content and (page := self.reader.index.pages.get(self.reader.page or "")) is not None:
             self.query_one(DifferencePane).look_at(page)
 
-    def on_descendant_focus(self) -> None:
-        """Where there is room for one panel only, show the one a person is in."""
-        in_tree = self.page_tree.has_focus
-        self.set_class(not in_tree, "-reading")
-        if not in_tree:
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Where there is room for one panel only, show the one a person is in; a line to type in is in none."""
+        if event.widget is self.page_tree:
+            self.remove_class("-reading")
+        elif event.widget is self._text:
+            self.add_class("-reading")
             self.reader.settle()
+
+    @property
+    def _text(self) -> Widget:
+        """What is read: the page, or what differs."""
+        return self.query_one("#page" if self.on_content else "#difference")
 
     def _go_to_text(self) -> None:
         self.add_class("-reading")
-        self.query_one("#page" if self.on_content else "#difference").focus()
+        self._text.focus()
 
     def escape(self) -> bool:
         """Go from the text to the tree."""
@@ -264,7 +276,7 @@ class RevisionView(ReadingScreen):
 
     def why_not(self, action: str) -> str | None:
         """Say why an action cannot be done now."""
-        if action in ("page.copy", "page.forward") and not self.on_content:
+        if action in ("page.copy", "page.forward", "page.pictures") and not self.on_content:
             return "it belongs to the page; 1 shows it"
         return super().why_not(action)
 
