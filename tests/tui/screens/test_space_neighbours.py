@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from recto.client.errors import Unsupported
+from recto.server.content.importing import ImportedPage
+from recto.tui import navigation
 from recto.tui.widgets.linked_page import LinkedPage
 from recto.tui.widgets.tree_list import TreeList
 from support.content import Desk, make_space
@@ -208,6 +211,40 @@ async def test_a_file_tells_what_it_is_and_where_it_is_used(workspace: Workspace
         reader.shows("lid.txt", "No page uses this file.")
 
 
+async def test_what_is_known_of_the_links_of_one_page_is_not_said_of_another(workspace: Workspace) -> None:
+    def linking(id: str, path: str) -> ImportedPage:
+        text = "See [the plan](../plans/house.pdf).\n"
+        return ImportedPage(id, id, slug=id, text=text, attributes={"git": {"oid": id, "path": path}})
+
+    plan = {"id": "plan", "name": "house.pdf", "contentType": "application/pdf", "size": 12}
+    space = make_space(
+        workspace.platform,
+        [linking("inside", "docs/inside.md"), linking("deeper", "docs/more/deeper.md")],
+        files=[plan | {"path": "plans/house.pdf"}],
+    )
+    async with workspace.reader(size=(160, 30), spot=navigation.at_space(space)) as reader:
+        await reader.press("enter", "b")
+        reader.shows("· house.pdf")
+        await reader.press("b", "tab", "j", "enter", "greater_than_sign", "enter")
+        reader.shows_not("Used in")
+
+
+async def test_who_goes_on_while_the_platform_is_asked_where_a_link_leads_is_not_called_away(
+    workspace: Workspace,
+) -> None:
+    await write(workspace, "welcome", "# Welcome\n\nSee [this](./gone.md).\n")
+    async with workspace.reader() as reader:
+        await reader.press("enter", "greater_than_sign")
+        held = asyncio.Event()
+        reader.transport.then["list_page_links"] = held.wait
+        await reader.pilot.press("enter", "tab", "G")
+        await reader.pilot.pause()
+        held.set()
+        await settled(reader.pilot)
+        assert chosen(reader) == "elsewhere"
+        assert not reader.says("This space has no page at")
+
+
 async def test_the_facts_say_who_changed_the_page_last_where_a_change_request_tells(workspace: Workspace) -> None:
     workspace.platform.clock.advance(minutes=5)  # type: ignore[attr-defined]
     await write(workspace, "guide", "# The guide\n\nNew words.\n")
@@ -218,6 +255,19 @@ async def test_the_facts_say_who_changed_the_page_last_where_a_change_request_te
         await reader.press("escape", "tab", "g", "i")
         reader.shows("/welcome")
         reader.shows_not("in #1")
+
+
+async def test_who_changed_a_page_is_asked_again_where_that_was_given_up(workspace: Workspace) -> None:
+    workspace.platform.clock.advance(minutes=5)  # type: ignore[attr-defined]
+    await write(workspace, "guide", "# The guide\n\nNew words.\n")
+    async with workspace.reader(size=(160, 40)) as reader:
+        await reader.press("i", "tab", "j")
+        held = asyncio.Event()
+        reader.transport.then["list_change_requests"] = held.wait
+        await reader.pilot.press("j", "j")
+        held.set()
+        await reader.press("k")
+        reader.shows("/using/guide", "by            Ada Lovelace, in #1 A")
 
 
 # Finding

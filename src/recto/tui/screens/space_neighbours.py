@@ -134,8 +134,8 @@ class Neighbours:
 
     def leads(self, href: str) -> Destination:
         """Tell where a link on the page leads: by its pages, else by what the platform says of its target."""
-        found = self._reader.destination(href)
-        known = self._known.get(href)
+        found, page = self._reader.destination(href), self._reader.shown
+        known = self._known.get(href) if page is not None and page.id == self._page else None
         if known is None or not isinstance(found, Nowhere):
             return found
         return destination_of(known.target_reference, self._space, self._reader.index) or found

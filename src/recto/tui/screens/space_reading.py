@@ -71,7 +71,11 @@ class SpaceReading(SpaceBase):
             self.follow_link(leads)
 
     async def _follow_asking(self, href: str) -> None:
-        self.follow_link(await self.neighbours.ask(href))
+        page = self.reader.shown
+        leads = await self.neighbours.ask(href)
+        # Who has gone on meanwhile is not called away.
+        if self.reader.shown is page:
+            self.follow_link(leads)
 
     def open_link(self, link: SpaceLink) -> None:
         """Go to the place in which a link is written."""

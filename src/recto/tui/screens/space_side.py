@@ -41,6 +41,8 @@ class Side:
         """The page whose links are shown."""
         self._authors: dict[tuple[str, datetime | None], str] = {}
         """Who changed each page last, in words, by its id and when it was changed."""
+        self._author_of: tuple[str, datetime | None] | None = None
+        """The page of which this was asked last."""
 
     @property
     def _list(self) -> VirtualList:
@@ -96,21 +98,20 @@ class Side:
     def _author(self, page: Page) -> str:
         """Say who changed the page last and with what; it is found out when it is first wanted."""
         key = (page.id, page.updated_at)
-        if key not in self._authors:
-            self._authors[key] = ""
+        if key not in self._authors and key != self._author_of:
+            self._author_of = key
             self._view.work(self._find_author(page, key), "author", group="author")
-        return self._authors[key]
+        return self._authors.get(key, "")
 
     async def _find_author(self, page: Page, key: tuple[str, datetime | None]) -> None:
         try:
             request = await last_change(self._view.store, self._space, page)
         except ClientError:
             # Another fact is not worth a message; it is looked for again when the page is.
-            del self._authors[key]
             return
-        if request is not None:
-            self._authors[key] = f"{signs.person(request.created_by)}, in #{request.number} {request.subject}".strip()
-            self.show()
+        words = f"{signs.person(request.created_by)}, in #{request.number} {request.subject}" if request else ""
+        self._authors[key] = words.strip()
+        self.show()
 
     def _comments_on(self, page: str) -> list[Comment]:
         return [one for one in self._lists.comments if one.target.page is not None and one.target.page.id == page]
