@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from textual.pilot import Pilot
 
+from recto.client.errors import Unreachable
+from recto.document.rich_text import to_document
 from recto.store.places import Spot
 from recto.tui import navigation
 from recto.tui.screens.change_request import ChangeRequestView
@@ -17,6 +20,7 @@ from recto.tui.signs import BROKEN
 from support.content import Desk, make_space, notice, propose, written
 from support.guided import guided_app
 from support.screens import settled
+from support.sites import Refusing
 from support.spaces import Workspace
 
 START = """\
@@ -134,6 +138,50 @@ def test_the_preview_looks_as_it_did(
 
     app = guided_app(workspace.platform, tmp_path, preview)
     assert snap_compare(app, terminal_size=size, run_before=open_and_choose_a_link)
+
+
+async def test_a_page_is_seen_though_its_text_before_cannot_be_loaded(workspace: Workspace, preview: Spot) -> None:
+    def fail(transport: Refusing) -> None:
+        transport.always["get_past_page"] = Unreachable("Could not load the page.", "Nobody answered.")
+
+    async with workspace.reader(size=(120, 30), spot=preview, prepare=fail) as reader:
+        reader.shows("Start  as it will be", "This is Recto.")
+        await reader.press("right_curly_bracket")
+        reader.shows("The new title  as it will be", "Back to")
+        reader.transport.always["get_proposed_page"] = Unreachable("Could not load the page.", "Nobody answered.")
+        desk = Desk(workspace.api, workspace.space, 1)
+        await desk.edit("same", "Other words.\n")
+        await reader.press("r", "right_curly_bracket")
+        reader.shows("What stays  as it will be", "× Could not load the page.")
+        reader.shows_not("Back to")
+
+
+async def test_it_comes_back_to_the_preview_of_the_page(workspace: Workspace, preview: Spot) -> None:
+    async with workspace.reader(size=(120, 30), spot=preview) as reader:
+        await reader.press("right_curly_bracket")
+        spot = reader.pilot.app.screen.spot  # type: ignore[attr-defined]
+    async with workspace.reader(size=(120, 30), spot=spot) as reader:
+        reader.shows("The new title  as it will be")
+
+
+async def test_it_comes_back_to_the_overview_where_the_conflicts_are_settled(
+    workspace: Workspace, preview: Spot
+) -> None:
+    async with workspace.reader(size=(120, 30), spot=replace(preview, view={"tab": 4})) as reader:
+        reader.shows("─ Description ─")
+
+
+async def test_links_of_the_description_lead_to_changed_pages(workspace: Workspace, preview: Spot) -> None:
+    path = f"/spaces/{workspace.space}/change-requests/1"
+    says = to_document("See [the start](/pages/start), [the other](other.md#end) and [a place](#nowhere).")
+    await workspace.api.send("PATCH", path, {"description": says.model_dump(mode="json", by_alias=True)})
+    async with workspace.reader(size=(120, 30), spot=replace(preview, view={})) as reader:
+        await reader.press("greater_than_sign", "enter")
+        reader.shows("Start  as it will be", "This is Recto.")
+        await reader.press("1", "greater_than_sign", "enter")
+        reader.shows("The new title  as it will be", "The last words.")
+        await reader.press("1", "greater_than_sign", "enter")
+        assert reader.says("There is no place called #nowhere.")
 
 
 async def test_what_is_read_can_be_found_and_copied(workspace: Workspace, preview: Spot) -> None:

@@ -93,8 +93,7 @@ class ChangeRequestView(RequestReviewing):
     def compose_body(self) -> ComposeResult:
         """Put the header, the tabs and what each shows."""
         yield LinesBar(self._draw_head, id="head")
-        tab = CHANGES if "page" in self.opened_at.arguments else self.opened_at.view.get("tab", OVERVIEW)
-        yield TabStrip(NAMES[:CONFLICTS], short=SHORT_NAMES, active=tab)
+        yield TabStrip(NAMES[:CONFLICTS], short=SHORT_NAMES, active=_tab_of(self.opened_at))
         yield OverviewPane(self.facts, self.store.clock)
         pane = ChangesPane(self.store, self.key, self.facts, self.pending, self.seen)
         pane.wanted = self.opened_at.arguments.get("page")
@@ -108,7 +107,7 @@ class ChangeRequestView(RequestReviewing):
         self._show_tab()
         self._show()
         self.work(self._load_drafts(), "drafts")
-        self.work(self._settling.load(), "settlement")
+        self.work(self._load_settlement(), "settlement")
 
     def on_unmount(self) -> None:
         """Give up what is being read."""
@@ -133,7 +132,7 @@ class ChangeRequestView(RequestReviewing):
     def arrive(self, spot: Spot) -> None:
         """Go to the page that the spot names."""
         if page := spot.arguments.get("page"):
-            self.query_one(TabStrip).active = CHANGES
+            self.query_one(TabStrip).active = _tab_of(spot)
             self.pane.go_to_page(page)
 
     def heard(self) -> None:
@@ -212,6 +211,12 @@ class ChangeRequestView(RequestReviewing):
         waiting = len(self.unsent_comments)
         if waiting:
             self.say(f"{signs.count(waiting, 'comment')} of yours here {'is' if waiting == 1 else 'are'} not sent yet.")
+
+    async def _load_settlement(self) -> None:
+        await self._settling.load()
+        if self._settling.settlement is None and self.tab == CONFLICTS:
+            # They were settled elsewhere since one was here.
+            self.query_one(TabStrip).active = OVERVIEW
 
     # Tabs
 
@@ -356,3 +361,8 @@ class ChangeRequestView(RequestReviewing):
             is_pending = isinstance(here, PendingComment) or self.pane.pending_here is not None
             return None if is_pending else "only a comment that is not sent is discarded here"
         return why_not(action, self.facts, settlement) or super().why_not(action)
+
+
+def _tab_of(spot: Spot) -> int:
+    """Return the tab on which one was; who is sent to a page sees its changes."""
+    return min(spot.view.get("tab", CHANGES if "page" in spot.arguments else OVERVIEW), CONFLICTS)

@@ -262,6 +262,7 @@ class ChangesPane(Container):
                 panel.show_failed("Could not load the texts of this page.", str(reading.error))
             else:
                 panel.show_loading("the texts of this page")
+            self.post_message(self.Looked())
             return
         panel.show_body()
         counted = (reading.diff.added, reading.diff.removed)

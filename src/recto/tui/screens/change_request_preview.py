@@ -138,9 +138,12 @@ class PreviewPane(Container):
 
     # Going
 
-    def follow(self, href: str) -> None:
-        """Go where a link leads: to a changed page here, else to the page in the space, or further out."""
-        here = self.shown
+    def follow(self, href: str, *, of_page: bool) -> None:
+        """Go where a link leads: to a changed page here, else to the page in the space, or further out.
+
+        It is a link of the page, or of the description, which stands on no page.
+        """
+        here = self.shown if of_page else None
         leads = destination(href, here or Page(id=""), self.index)
         if not isinstance(leads, ToPage) or not self._shows(leads.page):
             self._out.follow(leads)

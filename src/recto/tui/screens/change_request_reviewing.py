@@ -159,12 +159,16 @@ class RequestReviewing(View):
     # Links, and what is copied
 
     def on_page_view_link_followed(self, event: PageView.LinkFollowed) -> None:
+        """Go where a link leads."""
+        self._follow(event.view, event.href)
+
+    def _follow(self, view: PageView, href: str) -> None:
         """Go where a link of the preview or the description leads."""
-        link = read_link(event.href)
-        if link.kind is LinkKind.ANCHOR:
-            event.view.go_to_anchor(link.anchor)
-        else:
-            self.preview.follow(event.href)
+        link = read_link(href)
+        if link.kind is not LinkKind.ANCHOR:
+            self.preview.follow(href, of_page=view is self.preview.sheet)
+        elif not view.go_to_anchor(link.anchor):
+            self.say(f"There is no place called #{link.anchor}.")
 
     def on_preview_pane_wanted(self, event: PreviewPane.Wanted) -> None:
         """Show another changed page as it will be."""
@@ -180,7 +184,7 @@ class RequestReviewing(View):
     def on_page_view_browse_requested(self, event: PageView.BrowseRequested) -> None:
         """Open a link, or the change request in the platform's web app."""
         if event.href is not None:
-            self.preview.follow(event.href)
+            self._follow(event.view, event.href)
         elif self.address is None:
             self.say("The change request has no address.")
         else:
