@@ -4,36 +4,59 @@ import json
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+NAMES = ROOT / "src" / "recto" / "server" / "guide" / "pages" / "keys" / "names.md"
 LEFT_OUT = {"Dialog", "Text"}
 """Groups whose keys stand below every dialog and text field."""
+
+Registered = tuple[str, str, str, list[str], bool]
+"""Group, name, title and keys of an action, and whether the palette has it."""
 
 
 def key_table() -> str:
     """Return the keys of all actions as the README's table: a row for each group."""
     groups: dict[str, list[str]] = {}
-    for group, title, keys in registered():
-        groups.setdefault(group, []).append(f"`{keys.split()[0]}` {title[0].lower()}{title[1:]}")
+    for group, _name, title, keys, in_palette in registered():
+        if keys and in_palette:
+            groups.setdefault(group, []).append(f"`{keys[0]}` {title[0].lower()}{title[1:]}")
     rows = [f"| {group} | {' · '.join(told)} |" for group, told in groups.items() if group not in LEFT_OUT]
     return "\n".join(["| Where | Keys |", "|---|---|", *rows])
 
 
-def registered() -> list[tuple[str, str, str]]:
-    """Return group, title and keys of the actions that have any, in the order in which a new program registers them."""
+def name_tables() -> str:
+    """Return the names of all actions as the guide's tables: one for each group."""
+    groups: dict[str, list[str]] = {}
+    for group, name, title, keys, _in_palette in registered():
+        row = f"| `{name}` | {title} | {', '.join(f'`{key}`' for key in keys)} |"
+        groups.setdefault(group, []).append(row)
+    return "\n\n".join(
+        "\n".join([f"## {group}", "", "| Name | Action | Keys |", "|---|---|---|", *rows])
+        for group, rows in groups.items()
+    )
+
+
+@cache
+def registered() -> list[Registered]:
+    """Return the actions in the order in which a new program registers them."""
     asked = (
         "import json; from recto.tui import actions, views; views.import_views();"
-        "print(json.dumps([(a.group, a.title, actions.keys_label(a.keys))"
-        " for a in actions.registered() if a.keys and a.in_palette]))"
+        "print(json.dumps([(a.group, a.name, a.title, [actions.key_label(key) for key in a.keys], a.in_palette)"
+        " for a in actions.registered()]))"
     )
     told = subprocess.run([sys.executable, "-c", asked], capture_output=True, check=True, text=True).stdout
-    return [(group, title, keys) for group, title, keys in json.loads(told)]
+    return [(group, name, title, keys, listed) for group, name, title, keys, listed in json.loads(told)]
 
 
 def test_the_keys_are_those_in_force() -> None:
     assert key_table() in README
+
+
+def test_the_guide_names_every_action() -> None:
+    assert name_tables() in NAMES.read_text(encoding="utf-8")
 
 
 def test_each_picture_is_one_that_the_tests_hold() -> None:

@@ -351,6 +351,18 @@ async def test_help_shows_the_keys_by_group(begun: Program) -> None:
         assert isinstance(app.screen, First)
 
 
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [("page.edti", "Did you mean “page.edit”?"), ("zzz", "The guide lists them in its space “Keys”.")],
+)
+async def test_keys_for_no_action_are_told_with_where_to_look(begun: Program, name: str, advice: str) -> None:
+    app = begun(settings=Settings(keys={name: ("x",), "search.scope": ("f7",)}))
+    async with app.run_test(size=(160, 40), notifications=True) as pilot:
+        await settled(pilot)
+        told = [notice.message for notice in app._notifications]
+        assert told == [f"Your settings give keys to “{name}”, but there is no such action. {advice}"]
+
+
 async def test_a_key_is_found_in_the_help_by_its_name(begun: Program) -> None:
     app = begun()
     async with app.run_test(size=(80, 24)) as pilot:

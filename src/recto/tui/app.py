@@ -83,8 +83,12 @@ class RectoApp(Starting, inherit_bindings=False):
         if actions.unknown(self._settings.keys):
             views.import_views()
         for name in actions.unknown(self._settings.keys):
+            from difflib import get_close_matches
+
+            near = get_close_matches(name, [action.name for action in actions.registered()], 1)
+            meant = f"Did you mean “{near[0]}”?" if near else "The guide lists them in its space “Keys”."
             self.notify(
-                f"Your settings give keys to “{name}”, but there is no such action. The palette names them all.",
+                f"Your settings give keys to “{name}”, but there is no such action. {meant}",
                 severity="warning",
                 markup=False,
             )

@@ -30,3 +30,5 @@ def import_views() -> None:
     """Import all views, so that the actions of those that nobody has gone to yet are registered."""
     for screen in _VIEWS:
         view_class(screen)
+    # Views import this only where it is asked for.
+    import_module("recto.tui.dialogs.search")
