@@ -315,6 +315,15 @@ async def test_resizing_lays_a_picture_out_anew_and_keeps_the_place(space: Pictu
         reader.shows("▨ Four quarters")
 
 
+async def test_the_key_is_offered_where_the_cursor_comes_to_a_picture_and_nowhere_else(space: Pictured) -> None:
+    async with space.at_picture("First some words", size=(140, 60)) as reader:
+        offered = []
+        for _ in range(3):
+            offered.append("p picture" in reader.line(": actions"))
+            await reader.press("j")
+        assert offered == [False, True, False]
+
+
 async def test_a_picture_comes_into_sight_as_a_whole(space: Pictured) -> None:
     async with space.at_picture("Words between", size=(100, 30)) as reader:
         await reader.press("G", "k", "k")

@@ -216,11 +216,14 @@ async def test_a_description_elsewhere_is_fetched_only_when_a_person_asks_for_it
         workspace = Described(tmp_path, FrozenClock(), address)
         async with workspace.at(page) as reader:
             reader.shows(" GET   /pets", "Its description is at http://127.0.0.1", "press p.")
-            await go_to(reader, "fetched only")
+            await reader.press("g")
+            reader.shows_not("p fetch")
+            await reader.press("j")
             reader.shows("p fetch")
             assert (reader.transport.downloads, heads) == ([], [])
             await reader.press("p")
             reader.shows("List pets", "▾ Parameters  3")
+            reader.shows_not("p fetch")
             assert (reader.transport.downloads, len(heads)) == ([address], 1)
             await reader.press("p")
             assert len(heads) == 1

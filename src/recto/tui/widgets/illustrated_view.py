@@ -74,7 +74,7 @@ class IllustratedView(ReadingView, inherit_bindings=False):
 
     def on_resize(self, event: events.Resize) -> None:
         """Set the page anew where pictures may take more of its height, or less."""
-        if self.album.fit(self._room.height) and self._has_pictures:
+        if self.album.fit(self._room.height) and self._is_illustrated:
             self._wanted = self.position
             self._set()
 
@@ -153,6 +153,16 @@ class IllustratedView(ReadingView, inherit_bindings=False):
         # Of what is not called a picture nobody wants to read each time that it is none.
         called = source.name.lower().endswith(_SUFFIXES)
         return source.of_space and called and self._gallery.find(source.address) is None
+
+    def cursor_moved(self, before: Leaf, after: Leaf) -> None:
+        """Offer other keys where what the cursor has left or come to has some of its own."""
+        if before is not after and (self._has_keys(before) or self._has_keys(after)):
+            self.refresh_bindings()
+
+    def _has_keys(self, leaf: Leaf) -> bool:
+        from recto.tui.render.picture import pictures_in
+
+        return next(pictures_in(leaf), None) is not None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer to show pictures where there are some."""

@@ -285,6 +285,7 @@ class PageView(DescribedView, inherit_bindings=False):
 
     def cursor_moved(self, before: Leaf, after: Leaf) -> None:
         """Tell about another block; a chosen link is no longer chosen, nor a place found the one come to."""
+        super().cursor_moved(before, after)
         self._link = self._place = self._heading = None
         if before.block is not after.block:
             self.post_message(self.BlockChanged(self, after.block))
