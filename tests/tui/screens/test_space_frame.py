@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from textual import events
 
 from recto.client.errors import Unreachable
 from recto.tui import navigation
@@ -54,6 +55,18 @@ async def test_who_comes_back_to_a_list_sees_it_at_once(workspace: Workspace) ->
         assert reader.pilot.app.focused is reader.pilot.app.screen.query_one("#request-list")
         await reader.press("1")
         reader.shows("Pages  3")
+
+
+@pytest.mark.parametrize(("digits", "list"), [("21", "pages"), ("2131", "pages"), ("12", "request-list")])
+async def test_of_digits_in_quick_succession_the_last_says_where_keys_go(
+    workspace: Workspace, digits: str, list: str
+) -> None:
+    async with workspace.reader() as reader:
+        app = reader.pilot.app
+        for digit in digits:
+            app.post_message(events.Key(digit, digit))
+        await settled(reader.pilot)
+        assert app.focused is app.screen.query_one(f"#{list}")
 
 
 async def test_another_tab_can_be_shown_before_the_pages_are_there(workspace: Workspace) -> None:

@@ -75,7 +75,8 @@ class SpaceFrame(SpaceReading):
         if tab == CONTENT:
             self.panels.go_to(self.panels.part)
         else:
-            self._lists[tab].focus()
+            # At once, as the panels do: of two digits in quick succession the second says where keys go.
+            self.set_focus(self._lists[tab])
         self.refresh_bindings()
 
     # Panels

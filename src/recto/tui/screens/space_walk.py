@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from recto.contract.changes import Changes, ContentChanges
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from recto.tui.screens.space_edits import Edits
     from recto.tui.screens.space_neighbours import Neighbours
     from recto.tui.screens.space_tabs import Lists
+    from recto.tui.widgets.tree_rows import Flat
 
 _MOST_OPEN = 300
 """How many items of the tree are remembered as open or as closed."""
@@ -31,6 +33,14 @@ _OPEN, _CLOSED, _MOSTLY_OPEN, _ALL_CLOSED = "open ", "closed ", "mostly open", "
 _MOST_CHANGES = 1000
 
 _GONE = "The page you were on is no longer in this space."
+
+
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    """What the tree shows as long as only its beginning is known, and the page that the cursor was put on."""
+
+    index: PageIndex
+    page: str
 
 
 class Walk:
@@ -55,6 +65,7 @@ class Walk:
         self.wanted: Spot | None = wanted
         self._marks: Marks | None = None
         self._shown: PageIndex | None = None
+        self._begun: _Begun | None = None
         self._changes: Query[Changes] | None = None
 
     def begin(self) -> None:
@@ -82,6 +93,7 @@ class Walk:
         panel.follow(query, "the pages")
         tree = query.value
         if tree is None:
+            self._show_beginning(query.beginning)
             return
         if not tree.pages:
             panel.show_empty("The pages of this space would be here.", "a", "makes the first one")
@@ -91,9 +103,33 @@ class Walk:
         self.show()
         self.filtered()
 
+    def _show_beginning(self, beginning: PageTree | None) -> None:
+        """Let what has come be seen where it holds the page to go to; the reader waits until all pages are known."""
+        tree, wanted = self._view.panels.page_tree, self.wanted
+        if beginning is None:
+            if self._begun is not None:
+                self._begun = None
+                tree.show_flat(tree_of(PageIndex()))
+                self.filtered()
+            return
+        if wanted is None:
+            return
+        if self._begun is None:
+            index = PageIndex.of(beginning.pages)
+            page = wanted.arguments.get("page") or index.landing
+            if page is None or page not in index:
+                return
+            self._begun = _Begun(index, page)
+            tree.show_flat(tree_of(index), page, opened=self._remembered(wanted, index))
+        self._view.panels.panel(TREE).show_body()
+        self.filtered()
+
     def filtered(self) -> None:
         """Say how many pages there are, and how many of them are shown."""
         panel, tree = self._view.panels.panel(TREE), self._view.panels.page_tree
+        if self._begun is not None:
+            panel.entitle("Pages", "loading more")
+            return
         count = self._reader.index.count
         of = f"{tree.found:,} of " if tree.needle else ""
         panel.entitle("Pages", f"{of}{count:,}" if count else "")
@@ -122,13 +158,28 @@ class Walk:
         self._shown = index
         flat = tree_of(index)
         wanted, self.wanted = self.wanted, None
+        begun, self._begun = self._begun, None
         if wanted is None:
             if self._reader.page is not None and self._reader.page not in index:
                 self._view.say(_GONE)
             tree.show_flat(flat)
-        else:
+        elif begun is None:
             self._go(wanted, index)
             tree.show_flat(flat, self._reader.page, opened=self._remembered(wanted, index))
+        else:
+            self._go_on(wanted, index, flat, begun)
+
+    def _go_on(self, wanted: Spot, index: PageIndex, flat: Flat, begun: _Begun) -> None:
+        """Show the tree whose beginning was seen, in which the person may have walked and opened things meanwhile."""
+        tree = self._view.panels.page_tree
+        here = str(tree.cursor_key)
+        if here != begun.page and here in index:
+            self._reader.open(here)
+        else:
+            self._go(wanted, index)
+        opened = [page for page in self._remembered(wanted, index) if page not in begun.index]
+        # What one sees stays where it is, unless another page is to be gone to.
+        tree.show_flat(flat, None if self._reader.page == here else self._reader.page, opened=opened)
 
     def _go(self, wanted: Spot, index: PageIndex) -> None:
         """Read the page of a spot, else show the one that a reader sees first."""
@@ -145,12 +196,16 @@ class Walk:
         """Mark the pages that are changed in the change request that edits go to."""
         if target is None:
             self._changes = None
+            self._view.follow_instead("changes", self._show_changes)
             self.show()
         elif self._changes is None or self._changes.key.argument("change_request_id") != target.id:
             self._changes = self._view.store.query(
                 ContentChanges.list_changes, self._space, target.id, limit=_MOST_CHANGES
             )
-            self._view.follow(self._changes, lambda _: self.show())
+            self._view.follow_instead("changes", self._show_changes, self._changes)
+
+    def _show_changes(self, _query: Query[Changes]) -> None:
+        self.show()
 
     def reveal(self, page: str) -> None:
         """Put the cursor on a page, whatever is filtered or closed."""
