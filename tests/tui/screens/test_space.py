@@ -124,6 +124,8 @@ async def test_a_page_that_could_not_be_loaded_says_why_and_r_tries_again(worksp
 
     async with workspace.reader(size=(160, 30), prepare=fail) as reader:
         reader.shows("× Could not load the page.", "Nobody answered.")
+        await reader.press("tab", "Y", "o")
+        assert reader.says("No page is loaded.") and not reader.says("Copied") and not reader.says("not published")
         await reader.press("r")
         reader.shows("This paragraph is here to be commented on.")
 

@@ -26,6 +26,8 @@ actions.register(
     Action("page.copy", "Copy the page, a section, a block or a link", ("x",), "Page"),
 )
 
+_NO_PAGE = "No page is loaded."
+
 
 class ReadingScreen(ReadingBase):
     """A view of pages of a content, which ``reader`` reads.
@@ -98,7 +100,9 @@ class ReadingScreen(ReadingBase):
     def on_page_view_browse_requested(self, event: PageView.BrowseRequested) -> None:
         """Show a link or the page in the browser."""
         address = event.href or self.reader.address
-        if address is None:
+        if self.reader.shown is None:
+            self.say(_NO_PAGE)
+        elif address is None:
             self.say("This page is not published, so that it has no address.")
         elif isinstance(leads := self.leads(address), ToAddress):
             self.out.browse(leads.address)
@@ -157,6 +161,9 @@ class ReadingScreen(ReadingBase):
 
     def on_page_view_copy_link_requested(self, event: PageView.CopyLinkRequested) -> None:
         """Copy a link, or where one is."""
+        if self.reader.shown is None:
+            self.say(_NO_PAGE)
+            return
         address = event.href or self.reader.address_of_place(event.anchor)
         self.copy(address, address)
 
