@@ -348,6 +348,16 @@ async def test_the_beginning_of_a_large_page_is_read_before_all_of_it(gate: thre
         assert view._cursor.leaf == len(read("", LONG * 2).leaves) - 1
 
 
+async def test_what_is_looked_for_is_found_in_the_beginning_of_a_large_page_too(gate: threading.Event) -> None:
+    async with reading("words\n\n" * 2000) as (pilot, view, app):
+        view.find("words")
+        await pilot.press("G", "N", "N")
+        view.show("", LONG * 2)
+        await pilot.press("n")
+        assert "of words that go on" in cursor_row(app)
+        gate.set()
+
+
 async def test_a_large_page_without_a_blank_line_begins_as_well(gate: threading.Event) -> None:
     async with reading("first") as (pilot, view, app):
         view.show("", "word " * len(LONG))

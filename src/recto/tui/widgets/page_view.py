@@ -207,6 +207,7 @@ class PageView(DescribedView, inherit_bindings=False):
         end = max(0, markdown.rfind("\n\n", 0, _HEAD)) or _HEAD
         self._reading = _read(title, markdown[:end], description, surroundings, {})
         self._link = self._heading = self._begun = None
+        self._look_for(self.needle)
         self._place_marks()
         self.show_leaves(self._reading.leaves, Position())
 
