@@ -318,10 +318,18 @@ async def test_resizing_lays_a_picture_out_anew_and_keeps_the_place(space: Pictu
 async def test_the_key_is_offered_where_the_cursor_comes_to_a_picture_and_nowhere_else(space: Pictured) -> None:
     async with space.at_picture("First some words", size=(140, 60)) as reader:
         offered = []
-        for _ in range(3):
+        for _ in range(4):
             offered.append("p picture" in reader.line(": actions"))
             await reader.press("j")
-        assert offered == [False, True, False]
+        assert offered == [False, True, True, False]
+
+
+async def test_what_is_written_below_a_picture_takes_the_key_too(space: Pictured) -> None:
+    async with space.at_picture("Each in a colour") as reader:
+        await reader.press("p")
+        shown = cells(reader)
+        await reader.press("p")
+        assert (bool(shown), bool(cells(reader))) == (True, False)
 
 
 async def test_a_picture_comes_into_sight_as_a_whole(space: Pictured) -> None:

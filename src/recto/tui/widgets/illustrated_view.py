@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from textual import events
 from textual.message import Message
 
+from recto.document.blocks import BlockKind
 from recto.store.signal import Subscription
 from recto.tui.actions import Action, register
 from recto.tui.pictures.album import Album
@@ -107,6 +108,8 @@ class IllustratedView(ReadingView, inherit_bindings=False):
 
         leaf = self.cursor_leaf
         found = list(pictures_in(leaf)) if leaf is not None else []
+        if leaf is not None and not found and _is_of_figure(leaf):
+            return [picture.source for picture, _offset in pictures_in(self._leaves[self._cursor.leaf - 1])]
         rows = self._sheet.rows(self._cursor.leaf) if found and self._sheet is not None else []
         parts = rows[self._cursor.row].parts if self._cursor.row < len(rows) else ()
         starts = [part.start for part in parts if part.start >= 0]
@@ -162,7 +165,7 @@ class IllustratedView(ReadingView, inherit_bindings=False):
     def _has_keys(self, leaf: Leaf) -> bool:
         from recto.tui.render.picture import pictures_in
 
-        return next(pictures_in(leaf), None) is not None
+        return _is_of_figure(leaf) or next(pictures_in(leaf), None) is not None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer to show pictures where there are some."""
@@ -218,6 +221,11 @@ class IllustratedView(ReadingView, inherit_bindings=False):
         kitty_of(self.app).forget()
         self.album.renew()
         self.refresh()
+
+
+def _is_of_figure(leaf: Leaf) -> bool:
+    """Say whether a leaf is a picture or, where it has none, what is written below the one before it."""
+    return leaf.block.kind is BlockKind.FIGURE
 
 
 def _names(picture: PictureLeaf, offset: int, start: int) -> bool:
