@@ -156,6 +156,16 @@ async def test_a_page_is_seen_though_its_text_before_cannot_be_loaded(workspace:
         reader.shows_not("Back to")
 
 
+async def test_where_it_is_not_known_what_is_changed_it_says_why(workspace: Workspace, preview: Spot) -> None:
+    def fail(transport: Refusing) -> None:
+        transport.errors["list_changes"] = [Unreachable("Could not load the changes.", "Nobody answered.")]
+
+    async with workspace.reader(size=(120, 30), spot=preview, prepare=fail) as reader:
+        reader.shows("× Could not load what is changed.")
+        await reader.press("r")
+        reader.shows("Start  as it will be", "This is Recto.")
+
+
 async def test_it_comes_back_to_the_preview_of_the_page(workspace: Workspace, preview: Spot) -> None:
     async with workspace.reader(size=(120, 30), spot=preview) as reader:
         await reader.press("right_curly_bracket")

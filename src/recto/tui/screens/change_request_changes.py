@@ -79,11 +79,7 @@ class ChangesPane(Container):
         panel = self.query_one("#page-panel", Panel)
         pages = self._facts.pages
         if pages is None:
-            query = self._facts.old_tree if self._facts.tells_no_changes else self._facts.changes
-            if query is not None:
-                panel.follow(query, "what is changed")
-            else:
-                panel.show_loading("what is changed")
+            self._facts.tell_missing(panel)
             return
         if not pages and not self._facts.others:
             panel.show_empty("Nothing is changed yet. Edits of pages made in this change request would be here.")

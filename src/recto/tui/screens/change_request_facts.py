@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from recto.store.query import Listing, Query
     from recto.store.signal import Subscription
     from recto.store.store import Store
+    from recto.tui.widgets.panel import Panel
 
 MOST_CHANGES = 1000
 """How many changes one call gives at most."""
@@ -120,6 +121,14 @@ class RequestFacts:
         if self.old_tree is not None and self.old_tree.value is not None and self.tree.value is not None:
             return compared_trees(self.old_tree.value.pages, self.tree.value.pages)
         return None
+
+    def tell_missing(self, panel: Panel) -> None:
+        """Say in a panel why it is not known which pages are changed."""
+        query = self.old_tree if self.tells_no_changes else self.changes
+        if query is not None:
+            panel.follow(query, "what is changed")
+        else:
+            panel.show_loading("what is changed")
 
     @cached_property
     def others(self) -> list[str]:

@@ -92,7 +92,12 @@ class PreviewPane(Container):
         self._reading = reading
         panel = self.query_one(Panel)
         if reading is None:
-            panel.show_empty("There is no changed page to preview.")
+            if self._facts.pages is None:
+                self._facts.tell_missing(panel)
+            elif self._facts.pages:
+                panel.show_loading("the page")
+            else:
+                panel.show_empty("There is no changed page to preview.")
             return
         panel.entitle(reading.page.title or "untitled", "as it will be")
         page = reading.after
