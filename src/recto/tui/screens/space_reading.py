@@ -71,10 +71,10 @@ class SpaceReading(SpaceBase):
             self.follow_link(leads)
 
     async def _follow_asking(self, href: str) -> None:
-        page = self.reader.shown
+        page = self.reader.page
         leads = await self.neighbours.ask(href)
         # Who has gone on meanwhile is not called away.
-        if self.reader.shown is page:
+        if self.reader.page == page:
             self.follow_link(leads)
 
     def open_link(self, link: SpaceLink) -> None:
