@@ -8,7 +8,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from recto.client.pieces import pieces_of
 from recto.contract.common import ListPage
-from recto.contract.content import PageTree
+from recto.contract.content import PageTree, Revision
 from recto.contract.spaces import Space
 
 
@@ -38,6 +38,76 @@ def test_a_tree_is_parsed_from_its_top() -> None:
     pieces, adapter = pieces_of(PageTree), TypeAdapter(PageTree)
     assert pieces is not None
     assert pieces.validate(adapter, content) == adapter.validate_json(content)
+
+
+def read(answer: Any, content: bytes) -> list[tuple[Any, bool]]:
+    pieces = pieces_of(answer)
+    assert pieces is not None
+    return list(pieces.read(TypeAdapter(answer), content))
+
+
+def test_the_beginning_holds_the_first_items_whole_and_comes_once() -> None:
+    pages = [{"id": f"p{at}", "pages": [{"id": f"p{at}-{one}"} for one in range(20)]} for at in range(1_000)]
+    (begun, early), (whole, last) = read(PageTree, json.dumps({"pages": pages}).encode())
+    assert (early, last) == (False, True)
+    assert 50 < len(begun.pages) < 500
+    assert begun.pages == whole.pages[: len(begun.pages)]
+    assert len(whole.pages) == 1_000
+
+
+@pytest.mark.parametrize(
+    ("answer", "content"),
+    [
+        (PageTree, {"pages": [{"id": f"p{at}"} for at in range(500)]}),
+        (PageTree, {"pages": [{"id": "p", "pages": [{"id": f"p{at}"} for at in range(9_000)]}]}),
+        (Revision, {"pages": [{"id": f"p{at}"} for at in range(9_000)], "id": "r"}),
+    ],
+    ids=["short", "one item", "its name comes last"],
+)
+def test_what_has_no_beginning_comes_whole(answer: Any, content: dict[str, Any]) -> None:
+    ((whole, is_whole),) = read(answer, json.dumps(content).encode())
+    assert is_whole
+    assert whole.pages[0].id in ("p", "p0")
+
+
+def test_what_is_wrong_after_the_beginning_is_said_all_the_same() -> None:
+    pieces, adapter = pieces_of(PageTree), TypeAdapter(PageTree)
+    assert pieces is not None
+    content = json.dumps({"pages": [{"id": f"p{at}"} for at in range(9_000)] + [{"id": 7}]}).encode()
+    steps = pieces.read(adapter, content)
+    assert not next(steps)[1]
+    with pytest.raises(ValidationError, match=r"pages\.9000\.id"):
+        next(steps)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"pages":[{"id":"\\ud83d\\ude00"}], "more" : [ 1 , {} ], "news":null}', " \n{ }\r\t", '{"pages" : [ ] }'],
+    ids=["escaped", "empty", "blanks"],
+)
+def test_what_is_written_another_way_reads_the_same(text: str) -> None:
+    ((whole, _),) = read(PageTree, text.encode())
+    assert whole == TypeAdapter(PageTree).validate_json(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"pages":[{"id":"\\ud83d"}]}',
+        '{"pages":[{"id":"a"},]}',
+        '{"pages":[{"id":"a"} {"id":"b"}]}',
+        '{"pages":[],}',
+        '{"pages":[]} {}',
+        '{"pages":[]',
+        "{7:[]}",
+        '{"pages" []}',
+        '{"more":' + "[" * 50_000,
+        "",
+    ],
+)
+def test_what_is_no_json_is_refused(text: str) -> None:
+    with pytest.raises(ValidationError):
+        read(PageTree, text.encode())
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,21 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
+from pydantic import TypeAdapter
 
 from recto.client.errors import NotFound, Unreachable
+from recto.contract.operation import Operation
 from recto.store.drafts import Drafts
 from recto.store.keys import about, calls
 from recto.store.query import Listing, Query, QueryState
 from recto.store.store import FRESH_FOR, Store
-from support.notes import Note, Notes, WriteNote
+from support.notes import FakeTransport, Note, Notes, WriteNote
 from support.shelf import Shelf
 
 R = TypeVar("R")
@@ -126,6 +129,68 @@ async def test_refreshing_twice_asks_once(store: Store, shelf: Shelf) -> None:
     query.refresh()
     await store.idle()
     assert shelf.calls == ["get_note"]
+
+
+class Slow(FakeTransport):
+    """A transport that tells how each note begins, and waits at a gate with the rest."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda _, arguments: {"id": arguments["note_id"], "title": "Whole"})
+        self.gate = asyncio.Event()
+        self.error: Exception | None = None
+
+    async def send_telling(
+        self, operation: Operation[Any, R], arguments: Mapping[str, Any], tell: Callable[[R], None]
+    ) -> R:
+        tell(TypeAdapter(operation.answer).validate_python({"id": arguments["note_id"], "title": "Wh"}))
+        await self.gate.wait()
+        if self.error is not None:
+            raise self.error
+        return await self.send(operation, arguments)
+
+
+async def begun(store: Store) -> Query[Note]:
+    """Return the query of a note that is known to its beginning, which somebody watches."""
+    query = store.query(Notes.get_note, "n1")
+    query.watch(lambda _: None)
+    await asyncio.sleep(0)
+    assert query.beginning is not None and query.beginning.title == "Wh"
+    assert query.value is None and query.state is QueryState.LOADING
+    return query
+
+
+async def test_a_beginning_is_no_value_and_goes_when_the_value_comes(clock: Clock, tmp_path: Path) -> None:
+    transport = Slow()
+    store = Store(transport, Drafts(tmp_path, clock), clock=clock)
+    query = await begun(store)
+    transport.gate.set()
+    await store.idle()
+    assert (shown(query).title, query.beginning, state(query)) == ("Whole", None, QueryState.READY)
+
+
+async def test_a_beginning_goes_with_what_fails_or_is_given_up(clock: Clock, tmp_path: Path) -> None:
+    transport = Slow()
+    store = Store(transport, Drafts(tmp_path, clock), clock=clock)
+    query = await begun(store)
+    query.give_up()
+    assert query.beginning is None
+    transport.error = LOST
+    query = await begun(store)
+    transport.gate.set()
+    await store.idle()
+    assert (query.value, query.beginning, query.error) == (None, None, LOST)
+
+
+async def test_what_is_known_whole_does_not_begin_anew(clock: Clock, tmp_path: Path) -> None:
+    transport = Slow()
+    store = Store(transport, Drafts(tmp_path, clock), clock=clock)
+    query = await begun(store)
+    transport.gate.set()
+    await store.idle()
+    transport.gate.clear()
+    query.refresh()
+    await asyncio.sleep(0)
+    assert (query.beginning, state(query)) == (None, QueryState.REFRESHING)
 
 
 async def test_loading_is_given_up_when_nobody_watches_any_more(store: Store, shelf: Shelf) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+from recto.client.answers import Telling
 from recto.client.download import Downloading
 from recto.client.sender import embed
 from recto.contract.operation import Operation, Transport
@@ -86,14 +87,25 @@ class Refusing:
 
     async def send(self, operation: Operation[Any, R], arguments: Mapping[str, Any]) -> R:
         """Pass the call on, unless it is to fail."""
+        return await self._passed_on(operation, self.inner.send(operation, arguments))
+
+    async def send_telling(
+        self, operation: Operation[Any, R], arguments: Mapping[str, Any], tell: Callable[[R], None]
+    ) -> R:
+        """Pass the call on, unless it is to fail, and what its answer begins with."""
+        assert isinstance(self.inner, Telling)
+        return await self._passed_on(operation, self.inner.send_telling(operation, arguments, tell))
+
+    async def _passed_on(self, operation: Operation[Any, R], call: Coroutine[Any, Any, R]) -> R:
         name = operation.name
         if not operation.reads:
             self.changes.append(name)
         waiting = self.errors.get(name, [])
         error = self.always.get(name) or (waiting.pop(0) if waiting else None)
         if error is not None:
+            call.close()
             raise error
-        answer = await self.inner.send(operation, arguments)
+        answer = await call
         if (then := self.then.pop(name, None)) is not None:
             await then()
         return answer

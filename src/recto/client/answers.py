@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from types import NoneType
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast, runtime_checkable
 
 from recto.client.errors import BadAnswer
 from recto.client.outside import one_line
@@ -19,6 +19,18 @@ if TYPE_CHECKING:
     from recto.contract.operation import Operation
 
 R = TypeVar("R")
+
+
+@runtime_checkable
+class Telling(Protocol):
+    """A transport that tells how large answers begin, too."""
+
+    async def send_telling(
+        self, operation: Operation[Any, R], arguments: Mapping[str, Any], tell: Callable[[R], None]
+    ) -> R:
+        """Send the operation, and tell the beginning of its answer where that is there before the rest."""
+        ...
+
 
 LARGE = 128 * 1024
 """From this many bytes on an answer is parsed in a thread, piece by piece and with the garbage collector paused."""
@@ -33,27 +45,48 @@ class Answers:
         self._adapters: dict[Operation[Any, Any], TypeAdapter[Any]] = {}
         self._pieces: dict[Operation[Any, Any], Pieces | None] = {}
 
-    async def parse(self, operation: Operation[Any, R], what: str, content: bytes) -> R:
-        """Return the answer that ``content`` holds, or raise :class:`BadAnswer`."""
+    async def parse(
+        self, operation: Operation[Any, R], what: str, content: bytes, tell: Callable[[R], None] | None = None
+    ) -> R:
+        """Return the answer that ``content`` holds, or raise :class:`BadAnswer`.
+
+        The beginning of a large one is told as soon as it is parsed, where it makes sense by itself.
+        """
         if operation.answer is NoneType:
             return cast("R", None)
         if len(content) >= LARGE:
-            return await asyncio.to_thread(self._validated_large, operation, what, content)
+            return await self._parse_large(operation, what, content, tell)
         if operation not in self._adapters:
             # Building a validator takes far longer than using it.
             await asyncio.to_thread(self._adapter, operation)
         return self._validated(operation, what, content)
 
-    def _validated_large(self, operation: Operation[Any, R], what: str, content: bytes) -> R:
+    async def _parse_large(
+        self, operation: Operation[Any, R], what: str, content: bytes, tell: Callable[[R], None] | None
+    ) -> R:
+        steps = self._steps(operation, what, content)
+
+        def step() -> tuple[R, bool]:
+            with collector_paused():
+                return cast("tuple[R, bool]", _checked(operation, what, content, lambda: next(steps)))
+
+        while True:
+            answer, is_whole = await asyncio.to_thread(step)
+            if is_whole:
+                return answer
+            if tell is not None:
+                tell(answer)
+
+    def _steps(self, operation: Operation[Any, R], what: str, content: bytes) -> Iterator[tuple[R, bool]]:
         adapter = self._adapter(operation)
         with _building:
             if operation not in self._pieces:
                 self._pieces[operation] = pieces_of(operation.answer)
         pieces = self._pieces[operation]
-        with collector_paused():
-            if pieces is None:
-                return self._validated(operation, what, content)
-            return cast("R", _checked(operation, what, content, lambda: pieces.validate(adapter, content)))
+        if pieces is None:
+            yield self._validated(operation, what, content), True
+        else:
+            yield from pieces.read(adapter, content)
 
     def _validated(self, operation: Operation[Any, R], what: str, content: bytes) -> R:
         adapter = self._adapter(operation)

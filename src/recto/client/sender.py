@@ -130,8 +130,14 @@ class Sender:
 
     async def send(self, operation: Operation[Any, R], arguments: Mapping[str, Any]) -> R:
         """Send the operation and return its answer; raise a :class:`ClientError` where that fails."""
+        return await self.send_telling(operation, arguments, None)
+
+    async def send_telling(
+        self, operation: Operation[Any, R], arguments: Mapping[str, Any], tell: Callable[[R], None] | None
+    ) -> R:
+        """Do as ``send`` does, and tell the beginning of a large answer while the rest of it is being parsed."""
         content = await self.ask(operation, arguments)
-        return await self._answers.parse(operation, failure_of(operation), content)
+        return await self._answers.parse(operation, failure_of(operation), content, tell)
 
     async def ask(self, operation: Operation[Any, Any], arguments: Mapping[str, Any]) -> bytes:
         """Send the operation and return its answer as it came; raise a :class:`ClientError` where that fails.

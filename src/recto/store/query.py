@@ -22,7 +22,15 @@ T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
-Publish = Callable[[R], None]
+
+@dataclass(frozen=True, slots=True)
+class Beginning(Generic[R]):
+    """What a large value begins with; it says nothing of what is not in it."""
+
+    value: R
+
+
+Publish = Callable[[R | Beginning[R]], None]
 Load = Callable[[Publish[R]], Awaitable[R]]
 """Loads a value; it may publish what it has so far before it returns the whole."""
 
@@ -63,6 +71,8 @@ class Query(Generic[R]):
         self.error: ClientError | None = None
         self.loaded_at: datetime | None = None
         """When the value came; None while none has come whole."""
+        self.beginning: R | None = None
+        """What the first value begins with, as long as the rest of it is on its way."""
         self.stale = False
         """Whether something has happened since that makes the value doubtful."""
         self.changed: Signal[Query[R]] = Signal()
@@ -132,6 +142,7 @@ class Query(Generic[R]):
     def offer(self, value: R) -> None:
         """Take a value that came another way for what the platform answers now."""
         self._known = value
+        self.beginning = None
         self.loaded_at = self._clock()
         self.stale = False
         self._settle(self.state if self._task else QueryState.READY, None)
@@ -177,15 +188,19 @@ class Query(Generic[R]):
                 self.stale = False
             self._end(me, QueryState.READY, None)
 
-    def _publish_part(self, value: R) -> None:
+    def _publish_part(self, value: R | Beginning[R]) -> None:
         """Show what has come so far, unless a whole value is shown already."""
         if self.loaded_at is None and self._task is asyncio.current_task():
-            self._known = value
+            if isinstance(value, Beginning):
+                self.beginning = value.value
+            else:
+                self._known = value
             self._show()
 
     def _end(self, task: asyncio.Task[Any] | None, state: QueryState, error: ClientError | None) -> None:
         if self._task is task:
             self._task = None
+            self.beginning = None
             self._settle(state, error)
 
     def give_up(self) -> None:
@@ -193,6 +208,7 @@ class Query(Generic[R]):
         if self._task is not None:
             self._task.cancel()
             self._task = None
+            self.beginning = None
             self.state = QueryState.LOADING if self.loaded_at is None else QueryState.READY
             self.stale = self.loaded_at is not None
 

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
+from recto.client.answers import Telling
 from recto.client.download import Downloading
 from recto.client.errors import ClientError, Refused, Unsendable
 from recto.client.paging import LIMIT, pages
@@ -20,7 +21,7 @@ from recto.store.history import History
 from recto.store.keeper import Keeper, NotKept
 from recto.store.keys import Chooser, QueryKey
 from recto.store.mutation import Cancelled, Mutation, NotArrived, Outcome, Run, RunState
-from recto.store.query import Listing, Publish, Query, QueryState
+from recto.store.query import Beginning, Listing, Publish, Query, QueryState
 from recto.store.signal import Signal
 from recto.store.tasks import Tasks
 
@@ -110,7 +111,9 @@ class Store:
         """Return the live answer to a call: the same object for the same call while it is remembered."""
         arguments = operation.arguments(*args, **kwargs)
 
-        async def load(_: Publish[R]) -> R:
+        async def load(publish: Publish[R]) -> R:
+            if isinstance(self._transport, Telling):
+                return await self._transport.send_telling(operation, arguments, lambda part: publish(Beginning(part)))
             return await self._transport.send(operation, arguments)
 
         return self._remembered(QueryKey.of(operation, arguments), load)

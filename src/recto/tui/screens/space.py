@@ -234,7 +234,9 @@ class SpaceView(SpaceWriting):
     def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
         """Read the page, or go where a row of a list leads."""
         if event.list is self.panels.page_tree:
-            self.enter(self.reader.index.pages[str(event.key)])
+            # As long as only the beginning of the tree is there, none can be entered.
+            if (page := self.reader.index.pages.get(str(event.key))) is not None:
+                self.enter(page)
         elif event.list is self.panels.aside:
             self.side.choose(event)
         elif not self.lists.choose(event):
