@@ -38,9 +38,14 @@ class Remembered(Generic[V]):
 
     def put(self, key: str, value: V) -> None:
         """Remember a value."""
+        self.put_all({key: value})
+
+    def put_all(self, values: Mapping[str, V]) -> None:
+        """Remember several values."""
         with self._lock:
-            self._values[key] = value
-            self._values.move_to_end(key)
+            for key, value in values.items():
+                self._values[key] = value
+                self._values.move_to_end(key)
             while len(self._values) > self._size:
                 self._values.popitem(last=False)
 
@@ -113,17 +118,18 @@ def _load_nodes(connection: Connection, root: str) -> Node:
                 missing.append(name)
         # As one text: to take thousands of rows apart, and to read each body alone, takes far longer.
         found = connection.value(
-            """SELECT group_concat('["' || hash || '",' || body || ']') FROM nodes
-            WHERE hash IN (SELECT value FROM json_each(?))""",
+            """SELECT group_concat('["' || hash || '",' || body || ']')
+            FROM json_each(?) CROSS JOIN nodes ON hash = value""",
             json.dumps(missing),
         )
         fresh = json.loads(f"[{found or ''}]")
         bodies.extend(fresh)
         level = [child for _, body in fresh for child in body[6]]
+    new: dict[str, Node] = {}
     for name, (page, kind, attributes, text, created, updated, children) in reversed(bodies):
-        node = Node(name, page, kind, attributes, text, created, updated, tuple(known[child] for child in children))
-        known[name] = node
-        _nodes.put(name, node)
+        below = tuple([known[child] for child in children]) if children else ()
+        known[name] = new[name] = Node(name, page, kind, attributes, text, created, updated, below)
+    _nodes.put_all(new)
     return known[root]
 
 

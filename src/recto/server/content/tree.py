@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
-from typing import Any
+from typing import Any, Final
 
 ROOT = ""
 """The id of the node that holds the pages at the top."""
@@ -26,18 +26,19 @@ def canonical(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Node:
     """A page and the pages under it; ``text`` is the hash of its Markdown, ``created`` and ``updated`` are instants."""
 
-    hash: str
-    id: str
-    type: str
-    attributes: Mapping[str, Any]
-    text: str | None
-    created: str
-    updated: str
-    children: tuple[Node, ...]
+    # Frozen at run time, too, it would take four times as long to make, and trees have thousands.
+    hash: Final[str]
+    id: Final[str]
+    type: Final[str]
+    attributes: Final[Mapping[str, Any]]
+    text: Final[str | None]
+    created: Final[str]
+    updated: Final[str]
+    children: Final[tuple[Node, ...]]
 
     @property
     def title(self) -> str:
