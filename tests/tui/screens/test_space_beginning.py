@@ -1,0 +1,166 @@
+"""What is seen of a large page tree before all of it is parsed, and what a person does meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from recto.client.errors import Unreachable
+from recto.server.content.importing import ImportedPage
+from recto.store.places import Spot
+from recto.tui import navigation
+from recto.tui.screens.space import SpaceView
+from support.content import make_space
+from support.screens import settled
+from support.spaces import Reader, Workspace
+
+GROUPS, SHELF = 30, 20
+LAST = GROUPS * SHELF - 1
+
+Meanwhile = Callable[[Reader], Awaitable[object]]
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    opened = Workspace(tmp_path)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def large(workspace: Workspace) -> str:
+    """A space with so many pages that they come in two pieces."""
+    groups = [
+        ImportedPage(
+            f"g{at}",
+            f"Group {at:02}",
+            type="group",
+            children=[
+                ImportedPage(f"p{page}", f"Page {page:03}", f"page-{page}", text=f"This is the text of {page}.\n")
+                for page in range(at * SHELF, (at + 1) * SHELF)
+            ],
+        )
+        for at in range(GROUPS)
+    ]
+    return make_space(workspace.platform, groups)
+
+
+@asynccontextmanager
+async def opening(workspace: Workspace, spot: Spot, meanwhile: Meanwhile) -> AsyncIterator[Reader]:
+    """Go to a space, and do something when the beginning of its pages is known."""
+    async with workspace.reader(spot=navigation.at_organizations()) as reader:
+        done: list[Reader] = []
+
+        async def now() -> None:
+            done.append(reader)
+            await reader.pilot.pause()
+            await meanwhile(reader)
+
+        reader.transport.then["list_pages"] = now
+        reader.pilot.app.screen.post_message(navigation.Go(spot))
+        await settled(reader.pilot)
+        assert done
+        yield reader
+
+
+async def test_the_first_pages_are_seen_before_all_are_known(workspace: Workspace, large: str) -> None:
+    async def look(reader: Reader) -> None:
+        reader.shows("Pages  loading more", "▾ Group 00", "Page 000")
+        reader.shows_not("This is the text of 0.")
+
+    async with opening(workspace, navigation.at_space(large), look) as reader:
+        reader.shows("Pages  600", "▾ Group 00", "Page 000", "This is the text of 0.")
+        reader.shows_not("loading more")
+        await reader.press("end")
+        reader.shows(f"Page {LAST}")
+
+
+async def test_who_walks_meanwhile_stays_there_and_reads_that(workspace: Workspace, large: str) -> None:
+    async def walk(reader: Reader) -> None:
+        await reader.pilot.press("down", "down", "enter")
+
+    async with opening(workspace, navigation.at_space(large), walk) as reader:
+        reader.shows("This is the text of 2.")
+        assert isinstance(reader.pilot.app.screen, SpaceView)
+        assert reader.pilot.app.screen.panels.page_tree.cursor_key == "p2"
+
+
+async def test_what_is_closed_meanwhile_stays_closed(workspace: Workspace, large: str) -> None:
+    async def close(reader: Reader) -> None:
+        await reader.pilot.press("left", "left")
+
+    async with opening(workspace, navigation.at_space(large), close) as reader:
+        reader.shows("▸ Group 00", "▾ Group 01", "Page 020")
+        reader.shows_not("│     Page 000")
+        await reader.press("end")
+        reader.shows(f"Page {LAST}")
+
+
+async def test_what_is_looked_for_meanwhile_is_found_in_all_pages(workspace: Workspace, large: str) -> None:
+    async def find(reader: Reader) -> None:
+        await reader.pilot.press("slash", *str(LAST))
+        reader.shows("Pages  loading more")
+
+    async with opening(workspace, navigation.at_space(large), find) as reader:
+        reader.shows("Pages  1 of 600", f"Page {LAST}")
+
+
+async def test_a_page_that_has_not_come_yet_is_waited_for(workspace: Workspace, large: str) -> None:
+    async def look(reader: Reader) -> None:
+        reader.shows("Loading the pages")
+        reader.shows_not("Group 00")
+
+    async with opening(workspace, navigation.at_space(large, page=f"p{LAST}"), look) as reader:
+        reader.shows(f"This is the text of {LAST}.", f"Page {LAST}")
+        assert not reader.says("no longer in this space")
+
+
+async def test_only_all_pages_tell_that_one_is_gone(workspace: Workspace, large: str) -> None:
+    async def look(reader: Reader) -> None:
+        assert not reader.says("no longer in this space")
+
+    async with opening(workspace, navigation.at_space(large, page="never"), look) as reader:
+        assert reader.says("no longer in this space")
+
+
+async def test_a_page_among_the_first_is_stood_on_at_once(workspace: Workspace, large: str) -> None:
+    async def look(reader: Reader) -> None:
+        assert isinstance(reader.pilot.app.screen, SpaceView)
+        assert reader.pilot.app.screen.panels.page_tree.cursor_key == "p30"
+
+    spot = replace(navigation.at_space(large, page="p30"), view={"all closed": 1})
+    async with opening(workspace, spot, look) as reader:
+        reader.shows("▸ Group 00", "▾ Group 01", "Page 030", "This is the text of 30.", "▸ Group 03")
+
+
+async def test_what_is_cut_off_after_the_beginning_is_told_and_can_be_asked_anew(
+    workspace: Workspace, large: str
+) -> None:
+    async def fail(reader: Reader) -> None:
+        await reader.pilot.pause()
+        reader.shows("Page 000")
+        raise Unreachable("Could not load the pages.", "The network is down.")
+
+    async with workspace.reader(spot=navigation.at_organizations()) as reader:
+        reader.transport.then["list_pages"] = lambda: fail(reader)
+        reader.pilot.app.screen.post_message(navigation.Go(navigation.at_space(large)))
+        await settled(reader.pilot)
+        reader.shows("Could not load the", "The network is down.")
+        reader.shows_not("loading more")
+        await reader.press("down", "enter", "r")
+        reader.shows("Pages  600", "This is the text of 0.")
+
+
+async def test_a_space_that_is_left_meanwhile_begins_anew(workspace: Workspace, large: str) -> None:
+    async def leave(reader: Reader) -> None:
+        await reader.pilot.press("escape")
+
+    async with opening(workspace, navigation.at_space(large), leave) as reader:
+        assert not isinstance(reader.pilot.app.screen, SpaceView)
+        reader.pilot.app.screen.post_message(navigation.Go(navigation.at_space(large)))
+        await settled(reader.pilot)
+        reader.shows("Pages  600", "This is the text of 0.")
