@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 import typing
 from collections.abc import Iterator
 from json import JSONDecoder
@@ -15,6 +16,12 @@ _BLANKS = re.compile(r"[ \t\n\r]*")
 
 _BEGINNING = 64 * 1024
 """How many characters of an answer its beginning has at least."""
+
+_BREATH = 32 * 1024
+"""After how many characters others are let at the interpreter, for which they would wait some milliseconds else."""
+
+_PAUSE = 0.00005
+"""For how many seconds; none at all would be over before they wake up."""
 
 
 class Pieces:
@@ -38,7 +45,11 @@ class Pieces:
             text = content.decode()
             read: dict[str, Any] = {}
             is_begun = False
+            breathed = 0
             for at in self._read_into(read, _Text(text)):
+                if at - breathed >= _BREATH:
+                    breathed = at
+                    time.sleep(_PAUSE)
                 if not is_begun and at >= _BEGINNING:
                     is_begun = True
                     yield from self._beginning(adapter, read)
