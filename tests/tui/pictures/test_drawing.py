@@ -6,7 +6,7 @@ import pytest
 from PIL import Image
 
 from recto.tui.pictures.decode import Picture, read_picture
-from recto.tui.pictures.drawing import Cell, Grid, grid_of, half_blocks
+from recto.tui.pictures.drawing import Cell, Grid, grid_of, half_blocks, seen_on
 from recto.tui.render.leaf import Part
 from support.pictures import file_of, quarters
 
@@ -69,3 +69,25 @@ def test_the_ground_is_seen_where_a_picture_is_transparent() -> None:
     picture = read_picture(file_of(image))
     drawn = half_blocks(picture, Grid(2, 1), "#102030")
     assert drawn == [(Part("▀", "#102030 on#881018"), Part("▀", "#0000ff on#0000ff"))]
+
+
+@pytest.mark.parametrize(
+    ("ink", "ground", "expected"),
+    [
+        ("black", "#14171c", "#ffffff"),
+        ("#303030", "#14171c", "#ffffff"),
+        ("white", "#fbfbfa", "#000000"),
+        ("white", "#14171c", "#14171c"),
+        ("black", "#fbfbfa", "#fbfbfa"),
+        ("#e04040", "#14171c", "#14171c"),
+    ],
+)
+def test_a_transparent_drawing_stands_on_a_ground_on_which_it_can_be_seen(ink: str, ground: str, expected: str) -> None:
+    drawing = Image.new("RGBA", (40, 40))
+    drawing.paste(ink, (10, 10, 20, 20))
+    assert seen_on(read_picture(file_of(drawing)), ground) == expected
+
+
+def test_what_covers_its_ground_or_shows_nothing_needs_no_other() -> None:
+    for image in (Image.new("RGB", (40, 40), "black"), Image.new("RGBA", (40, 40))):
+        assert seen_on(read_picture(file_of(image)), "#14171c") == "#14171c"

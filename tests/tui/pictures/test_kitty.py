@@ -35,8 +35,8 @@ def test_a_picture_goes_out_once_in_pieces_and_is_placed_anew_at_another_size() 
     sent: list[str] = []
     kitty = Kitty(sent.append)
     picture = noise()
-    kitty.cells(VIEW, "https://example.org/x.png", 3, picture, Grid(10, 5))
-    kitty.cells(VIEW, "https://example.org/x.png", 3, picture, Grid(10, 5))
+    kitty.cells(VIEW, "https://example.org/x.png", 3, picture, Grid(10, 5), "#14171c")
+    kitty.cells(VIEW, "https://example.org/x.png", 3, picture, Grid(10, 5), "#14171c")
     *data, placed = commands(sent)
     number = placed[0]["i"]
     assert len(data) > 2
@@ -48,7 +48,7 @@ def test_a_picture_goes_out_once_in_pieces_and_is_placed_anew_at_another_size() 
     assert b64decode("".join(piece for _, piece in data)) == picture.png
     assert {key: placed[0][key] for key in "aUcr"} == {"a": "p", "U": "1", "c": "10", "r": "5"}
     sent.clear()
-    kitty.cells(VIEW, "https://example.org/x.png", 3, picture, Grid(20, 10))
+    kitty.cells(VIEW, "https://example.org/x.png", 3, picture, Grid(20, 10), "#14171c")
     [(again, _)] = commands(sent)
     assert (again["a"], again["i"], again["c"], again["r"]) == ("p", number, "20", "10")
 
@@ -57,7 +57,10 @@ def test_a_picture_may_stand_at_two_places_in_two_sizes() -> None:
     sent: list[str] = []
     kitty = Kitty(sent.append)
     picture = read_picture(file_of(quarters()), sharp=True)
-    large, small = kitty.cells(VIEW, "a", 3, picture, Grid(10, 5)), kitty.cells(VIEW, "a", 9, picture, Grid(4, 2))
+    large, small = (
+        kitty.cells(VIEW, "a", 3, picture, Grid(10, 5), "#14171c"),
+        kitty.cells(VIEW, "a", 9, picture, Grid(4, 2), "#14171c"),
+    )
     assert [keys["a"] for keys, _ in commands(sent)] == ["t", "p", "t", "p"]
     assert large[0][0].role != small[0][0].role
     sent.clear()
@@ -69,10 +72,10 @@ def test_each_view_has_a_picture_in_its_own_size() -> None:
     sent: list[str] = []
     kitty = Kitty(sent.append)
     picture = read_picture(file_of(quarters()), sharp=True)
-    large = kitty.cells(VIEW, "a", 3, picture, Grid(10, 5))
-    kitty.cells(object(), "a", 3, picture, Grid(4, 2))
+    large = kitty.cells(VIEW, "a", 3, picture, Grid(10, 5), "#14171c")
+    kitty.cells(object(), "a", 3, picture, Grid(4, 2), "#14171c")
     sent.clear()
-    assert kitty.cells(VIEW, "a", 3, picture, Grid(10, 5)) == large
+    assert kitty.cells(VIEW, "a", 3, picture, Grid(10, 5), "#14171c") == large
     assert sent == []
 
 
@@ -81,26 +84,26 @@ def test_the_terminal_gives_back_what_a_view_has_shown_that_is_gone() -> None:
     kitty = Kitty(sent.append)
     picture = read_picture(file_of(quarters()), sharp=True)
     for address in ("a", "b"):
-        kitty.cells(VIEW, address, 3, picture, Grid(2, 1))
+        kitty.cells(VIEW, address, 3, picture, Grid(2, 1), "#14171c")
     numbers = {keys["i"] for keys, _ in commands(sent) if keys.get("a") == "p"}
     other = object()
-    kitty.cells(other, "a", 3, picture, Grid(2, 1))
+    kitty.cells(other, "a", 3, picture, Grid(2, 1), "#14171c")
     sent.clear()
     kitty.leave(VIEW)
     assert {(keys["a"], keys["d"], keys["i"]) for keys, _ in commands(sent)} == {("d", "I", one) for one in numbers}
     sent.clear()
-    kitty.cells(other, "a", 3, picture, Grid(2, 1))
+    kitty.cells(other, "a", 3, picture, Grid(2, 1), "#14171c")
     assert sent == []
-    kitty.cells(VIEW, "a", 3, picture, Grid(2, 1))
+    kitty.cells(VIEW, "a", 3, picture, Grid(2, 1), "#14171c")
     assert [keys["a"] for keys, _ in commands(sent)] == ["t", "p"]
 
 
 def test_a_cell_says_which_row_and_column_of_the_picture_it_shows() -> None:
-    rows = placeholders(0x0A0B0C, Grid(140, 142))
+    rows = placeholders(0x0A0B0C, Grid(140, 142), "#14171c")
     assert len(rows) == 142
     seen = set()
     for [part] in rows:
-        assert part.role == "#0a0b0c"
+        assert part.role == "#0a0b0c on#14171c"
         assert cell_len(part.text) == 140
         seen |= set(chain(zip(part.text[1::3], part.text[2::3], strict=True)))
         assert set(part.text[::3]) == {PLACEHOLDER}

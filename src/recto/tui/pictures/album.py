@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from recto.tui.pictures.drawing import Cell, Grid, grid_of, half_blocks
+from recto.tui.pictures.drawing import Cell, Grid, grid_of, half_blocks, seen_on
 from recto.tui.pictures.gallery import Gallery, State
 from recto.tui.pictures.means import Means
 from recto.tui.render.drawn import Drawn, Source
@@ -76,9 +76,10 @@ class Album:
             return Drawn()
         self._gallery.see(source.address)
         grid = self._grid(entry.picture, source, room)
+        ground = seen_on(entry.picture, self._ground(source.ground))
         if self._by_terminal:
-            return Drawn(self._kitty().cells(self, source.address, source.place, entry.picture, grid))
-        return Drawn(half_blocks(entry.picture, grid, self._ground(source.ground)))
+            return Drawn(self._kitty().cells(self, source.address, source.place, entry.picture, grid, ground))
+        return Drawn(half_blocks(entry.picture, grid, ground))
 
     @property
     def _by_terminal(self) -> bool:

@@ -19,6 +19,9 @@ _PIXELS_IN_CELL = 8
 _NARROW = 24
 """Cells that a small picture takes though it has few pixels, as far as it has as many: fewer would show nothing."""
 
+_LEAST_CONTRAST, _MIDDLE = 64, 128
+"""Steps of 256 from black to white by which a picture differs from its ground at the least, and half of them."""
+
 _WIDTH = re.compile(r"\s*(\d{1,5})(?:\.\d+)?\s*(%|px)?\s*", re.IGNORECASE)
 
 
@@ -77,6 +80,25 @@ def half_blocks(picture: Picture, grid: Grid, ground: str) -> list[tuple[Part, .
         _row(pixels[top * line : (top + 1) * line], pixels[(top + 1) * line : (top + 2) * line])
         for top in range(0, grid.rows * 2, 2)
     ]
+
+
+def seen_on(picture: Picture, ground: str) -> str:
+    """Return the ground to draw a picture on: ``ground``, but where a transparent one would vanish, white or black.
+
+    Most are drawings in black for white pages, which nobody could see on a dark ground.
+    """
+    from PIL import ImageColor, ImageStat
+
+    seen = picture.small.getchannel("A")
+    least, most = seen.getextrema()
+    if least == 255 or most == 0:
+        return ground
+    lightness = ImageStat.Stat(picture.small.convert("L"), mask=seen).mean[0]
+    below = ImageColor.getcolor(ground, "L")
+    assert isinstance(below, int)
+    if abs(lightness - below) >= _LEAST_CONTRAST:
+        return ground
+    return "#ffffff" if below < _MIDDLE else "#000000"
 
 
 def _shrinks(picture: Picture, size: tuple[int, int]) -> bool:

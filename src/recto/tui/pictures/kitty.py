@@ -46,11 +46,13 @@ class Kitty:
         self._numbers: dict[tuple[object, str, int], int] = {}
         self._grids: dict[int, Grid] = {}
 
-    def cells(self, user: object, address: str, place: int, picture: Picture, grid: Grid) -> list[tuple[Part, ...]]:
+    def cells(
+        self, user: object, address: str, place: int, picture: Picture, grid: Grid, ground: str
+    ) -> list[tuple[Part, ...]]:
         """Return what stands for a picture at a place of the text; the terminal is given the picture where it lacks it.
 
         For each ``user``, and in each place, it may have another size, for which it goes out again; at a new size in
-        its place it does not.
+        its place it does not. ``ground`` is the colour that is seen where it is transparent.
         """
         grid = Grid(min(grid.columns, len(_MARKS)), min(grid.rows, len(_MARKS)))
         key = (user, address, place)
@@ -64,7 +66,7 @@ class Kitty:
         if self._grids.get(number) != grid:
             self._grids[number] = grid
             self._write(f"\x1b_Ga=p,U=1,i={number},p=1,c={grid.columns},r={grid.rows},q=2\x1b\\")
-        return placeholders(number, grid)
+        return placeholders(number, grid, ground)
 
     def leave(self, user: object) -> None:
         """Have the terminal give back what somebody has shown who shows it no more."""
@@ -103,9 +105,9 @@ def kitty_of(app: App[Any]) -> Kitty:
     return known
 
 
-def placeholders(number: int, grid: Grid) -> list[tuple[Part, ...]]:
+def placeholders(number: int, grid: Grid, ground: str) -> list[tuple[Part, ...]]:
     """Return the cells in which the terminal draws a picture; each says which it is, so that any of them may be cut."""
-    role = painted(f"{number:06x}")
+    role = painted(f"{number:06x}", ground.removeprefix("#"))
     return [
         (Part("".join(PLACEHOLDER + _MARKS[row] + _MARKS[column] for column in range(grid.columns)), role),)
         for row in range(grid.rows)
