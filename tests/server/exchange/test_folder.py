@@ -16,6 +16,8 @@ from recto.server.exchange.tree import Book, BookPage, Dangling, Kind, Repeated,
 
 Write = Callable[..., None]
 
+OCTETS = "application/octet-stream"
+
 
 @pytest.fixture
 def write(tmp_path: Path) -> Write:
@@ -307,3 +309,9 @@ def test_a_picture_comes_with_its_measures(tmp_path: Path, write: Write) -> None
     write({"README.md": "# A\n", "a.png": drawing.getvalue(), "b.png": b"not one", ".gitbook/assets/c.txt": b"30 x 20"})
     found = {file.name: file.dimensions for file in read(tmp_path).files}
     assert found == {"a.png": {"width": 30, "height": 20}, "b.png": None, "c.txt": None}
+
+
+def test_a_file_is_what_its_name_says_on_any_machine(tmp_path: Path, write: Write) -> None:
+    names = {"a.yaml": "application/yaml", "b.webp": "image/webp", "c.pdf": "application/pdf", "d.unheard": OCTETS}
+    write({"README.md": "# A\n", **{f".gitbook/assets/{name}": b"x" for name in names}})
+    assert {file.name: file.content_type for file in read(tmp_path).files} == names

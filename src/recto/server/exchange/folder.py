@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import mimetypes
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from mimetypes import MimeTypes
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -34,6 +34,12 @@ _INCLUDES = ".gitbook/includes/"
 _NAMES_A_FILE = re.compile(
     r"\{%-?\s*(?:file|openapi)[^\n]{0,1000}?\bsrc=[\"'](?!https?:|/files/|[^\"'\n]{0,1000}\.gitbook/assets/)"
 )
+_TYPES = MimeTypes()
+"""What a file is by its name: as Python knows it, whatever the machine adds, and what Python 3.11 does not know."""
+_TYPES.add_type("image/webp", ".webp")
+_TYPES.add_type("image/avif", ".avif")
+_TYPES.add_type("application/yaml", ".yaml")
+_TYPES.add_type("application/yaml", ".yml")
 _PICTURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif", ".bmp", ".ico"})
 
 
@@ -203,7 +209,7 @@ def _files(folder: Folder, root: str, named: Set[str]) -> tuple[BookFile, ...]:
         if size > MAX_FILE_BYTES:
             raise FolderError(f"{place} is larger than 100 MB, which is the most that a space takes. Make it smaller.")
         name = PurePosixPath(path).name
-        content_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
+        content_type = _TYPES.guess_type(name)[0] or "application/octet-stream"
         source = folder.top / place
         found.append(BookFile(path, name, content_type, source, size, measures(content_type, source)))
     return tuple(found)
