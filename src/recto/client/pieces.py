@@ -45,11 +45,8 @@ class Pieces:
             text = content.decode()
             read: dict[str, Any] = {}
             is_begun = False
-            breathed = 0
             for at in self._read_into(read, _Text(text)):
-                if at - breathed >= _BREATH:
-                    breathed = at
-                    time.sleep(_PAUSE)
+                time.sleep(_PAUSE)
                 if not is_begun and at >= _BEGINNING:
                     is_begun = True
                     yield from self._beginning(adapter, read)
@@ -70,15 +67,16 @@ class Pieces:
         yield beginning, False
 
     def _read_into(self, read: dict[str, Any], text: _Text) -> Iterator[int]:
-        """Read an object field by field and the lists item by item, and yield before each item where it begins."""
-        for _ in text.parts("{", "}"):
+        """Read an object field by field and the lists item by item, and yield now and then how far that is."""
+        for _ in text.fields():
             name = text.name()
             item = self._lists.get(name)
             if item is not None and text.is_next("["):
                 items = read[name] = []
-                for _ in text.parts("[", "]"):
-                    yield text.at
-                    items.append(item.validate_python(text.value()))
+                for begin, values in text.items():
+                    if items:
+                        yield begin
+                    items.extend([item.validate_python(value) for value in values])
             else:
                 read[name] = text.value()
         text.end()
@@ -96,15 +94,40 @@ class _Text:
         """Whether a sign comes next."""
         return self._text.startswith(sign, self._skip())
 
-    def parts(self, opening: str, closing: str) -> Iterator[None]:
-        """Step into an object or a list, and yield before each of its parts."""
-        self._take(opening)
-        if not self.is_next(closing):
+    def fields(self) -> Iterator[None]:
+        """Step into an object, and yield before each of its fields."""
+        self._take("{")
+        if not self.is_next("}"):
             yield
-            while not self.is_next(closing):
+            while not self.is_next("}"):
                 self._take(",")
                 yield
-        self._take(closing)
+        self._take("}")
+
+    def items(self) -> Iterator[tuple[int, list[Any]]]:
+        """Read a list, and yield its items, as many at once as fill a breath, and where these begin."""
+        self._take("[")
+        goes_on = not self.is_next("]")
+        while goes_on:
+            begin = self._skip()
+            goes_on, values = self._values(begin)
+            yield begin, values
+        self._take("]")
+
+    def _values(self, begin: int) -> tuple[bool, list[Any]]:
+        """Read values with commas between them for a breath; returns whether one more follows, and them."""
+        text, decode, at = self._text, self._decode, begin
+        values: list[Any] = []
+        while True:
+            value, end = decode(text, at)
+            values.append(value)
+            self.at = end
+            goes_on = text.startswith(",", end) or self.is_next(",")
+            if goes_on:
+                self.at += 1
+            if not goes_on or end - begin >= _BREATH:
+                return goes_on, _whole_characters(values, text[begin:end])
+            at = self.at if text.startswith("{", self.at) else self._skip()
 
     def name(self) -> str:
         """Read the name of a field."""
@@ -118,12 +141,7 @@ class _Text:
         """Read a value."""
         begin = self._skip()
         value, self.at = self._decode(self._text, begin)
-        if self._text.find("\\u", begin, self.at) >= 0:
-            from pydantic_core import from_json
-
-            # This one does not take halves of characters, which cannot be written anywhere.
-            value = from_json(self._text[begin : self.at])
-        return value
+        return _whole_characters([value], self._text[begin : self.at])[0]
 
     def end(self) -> None:
         """Hold that nothing follows."""
@@ -141,6 +159,16 @@ class _Text:
         if not self.is_next(sign):
             raise ValueError
         self.at += 1
+
+
+def _whole_characters(values: list[Any], text: str) -> list[Any]:
+    """Return values that stand so in a text; raises where there are halves of characters: these go nowhere else."""
+    if "\\u" not in text:
+        return values
+    from pydantic_core import from_json
+
+    found: list[Any] = from_json(f"[{text}]")
+    return found
 
 
 def pieces_of(answer: Any) -> Pieces | None:
