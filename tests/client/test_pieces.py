@@ -104,10 +104,17 @@ def test_what_is_written_another_way_reads_the_same(text: str) -> None:
         '{"more":' + "[" * 50_000,
         "",
     ],
+    ids=lambda text: text[:30] or "nothing",
 )
 def test_what_is_no_json_is_refused(text: str) -> None:
-    with pytest.raises(ValidationError):
-        read(PageTree, text.encode())
+    pieces, adapter = pieces_of(PageTree), TypeAdapter(PageTree)
+    assert pieces is not None
+    with pytest.raises(ValidationError) as whole:
+        adapter.validate_json(text.encode())
+    for parse in (pieces.validate, lambda *told: list(pieces.read(*told))):
+        with pytest.raises(ValidationError) as in_pieces:
+            parse(adapter, text.encode())
+        assert in_pieces.value.errors() == whole.value.errors()
 
 
 @pytest.mark.parametrize(

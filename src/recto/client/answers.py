@@ -64,7 +64,7 @@ class Answers:
     async def _parse_large(
         self, operation: Operation[Any, R], what: str, content: bytes, tell: Callable[[R], None] | None
     ) -> R:
-        steps = self._steps(operation, what, content)
+        steps = self._steps(operation, what, content, begins=tell is not None)
 
         def step() -> tuple[R, bool]:
             with collector_paused():
@@ -77,7 +77,9 @@ class Answers:
             if tell is not None:
                 tell(answer)
 
-    def _steps(self, operation: Operation[Any, R], what: str, content: bytes) -> Iterator[tuple[R, bool]]:
+    def _steps(
+        self, operation: Operation[Any, R], what: str, content: bytes, *, begins: bool
+    ) -> Iterator[tuple[R, bool]]:
         adapter = self._adapter(operation)
         with _building:
             if operation not in self._pieces:
@@ -85,8 +87,10 @@ class Answers:
         pieces = self._pieces[operation]
         if pieces is None:
             yield self._validated(operation, what, content), True
-        else:
+        elif begins:
             yield from pieces.read(adapter, content)
+        else:
+            yield pieces.validate(adapter, content), True
 
     def _validated(self, operation: Operation[Any, R], what: str, content: bytes) -> R:
         adapter = self._adapter(operation)
