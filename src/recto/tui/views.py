@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from recto.tui.screens.view import View
 
 _VIEWS = {
-    ORGANIZATIONS: ("recto.tui.screens.organizations", "OrganizationsView"),
-    SPACE: ("recto.tui.screens.space", "SpaceView"),
-    CHANGE_REQUEST: ("recto.tui.screens.change_request", "ChangeRequestView"),
-    REVISION: ("recto.tui.screens.revision", "RevisionView"),
-    SITE: ("recto.tui.screens.site", "SiteView"),
+    ORGANIZATIONS: ("recto.tui.screens.organizations.view", "OrganizationsView"),
+    SPACE: ("recto.tui.screens.space.view", "SpaceView"),
+    CHANGE_REQUEST: ("recto.tui.screens.change_request.view", "ChangeRequestView"),
+    REVISION: ("recto.tui.screens.revision.view", "RevisionView"),
+    SITE: ("recto.tui.screens.site.view", "SiteView"),
 }
 
 

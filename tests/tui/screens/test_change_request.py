@@ -9,7 +9,7 @@ from recto.client.errors import Unreachable
 from recto.server.platform import Platform
 from recto.store.drafts import DraftKind, DraftPlace, Drafts
 from recto.tui import navigation
-from recto.tui.screens.change_request import ChangeRequestView
+from recto.tui.screens.change_request.view import ChangeRequestView
 from recto.tui.screens.view import View
 from support.guide import START, Guide, make_guide
 from support.platform import FrozenClock, make_platform

@@ -14,8 +14,8 @@ from recto.client.errors import Unreachable
 from recto.document.rich_text import to_document
 from recto.store.places import Spot
 from recto.tui import navigation
-from recto.tui.screens.change_request import ChangeRequestView
-from recto.tui.screens.space import SpaceView
+from recto.tui.screens.change_request.view import ChangeRequestView
+from recto.tui.screens.space.view import SpaceView
 from recto.tui.signs import BROKEN
 from support.content import Desk, make_space, notice, propose, written
 from support.guided import guided_app

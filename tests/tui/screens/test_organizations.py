@@ -7,9 +7,9 @@ from rich.cells import cell_len
 from recto.contract.organizations import Organizations
 from recto.contract.spaces import Spaces
 from recto.contract.users import Users
-from recto.tui.screens.change_request import ChangeRequestView
-from recto.tui.screens.organizations import OrganizationsView
-from recto.tui.screens.space import SpaceView
+from recto.tui.screens.change_request.view import ChangeRequestView
+from recto.tui.screens.organizations.view import OrganizationsView
+from recto.tui.screens.space.view import SpaceView
 from recto.tui.widgets.line_field import LineField
 from support.guided import Person, person
 from support.screens import settled

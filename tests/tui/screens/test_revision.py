@@ -9,7 +9,7 @@ import pytest
 
 from recto.client.errors import Unreachable
 from recto.tui.navigation import at_revision
-from recto.tui.screens.revision import RevisionView
+from recto.tui.screens.revision.view import RevisionView
 from recto.tui.widgets.linked_page import LinkedPage
 from support.content import Desk, change_space, make_space, notice, written
 from support.screens import settled

@@ -19,7 +19,7 @@ from recto.store.places import Spot
 from recto.store.store import Store
 from recto.tui import navigation, views
 from recto.tui.app import RectoApp
-from recto.tui.screens.site import SiteView
+from recto.tui.screens.site.view import SiteView
 from recto.tui.screens.view import View
 from support.platform import make_platform
 from support.screens import screen_text, settled, shows

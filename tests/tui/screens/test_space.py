@@ -11,8 +11,8 @@ import pytest
 from recto.client.errors import Unreachable, Unsupported
 from recto.store.places import Places
 from recto.tui import navigation
-from recto.tui.screens.change_request import ChangeRequestView
-from recto.tui.screens.space import SpaceView
+from recto.tui.screens.change_request.view import ChangeRequestView
+from recto.tui.screens.space.view import SpaceView
 from recto.tui.widgets.page_view import PageView
 from recto.tui.widgets.tree_list import TreeList
 from support.content import Desk, change_space, make_space, written
@@ -133,7 +133,7 @@ async def test_a_page_that_could_not_be_loaded_says_why_and_r_tries_again(worksp
 async def test_links_are_those_of_the_page_in_sight_while_another_is_on_its_way(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("recto.tui.screens.space_reader._PATIENCE", 60)
+    monkeypatch.setattr("recto.tui.screens.reading.reader._PATIENCE", 60)
     pages = [written("first", "First", "See [the end](#end).\n\n## End\n"), written("second", "Second")]
     async with workspace.reader(spot=navigation.at_space(make_space(workspace.platform, pages))) as reader:
         held = asyncio.Event()

@@ -12,8 +12,8 @@ from recto.contract.content import GitObject, Page, PageCover, PageLayout
 from recto.document.markdown import parse_page
 from recto.document.outline import outline
 from recto.tui import times
-from recto.tui.screens.space_aside import fact_lines, heading_at, outline_rows
-from recto.tui.screens.space_tree import PageIndex
+from recto.tui.screens.reading.page_index import PageIndex
+from recto.tui.screens.space.aside import fact_lines, heading_at, outline_rows
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 CREATED, EDITED = datetime(2026, 2, 27, 12, tzinfo=UTC), datetime(2026, 3, 2, 10, tzinfo=UTC)

@@ -13,7 +13,7 @@ from recto.client.errors import Unreachable
 from recto.server.content.importing import ImportedPage
 from recto.store.places import Spot
 from recto.tui import navigation
-from recto.tui.screens.space import SpaceView
+from recto.tui.screens.space.view import SpaceView
 from support.content import make_space
 from support.screens import settled
 from support.spaces import Reader, Workspace

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.app import App, ComposeResult
 
 from recto.contract.content import Page
-from recto.tui.screens.space_copies import copies
+from recto.tui.screens.reading.copies import copies
 from recto.tui.widgets.linked_page import LinkedPage
 from support.screens import settled
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from recto.contract.content import Page
-from recto.tui.screens.space_tree import Marks, PageIndex, details, tree_of
+from recto.tui.screens.reading.page_index import Marks, PageIndex, details, tree_of
 
 DEEP = Page(id="deep", title="Deep", emoji="1f680", icon="book")
 PAGES = (

@@ -1,0 +1,1 @@
+"""A change request: what it changes, and what is said of it."""

@@ -1,0 +1,357 @@
+"""The changes of a change request: the changed pages as a tree, and the diff of the one looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.message import Message
+
+from recto.store.page_reading import PageReading
+from recto.store.review_pages import DELETED, ReviewPage
+from recto.tui import lines, signs
+from recto.tui.lines import Span
+from recto.tui.screens.change_request.parts import PendingWanted, Spoken, ThreadWanted, speak_of
+from recto.tui.widgets.diff_items import PendingItem, ThreadItem
+from recto.tui.widgets.diff_list import DiffList
+from recto.tui.widgets.panel import Panel
+from recto.tui.widgets.tree_list import TreeItem, TreeList, TreeRow
+from recto.tui.widgets.virtual_list import VirtualList
+
+if TYPE_CHECKING:
+    from recto.contract.comments import Comment
+    from recto.contract.content import Page
+    from recto.store.pending_review import PendingComment, PendingReview
+    from recto.store.review_pages import Viewed
+    from recto.store.store import Store
+    from recto.tui.screens.change_request.facts import RequestFacts
+
+
+class ChangesPane(Container):
+    """Shows which pages are changed and how; below 100 columns the tree or the diff, else both."""
+
+    class Looked(Message):
+        """Another page is looked at, or more is known about it."""
+
+    def __init__(self, store: Store, key: str, facts: RequestFacts, pending: PendingReview, viewed: Viewed) -> None:
+        super().__init__(id="changes")
+        self._store = store
+        self._key = key
+        self._facts = facts
+        self._pending = pending
+        self._viewed = viewed
+        self._revision = ""
+        self._shown: tuple[object, ...] = ()
+        self._counts: dict[str, tuple[int, int]] = {}
+        self._due = False
+        self._comparing = False
+        self.reading: PageReading | None = None
+        self._seeks: bool | None = None
+        self.wanted: str | None = None
+        """The page to look at when it is there."""
+
+    def compose(self) -> ComposeResult:
+        """Put the tree and the diff."""
+        yield Panel("Changed pages", TreeList(draw=self._draw_row, id="pages"), id="page-panel")
+        yield Panel("Changes", DiffList(self._store.clock, id="diff"), id="diff-panel")
+
+    def on_unmount(self) -> None:
+        """Follow the page no more."""
+        if self.reading is not None:
+            self.reading.close()
+
+    @property
+    def page_tree(self) -> TreeList:
+        """The changed pages."""
+        return self.query_one("#pages", TreeList)
+
+    @property
+    def diff(self) -> DiffList:
+        """The diff of the page looked at."""
+        return self.query_one("#diff", DiffList)
+
+    # What is shown
+
+    def show(self) -> None:
+        """Show what is known now."""
+        panel = self.query_one("#page-panel", Panel)
+        pages = self._facts.pages
+        if pages is None:
+            self._facts.tell_missing(panel)
+            return
+        if not pages and not self._facts.others:
+            panel.show_empty("Nothing is changed yet. Edits of pages made in this change request would be here.")
+            self.query_one("#diff-panel", Panel).show_empty("There is nothing to compare.")
+            return
+        panel.show_body()
+        self._show_tree(pages)
+        self._look()
+
+    def _show_tree(self, pages: Sequence[ReviewPage]) -> None:
+        items = self._items(pages)
+        here = self.wanted if self.wanted and any(page.id == self.wanted for page in pages) else None
+        fresh = self.page_tree.is_empty
+        self.page_tree.open_items(*_ids(items))
+        self.page_tree.show_items(items, here or (pages[0].id if fresh and pages else None))
+        if here is not None:
+            self.wanted = None
+        seen = sum(1 for page in pages if self.is_viewed(page))
+        beside = f"{seen} of {len(pages)} viewed" if pages else ""
+        below = "; ".join(self._facts.others[:3])
+        self.query_one("#page-panel", Panel).entitle("Changed pages", beside, below)
+
+    def _items(self, pages: Sequence[ReviewPage]) -> list[TreeItem]:
+        """Nest the changed pages as they stand in the page tree, under the unchanged ones above them."""
+        changed = {page.id: page for page in pages}
+        tree = self._facts.tree.value
+
+        def nested(siblings: Sequence[Page]) -> list[TreeItem]:
+            found = []
+            for page in siblings:
+                children = nested(page.pages)
+                if page.id in changed or children:
+                    found.append(self._item(changed.get(page.id), page.id, page.title, children))
+            return found
+
+        items = nested(tree.pages) if tree is not None else []
+        there = _ids(items)
+        return items + [self._item(page, page.id, page.title, []) for page in pages if page.id not in there]
+
+    def _item(self, page: ReviewPage | None, id: str, title: str, children: list[TreeItem]) -> TreeItem:
+        if page is None:
+            return TreeItem(id, title or "untitled", "", "faint", (), children)
+        detail: list[Span] = []
+        open_threads = sum(1 for comment in self.threads_of(id) if comment.status == "open")
+        waiting = len(self._pending_of(id))
+        if open_threads:
+            detail.append((f"{signs.COMMENT['open'].sign}{open_threads} ", signs.COMMENT["open"].role))
+        if waiting:
+            detail.append((f"{signs.PENDING.sign}{waiting} ", signs.PENDING.role))
+        if (counted := self._counts.get(id)) is not None:
+            detail += [(f"+{counted[0]}", "added"), (" ", ""), (f"-{counted[1]}", "removed"), (" ", "")]
+        viewed = self.is_viewed(page)
+        detail.append(signs.VIEWED.span if viewed else ("·", "faint"))
+        role = "muted" if viewed else ""
+        return TreeItem(id, title or "untitled", signs.sign(signs.CHANGE, page.kind).sign, role, detail, children)
+
+    def _draw_row(self, row: TreeRow, width: int) -> list[Span]:
+        page = self.page(row.item.id)
+        sign = signs.sign(signs.CHANGE, page.kind) if page is not None else None
+        left: list[Span] = [("  " * row.depth, "")]
+        left.append(sign.span if sign is not None else (" ", ""))
+        left.append((f" {lines.plain(row.item.label)}", row.item.role))
+        return lines.beside(left, row.item.detail, width)
+
+    # Pages
+
+    def page(self, id: str) -> ReviewPage | None:
+        """Return a changed page by its id."""
+        return next((page for page in self._facts.pages or () if page.id == id), None)
+
+    @property
+    def order(self) -> list[ReviewPage]:
+        """The changed pages in the order in which the tree shows them."""
+        rows = self.page_tree.tree_rows.rows
+        return [page for row in rows if (page := self.page(row.item.id)) is not None]
+
+    @property
+    def current(self) -> ReviewPage | None:
+        """The page looked at."""
+        return self.reading.page if self.reading is not None else None
+
+    def is_viewed(self, page: ReviewPage) -> bool:
+        """Whether a page has been viewed as it is now."""
+        return self._viewed.has(self._key, page)
+
+    def threads_of(self, page: str) -> list[Comment]:
+        """Return the threads on a page."""
+        listed = self._facts.comments.value
+        return [
+            comment
+            for comment in (listed.items if listed is not None else ())
+            if comment.target.page is not None and comment.target.page.id == page
+        ]
+
+    def _pending_of(self, page: str) -> list[PendingComment]:
+        return [each for each in (*self._pending.comments, *self._pending.left) if each.page == page]
+
+    def mark_viewed(self) -> None:
+        """Mark the page as viewed and go on to the next that is not; a viewed one is marked as not viewed."""
+        page = self.current
+        if page is None:
+            return
+        seen = self.is_viewed(page)
+        self._viewed.set(self._key, page, not seen)
+        if not seen:
+            order = self.order
+            here = next((index for index, one in enumerate(order) if one.id == page.id), 0)
+            following = [one for one in (*order[here + 1 :], *order[:here]) if not self.is_viewed(one)]
+            if following:
+                self.go_to_page(following[0].id)
+        self.show()
+
+    def step(self, by: int) -> None:
+        """Go to the next or the previous page."""
+        order = self.order
+        here = next((index for index, one in enumerate(order) if one is self.current or one == self.current), None)
+        if order:
+            index = 0 if here is None else max(0, min(here + by, len(order) - 1))
+            self.go_to_page(order[index].id)
+
+    def go_to_page(self, id: str) -> None:
+        """Look at a page."""
+        if not self.page_tree.reveal(id):
+            self.wanted = id
+        self._look()
+
+    # Looking at a page
+
+    def on_virtual_list_highlighted(self, event: VirtualList.Highlighted) -> None:
+        """Look at the page under the cursor."""
+        if event.list is self.page_tree:
+            event.stop()
+            self._look()
+
+    def _look(self) -> None:
+        """Follow the texts of the page under the cursor."""
+        request = self._facts.request.value
+        key = self.page_tree.cursor_key
+        page = self.page(str(key)) if key is not None else None
+        if page is None or request is None:
+            return
+        known = (page, request.revision, request.base)
+        if self.reading is None or self._shown != known:
+            if self.reading is not None:
+                self.reading.close()
+            self._shown = known
+            self.reading = PageReading(self._store, request, self._key, page, self._hear_reading)
+        self._hear_reading()
+
+    def _hear_reading(self) -> None:
+        if not self._due and self.is_attached:
+            self._due = True
+            self.call_later(self._begin_comparing)
+
+    def _begin_comparing(self) -> None:
+        if self.is_attached and not self._comparing:
+            self._comparing = True
+            self.run_worker(self._compare(), name="compare", group="compare", exit_on_error=False)
+
+    async def _compare(self) -> None:
+        """Compare until nothing more has come; comparing is not given up half-way, for it is quick and then known."""
+        try:
+            while self._due and self.is_attached and (reading := self.reading) is not None:
+                self._due = False
+                await reading.compare()
+                if reading is self.reading:
+                    self._show_reading(reading)
+        finally:
+            self._comparing = self._due = False
+
+    def _show_reading(self, reading: PageReading) -> None:
+        panel = self.query_one("#diff-panel", Panel)
+        if reading.diff is None:
+            self._entitle(reading)
+            if reading.error is not None:
+                panel.show_failed("Could not load the texts of this page.", str(reading.error))
+            else:
+                panel.show_loading("the texts of this page")
+            self.post_message(self.Looked())
+            return
+        panel.show_body()
+        counted = (reading.diff.added, reading.diff.removed)
+        if self._counts.get(reading.page.id) != counted:
+            self._counts[reading.page.id] = counted
+            if (pages := self._facts.pages) is not None:
+                self._show_tree(pages)
+        if reading.anchors is not None:
+            self._pending.anchor(reading.page.id, reading.anchors)
+        self.diff.show_reading(reading, self.threads_of(reading.page.id), self._pending_of(reading.page.id))
+        if self._seeks is not None:
+            self.diff.seek_thread(first=self._seeks)
+            self._seeks = None
+        self._entitle(reading)
+        self.post_message(self.Looked())
+
+    def _entitle(self, reading: PageReading) -> None:
+        page = reading.page
+        sign = signs.sign(signs.CHANGE, page.kind)
+        words = ", ".join(signs.sign(signs.CHANGE, kind).word for kind in page.kinds) or sign.word
+        parts = [words]
+        if reading.diff is not None:
+            parts.append(f"+{reading.diff.added} -{reading.diff.removed}")
+        if self.is_viewed(page):
+            parts.append(signs.VIEWED.word)
+        order = self.order
+        place = next((f"{index} of {len(order)}" for index, one in enumerate(order, 1) if one.id == page.id), "")
+        self.query_one("#diff-panel", Panel).entitle(page.title or "untitled", "  ".join(parts), place)
+
+    def on_diff_list_threads_ended(self, event: DiffList.ThreadsEnded) -> None:
+        """Go on with the threads of the next page that has any."""
+        event.stop()
+        order = self.order
+        here = next((index for index, one in enumerate(order) if one == self.current), 0)
+        beyond = order[here + 1 :] if event.forward else order[:here][::-1]
+        found = next((page for page in beyond if self.threads_of(page.id) or self._pending_of(page.id)), None)
+        if found is None:
+            self.notify("There is no thread further on." if event.forward else "There is no thread before this.")
+            return
+        self._seeks = event.forward
+        self.go_to_page(found.id)
+
+    # What is pointed at
+
+    def pointed(self) -> Spoken | None:
+        """Return where a comment would go: the block under the cursor of the diff, else the page."""
+        reading = self.reading
+        if reading is None:
+            return None
+        if DELETED in reading.page.kinds:
+            return Spoken(None)
+        place = self.diff.cursor_line
+        if self.page_tree.has_focus or reading.anchors is None or reading.diff is None or place is None:
+            return Spoken(reading.page.id)
+        return speak_of(reading, reading.diff.new_number_at(place))
+
+    def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
+        """Go into the diff, or open what is under its cursor."""
+        event.stop()
+        if event.list is self.page_tree:
+            self.read()
+            return
+        item = self.diff.current
+        if isinstance(item, ThreadItem):
+            self.post_message(ThreadWanted(item.comment))
+        elif isinstance(item, PendingItem):
+            self.post_message(PendingWanted(item.pending))
+
+    @property
+    def pending_here(self) -> PendingComment | None:
+        """The comment under the cursor that is not sent, if it is one."""
+        item = self.diff.current if self.diff.has_focus else None
+        return item.pending if isinstance(item, PendingItem) else None
+
+    def read(self) -> None:
+        """Put the diff before the person."""
+        self.add_class("-reading")
+        self.diff.focus()
+
+    def leave_diff(self) -> bool:
+        """Go back from the diff to the tree; says whether that was something."""
+        if not self.diff.has_focus:
+            return False
+        self.remove_class("-reading")
+        self.page_tree.focus()
+        return True
+
+
+def _ids(items: Sequence[TreeItem]) -> set[str]:
+    found = set()
+    ahead = list(items)
+    while ahead:
+        item = ahead.pop()
+        found.add(item.id)
+        ahead.extend(item.children)
+    return found

@@ -1,0 +1,102 @@
+"""The conversation of a change request: all threads, and the comments that are not sent yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+from textual.containers import Container
+
+from recto.contract.comments import Comment
+from recto.store.pending_review import PendingComment
+from recto.tui.lines import Line, Span
+from recto.tui.screens.change_request.parts import PendingWanted, ThreadWanted
+from recto.tui.widgets.panel import Panel
+from recto.tui.widgets.rows import WrappedRows
+from recto.tui.widgets.thread_rows import pending_lines, thread_lines
+from recto.tui.widgets.virtual_list import VirtualList
+
+if TYPE_CHECKING:
+    from recto.store.pending_review import PendingReview
+    from recto.tui.screens.change_request.facts import RequestFacts
+
+_PREVIEW = 60
+
+
+class ConversationPane(Container):
+    """Lists what is said, what is not sent yet first."""
+
+    def __init__(self, facts: RequestFacts, pending: PendingReview, clock: Callable[[], datetime]) -> None:
+        super().__init__(id="conversation")
+        self._facts = facts
+        self._pending = pending
+        self._clock = clock
+
+    def compose(self) -> ComposeResult:
+        """Put the list."""
+        yield Panel("Conversation", VirtualList(id="threads"))
+
+    def show(self) -> None:
+        """Show what is known now."""
+        panel = self.query_one(Panel)
+        waiting = [*self._pending.comments, *self._pending.left]
+        listed = self._facts.comments.value
+        comments = listed.items if listed is not None else ()
+        if not waiting and not panel.follow(
+            self._facts.comments, "the conversation", empty="Nobody has said anything yet.", key="c", makes="comments"
+        ):
+            return
+        panel.show_body()
+        items: list[Comment | PendingComment] = [*waiting, *comments]
+        open_threads = sum(1 for one in comments if one.status == "open")
+        panel.entitle("Conversation", f"{open_threads} open, {len(comments) - open_threads} resolved")
+        self.query_one(VirtualList).show(WrappedRows(items, self._draw, key=_key))
+
+    def _draw(self, item: Comment | PendingComment, width: int) -> Sequence[Line]:
+        blank: list[list[Span]] = [[]]
+        if isinstance(item, PendingComment):
+            return [*pending_lines(item, width, self.place_name(item.page, item.preview)), *blank]
+        return [*thread_lines(item, self._clock(), width, place=self.place_of(item)), *blank]
+
+    @property
+    def current(self) -> Comment | PendingComment | None:
+        """What is under the cursor."""
+        threads = self.query_one(VirtualList)
+        shown = threads.rows
+        if isinstance(shown, WrappedRows) and threads.cursor < len(shown):
+            item: Comment | PendingComment = shown.items[threads.cursor]
+            return item
+        return None
+
+    def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
+        """Open what is under the cursor."""
+        event.stop()
+        item = self.current
+        if isinstance(item, PendingComment):
+            self.post_message(PendingWanted(item))
+        elif item is not None:
+            self.post_message(ThreadWanted(item))
+
+    # Places
+
+    def place_of(self, comment: Comment) -> str:
+        """Say what a comment is on."""
+        target = comment.target
+        if target.page is None:
+            return "on its review" if target.review else "on the whole"
+        preview = target.node.preview if target.node is not None and target.node.preview else ""
+        title = target.page.title or self._facts.titles.get(target.page.id, "a page that is gone")
+        return f"on “{title}”" + (f": {preview[:_PREVIEW]}" if preview else "")
+
+    def place_name(self, page: str | None, preview: str = "") -> str:
+        """Name a place to comment on."""
+        if page is None:
+            return "the whole"
+        title = self._facts.titles.get(page, "a page that is gone")
+        return f"“{title}”: {preview[:_PREVIEW]}" if preview else f"“{title}”"
+
+
+def _key(item: Comment | PendingComment) -> str:
+    return item.draft.id if isinstance(item, PendingComment) else item.id

@@ -1,0 +1,148 @@
+"""What the overview of a change request tells: its description, what must be met, who reviews and who wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+from textual.containers import Container
+
+from recto.tui import actions, signs
+from recto.tui.facts import fact, heading, rows
+from recto.tui.lines import Line, Span, fit, plain
+from recto.tui.times import ago, exact
+from recto.tui.widgets.facts import Facts
+from recto.tui.widgets.page_view import PageView
+from recto.tui.widgets.panel import Panel
+
+if TYPE_CHECKING:
+    from recto.contract.change_requests import ChangeRequest
+    from recto.store.checklist import Check
+    from recto.tui.screens.change_request.facts import RequestFacts
+
+_UNKNOWN = signs.Sign("the platform decides", "?", "muted")
+
+
+class OverviewPane(Container):
+    """Shows the description, and beside it what must be met, who reviews and who wrote."""
+
+    def __init__(self, facts: RequestFacts, clock: Callable[[], datetime]) -> None:
+        super().__init__(id="overview")
+        self._facts = facts
+        self._clock = clock
+        self._described: str | None = None
+
+    def compose(self) -> ComposeResult:
+        """Put both."""
+        yield Panel("Description", PageView(id="description"), id="description-panel")
+        yield Panel("About", Facts(id="about"), id="about-panel")
+
+    def show(self) -> None:
+        """Show what is known now."""
+        panel = self.query_one("#description-panel", Panel)
+        request = self._facts.request.value
+        if not panel.follow(self._facts.request, "the change request") or request is None:
+            return
+        text = description_of(request)
+        if text != self._described:
+            self._described = text
+            self.query_one("#description", PageView).show("", text, page="description")
+        if not text.strip():
+            panel.show_empty("It has no description. “Change the description” writes one.", ":", "finds it")
+        self.query_one(Facts).show(rows(about_lines(self._facts, self._clock())))
+
+
+def head_lines(facts: RequestFacts, now: datetime, waiting: int, width: int) -> list[list[Span]]:
+    """Tell the state, the author and the age on one line, and the reviewers with their verdicts on another."""
+    request = facts.request.value
+    if request is None:
+        return [[], []]
+    state = signs.sign(signs.CHANGE_REQUEST, str(request.status))
+    first: list[Span] = [*state.spans, (f"   by {signs.person(request.created_by)}", "")]
+    first.append((f"   {ago(request.created_at, now)}", "muted"))
+    if facts.conflicts:
+        first += [("   ", ""), *signs.CONFLICTING.spans]
+    if request.outdated:
+        first += [("   ", ""), *signs.OUTDATED.spans]
+    if waiting:
+        first += [("   ", ""), (f"{signs.PENDING.sign} {signs.count(waiting, 'comment')} not sent", signs.PENDING.role)]
+    second: list[Span] = []
+    for name, verdict, outdated in facts.verdicts():
+        sign = signs.sign(signs.REVIEW, verdict)
+        second += [(f"{sign.sign} ", sign.role), (name, ""), (f" {sign.word}", "muted" if outdated else sign.role)]
+        second += [(", outdated", "muted")] if outdated else []
+        second.append(("   ", ""))
+    return [fit(first, width), fit(second or [("nobody is asked to review it", "faint")], width)]
+
+
+def check_lines(checks: Sequence[Check]) -> list[Line]:
+    """Tell what must be met, and the key that mends what is not."""
+    told: list[Line] = []
+    for check in checks:
+        sign = {True: signs.MET, False: signs.NOT_MET, None: _UNKNOWN}[check.met]
+        line: list[Span] = [
+            (f"{sign.sign} ", sign.role),
+            (plain(check.says), "" if check.met is not False else "strong"),
+        ]
+        if check.met is not True and check.mends and (action := actions.find(check.mends)) is not None:
+            key = actions.key_label(action.keys[0]) if action.keys else ":"
+            line += [("  ", ""), (key, "accent"), (f" {action.title.lower()}", "muted")]
+        told.append(line)
+    return told
+
+
+def about_lines(facts: RequestFacts, now: datetime) -> list[Line]:
+    """Tell the checklist, the reviewers and the contributors."""
+    request = facts.request.value
+    if request is None:
+        return []
+    told: list[Line] = []
+    if request.status != "merged":
+        told += [heading("Before it is merged"), *check_lines(facts.checks()), []]
+    told += [heading("Reviewers"), *_reviewers(facts), []]
+    told += [heading("Contributors"), *_contributors(facts, now), []]
+    told += [heading("Facts"), *_facts(request, now)]
+    return told
+
+
+def _reviewers(facts: RequestFacts) -> list[Line]:
+    if facts.reviews.value is None:
+        return [[("× could not be loaded" if facts.reviews.error else "… loading", "muted")]]
+    told: list[Line] = []
+    for name, verdict, outdated in facts.verdicts():
+        sign = signs.sign(signs.REVIEW, verdict)
+        line: list[Span] = [(f"{sign.sign} ", sign.role), (f"{name:<20} ", ""), (sign.word, sign.role)]
+        told.append([*line, ("  outdated", "muted")] if outdated else line)
+    return told or [[("Nobody has reviewed it, and nobody is asked to.", "muted")]]
+
+
+def _contributors(facts: RequestFacts, now: datetime) -> list[Line]:
+    listed = facts.contributors.value
+    if listed is None:
+        return [[("× could not be loaded" if facts.contributors.error else "… loading", "muted")]]
+    told: list[Line] = []
+    for one in listed.items:
+        words = signs.count(one.count, "edit" if one.action_type == "edit" else "comment")
+        told.append([(f"{signs.person(one.user):<22} ", ""), (f"{words}, {ago(one.updated_at, now)}", "muted")])
+    return told or [[("Nobody yet.", "muted")]]
+
+
+def _facts(request: ChangeRequest, now: datetime) -> list[Line]:
+    return [
+        fact("number", f"#{request.number}"),
+        fact("created", exact(request.created_at)),
+        fact("updated", f"{exact(request.updated_at)}, {ago(request.updated_at, now)}"),
+        fact("revision", request.revision),
+        fact("based on", request.base),
+    ]
+
+
+def description_of(request: ChangeRequest) -> str:
+    """Return the description as Markdown."""
+    if request.description is None:
+        return ""
+    from recto.document.rich_markdown import to_markdown
+
+    return to_markdown(request.description)

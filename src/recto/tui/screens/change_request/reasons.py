@@ -1,0 +1,59 @@
+"""Why something cannot be done with a change request now."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from recto.tui import signs
+
+if TYPE_CHECKING:
+    from recto.contract.change_requests import ChangeRequest
+    from recto.contract.spaces import SpacePermissions
+    from recto.store.settlement import Settlement
+    from recto.tui.screens.change_request.facts import RequestFacts
+
+_WRITES = frozenset(
+    {"request.pull", "item.rename", "request.describe", "request.status", "request.reviewers", "settle.apply"}
+)
+_WHILE_OPEN = frozenset({"request.merge", "request.pull", "review.submit", "request.reviewers", "settle.apply"})
+_BY_PAGE = frozenset({"review.viewed", "review.next_page", "review.previous_page"})
+
+
+def why_not(action: str, facts: RequestFacts, settlement: Settlement | None) -> str | None:
+    """Say why an action cannot be done as things stand with the change request; ``None`` where it can."""
+    request = facts.request.value
+    if request is None:
+        return "the change request is not loaded" if action.startswith(("review.", "request.", "item.")) else None
+    space = facts.space.value
+    against = _why_role_not(action, space.permissions) if space is not None else None
+    return against or _why_state_not(action, request) or _why_content_not(action, facts, settlement)
+
+
+def _why_role_not(action: str, allowed: SpacePermissions) -> str | None:
+    if action in ("review.comment", "review.suggest", "review.submit") and not allowed.comment:
+        return "your role may not comment here"
+    if action == "request.merge" and not allowed.merge:
+        return "your role may not merge here"
+    if action in _WRITES and not allowed.edit:
+        return "your role may not change it"
+    return None
+
+
+def _why_state_not(action: str, request: ChangeRequest) -> str | None:
+    if request.status in ("merged", "archived") and action in _WHILE_OPEN:
+        return f"it is {request.status}"
+    if action == "request.status" and request.status == "merged":
+        return "it is merged"
+    if action == "request.pull" and not request.outdated:
+        return "the main content has not moved on"
+    return None
+
+
+def _why_content_not(action: str, facts: RequestFacts, settlement: Settlement | None) -> str | None:
+    if action in _BY_PAGE and not facts.pages:
+        return "no page is changed"
+    if action == "request.conflicts" and settlement is None:
+        return "there is no conflict to settle"
+    if action == "settle.apply" and settlement is not None and settlement.left:
+        return f"{signs.count(settlement.left, 'conflict')} left to settle"
+    return None

@@ -1,0 +1,221 @@
+"""Reviewing a change request: page by page, with comments that wait until they are sent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from recto.contract.comments import Comment
+from recto.document.links import LinkKind, read_link
+from recto.store.pending_review import PendingComment, PendingReview
+from recto.store.review_pages import Viewed
+from recto.tui.actions import Action, bindings, register
+from recto.tui.screens.change_request.changes import ChangesPane
+from recto.tui.screens.change_request.conversation import ConversationPane
+from recto.tui.screens.change_request.parts import PendingWanted, Spoken, ThreadWanted
+from recto.tui.screens.change_request.preview import PreviewPane
+from recto.tui.screens.change_request.tabs import CHANGES, CONVERSATION, PREVIEW
+from recto.tui.screens.view import View
+from recto.tui.widgets.page_view import PageView
+from recto.tui.widgets.tab_strip import TabStrip
+
+if TYPE_CHECKING:
+    from recto.store.places import Spot
+    from recto.store.store import Store
+    from recto.tui.screens.change_request.facts import RequestFacts
+    from recto.tui.screens.change_request.talk import RequestTalk
+
+_REVIEW = "Review"
+_VIEWED_FILE = ".viewed.json"
+
+register(
+    Action("review.viewed", "Viewed, and on to the next page", ("space",), _REVIEW, "viewed"),
+    Action("review.next_page", "Next changed page", ("right_curly_bracket",), _REVIEW),
+    Action("review.previous_page", "Changed page before", ("left_curly_bracket",), _REVIEW),
+    Action("review.comment", "Comment on the block under the cursor", ("c",), _REVIEW, "comment", writes=True),
+    Action("review.suggest", "Suggest other words for the block", ("s",), _REVIEW, writes=True),
+    Action("review.submit", "Submit your review", ("S",), _REVIEW, "submit review", writes=True),
+)
+
+
+class RequestReviewing(View):
+    """The part of the view that reviews; ``facts`` follow the change request, ``talk`` sends what is said."""
+
+    BINDINGS = bindings(
+        "review.viewed",
+        "review.next_page",
+        "review.previous_page",
+        "review.comment",
+        "review.suggest",
+        "review.submit",
+        "item.delete",
+        "item.open_in_browser",
+        "item.copy_link",
+    )
+
+    facts: RequestFacts
+    talk: RequestTalk
+
+    def __init__(self, store: Store, spot: Spot) -> None:
+        super().__init__(store, spot)
+        self.space = spot.arguments["space"]
+        self.key = spot.arguments["change_request"]
+        self.pending = PendingReview(store, self.space, self.key, self.heard)
+        self.seen = Viewed(store.drafts.folder / _VIEWED_FILE)
+
+    def heard(self) -> None:
+        """Hear that something has changed."""
+
+    @property
+    def pane(self) -> ChangesPane:
+        """What is changed."""
+        return self.query_one(ChangesPane)
+
+    @property
+    def talked(self) -> ConversationPane:
+        """What is said."""
+        return self.query_one(ConversationPane)
+
+    @property
+    def preview(self) -> PreviewPane:
+        """The page looked at as it will be."""
+        return self.query_one(PreviewPane)
+
+    @property
+    def tab(self) -> int:
+        """The tab that is shown."""
+        return self.query_one(TabStrip).active
+
+    @property
+    def unsent_comments(self) -> list[PendingComment]:
+        """The comments that are not sent."""
+        return [*self.pending.comments, *self.pending.left]
+
+    def action_review_viewed(self) -> None:
+        """Mark the page as viewed and go on."""
+        self.pane.mark_viewed()
+
+    def action_review_next_page(self) -> None:
+        """Go to the next changed page."""
+        self.pane.step(1)
+
+    def action_review_previous_page(self) -> None:
+        """Go to the changed page before."""
+        self.pane.step(-1)
+
+    def pointed(self) -> Spoken:
+        """Return where a comment would go."""
+        if self.tab == CHANGES:
+            return self.pane.pointed() or Spoken(None)
+        return self.preview.pointed() if self.tab == PREVIEW else Spoken(None)
+
+    def action_review_comment(self) -> None:
+        """Comment on what is under the cursor."""
+        item = self.thread_here
+        if isinstance(item, Comment):
+            self.talk.reply(item)
+            return
+        pending = item if isinstance(item, PendingComment) else self.pane.pending_here
+        if pending is not None:
+            self.talk.change_pending(pending, self.talked.place_name(pending.page))
+            return
+        spoken = self.pointed()
+        self.talk.comment(spoken.page, spoken.block, spoken.preview, self.talked.place_name(spoken.page))
+
+    def action_review_suggest(self) -> None:
+        """Suggest other words for the block under the cursor."""
+        from recto.document.suggestion import write_suggestion
+
+        spoken = self.pointed()
+        if spoken.block is not None:
+            text = write_suggestion(spoken.source)
+            self.talk.comment(spoken.page, spoken.block, spoken.preview, self.talked.place_name(spoken.page), text)
+
+    def action_review_submit(self) -> None:
+        """Submit the review."""
+        space = self.facts.space.value
+        against = None if space is None or space.permissions.review else "your role may not review here"
+        self.talk.submit(self.facts.titles, against)
+
+    @property
+    def thread_here(self) -> Comment | PendingComment | None:
+        """The thread under the cursor of the conversation."""
+        return self.talked.current if self.tab == CONVERSATION else None
+
+    def on_thread_wanted(self, event: ThreadWanted) -> None:
+        """Open a thread."""
+        self.talk.open_thread(event.comment, self.talked.place_of(event.comment))
+
+    def on_pending_wanted(self, event: PendingWanted) -> None:
+        """Go on with a comment that is not sent."""
+        self.talk.change_pending(event.pending, self.talked.place_name(event.pending.page))
+
+    def action_item_delete(self) -> None:
+        """Discard the comment under the cursor that is not sent."""
+        item = self.thread_here
+        pending = item if isinstance(item, PendingComment) else self.pane.pending_here
+        if pending is not None:
+            self.talk.discard(pending)
+
+    # Links, and what is copied
+
+    def on_page_view_link_followed(self, event: PageView.LinkFollowed) -> None:
+        """Go where a link leads."""
+        self._follow(event.view, event.href)
+
+    def _follow(self, view: PageView, href: str) -> None:
+        """Go where a link of the preview or the description leads."""
+        link = read_link(href)
+        if link.kind is not LinkKind.ANCHOR:
+            self.preview.follow(href, of_page=view is self.preview.sheet)
+        elif not view.go_to_anchor(link.anchor):
+            self.say(f"There is no place called #{link.anchor}.")
+
+    def on_preview_pane_wanted(self, event: PreviewPane.Wanted) -> None:
+        """Show another changed page as it will be."""
+        self.query_one(TabStrip).active = PREVIEW
+        self.pane.go_to_page(event.page)
+        self.preview.show(self.pane.reading)
+
+    def action_view_back(self) -> None:
+        """Go back to the page from which a link was followed, then to where one came from."""
+        if self.tab != PREVIEW or not self.preview.back():
+            super().action_view_back()
+
+    def on_page_view_browse_requested(self, event: PageView.BrowseRequested) -> None:
+        """Open a link, or the change request in the platform's web app."""
+        if event.href is not None:
+            self._follow(event.view, event.href)
+        elif self.address is None:
+            self.say("The change request has no address.")
+        else:
+            self.action_item_open_in_browser()
+
+    def on_page_view_copy_text_requested(self, event: PageView.CopyTextRequested) -> None:
+        """Copy a block."""
+        self.app.copy_to_clipboard(event.text)
+        self.say("Copied the text.")
+
+    def on_page_view_copy_link_requested(self, event: PageView.CopyLinkRequested) -> None:
+        """Copy a link; a place in the preview has no address."""
+        address = event.href or self.address
+        if address is not None:
+            self.app.copy_to_clipboard(address)
+        self.say(f"Copied {address}" if address is not None else "The change request has no address.")
+
+    @property
+    def address(self) -> str | None:
+        """Where it stands in the platform's web app."""
+        request = self.facts.request.value
+        address = (request.urls.app or request.urls.location) if request is not None else None
+        return address if address and address.startswith(("https://", "http://")) else None
+
+    def action_item_open_in_browser(self) -> None:
+        """Open the change request in the platform's web app."""
+        if (address := self.address) is not None:
+            self.app.open_url(address)
+
+    def action_item_copy_link(self) -> None:
+        """Copy the change request's address."""
+        if (address := self.address) is not None:
+            self.app.copy_to_clipboard(address)
+            self.say(f"Copied {address}")

@@ -1,0 +1,165 @@
+"""What is done to a change request as a whole: merge, pull, subject, description, status, reviewers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from recto.contract.change_requests import ChangeRequest, ChangeRequests
+from recto.contract.members import Members
+from recto.store.checklist import obstacle
+from recto.store.drafts import DraftKind, DraftPlace
+from recto.tui import signs
+from recto.tui.dialogs.choose import Choice, Choose
+from recto.tui.dialogs.confirm import Confirm
+from recto.tui.dialogs.merge import Weigh
+from recto.tui.dialogs.prompt import PromptLine, PromptText
+from recto.tui.lines import Line, plain
+from recto.tui.navigation import at_space
+from recto.tui.screens.change_request.overview import check_lines, description_of
+
+if TYPE_CHECKING:
+    from recto.store.mutation import Mutation, Outcome
+    from recto.store.request_changes import RequestChanges
+    from recto.tui.screens.change_request.facts import RequestFacts
+    from recto.tui.screens.view import View
+
+MOST_SUBJECT = 100
+
+_STATUSES: dict[str, tuple[Literal["draft", "open", "archived"], str]] = {
+    "draft": ("draft", "nobody is asked to look at it yet"),
+    "open": ("open", "it is there to be reviewed and merged"),
+    "archived": ("archived", "put aside; it can be opened again"),
+}
+
+
+class Tasks:
+    """Does what a person wants done with a change request; asks before what cannot be taken back."""
+
+    def __init__(self, view: View, changes: RequestChanges, facts: RequestFacts) -> None:
+        self._view = view
+        self._store = view.store
+        self._changes = changes
+        self._facts = facts
+
+    async def _run(self, mutation: Mutation[Any]) -> Outcome[Any]:
+        outcome = await self._store.run(mutation)
+        if outcome.error is not None:
+            self._view.say_failed(outcome.error)
+        else:
+            self._view.say(f"{mutation.done}.")
+        return outcome
+
+    async def read_again(self) -> ChangeRequest:
+        """Read the change request anew; raises :class:`ClientError`."""
+        return await self._store.fetch(ChangeRequests.get_change_request, self._changes.space, self._changes.id)
+
+    # Merging
+
+    async def merge(self) -> bool:
+        """Show the checklist, ask, merge, and say what came of it; says whether something conflicts."""
+        request = await self.read_again()
+        checks = self._facts.checks()
+        told: list[Line] = check_lines(checks)
+        title = f"Merge #{request.number} {request.subject}"
+        does = "merges it into the main content; this cannot be undone"
+        if not await self._view.ask(Weigh(title, told, does=does, obstacle=obstacle(checks))):
+            return False
+        outcome = await self._store.run(self._changes.merge())
+        # Some services apply a merge that conflicts and others refuse it: only reading it again tells.
+        now = await self.read_again()
+        if now.status == "merged":
+            await self._offer_space(now)
+            return False
+        if outcome.error is not None:
+            self._view.say_failed(outcome.error)
+        else:
+            self._view.say("It is not merged: parts of it conflict with the main content.")
+        return outcome.error is None or getattr(outcome.error, "status", 0) == 409
+
+    async def _offer_space(self, request: ChangeRequest) -> None:
+        space = self._facts.space.value
+        name = f"“{space.title}”" if space is not None else "the space"
+        says = f"#{request.number} is part of the main content of {name} now."
+        if await self._view.ask(Confirm("Merged", says, does="opens the space")):
+            self._view.go(at_space(request.space))
+
+    # The change request itself
+
+    async def rename(self) -> None:
+        """Ask for another subject."""
+        request = self._facts.request.value
+        if request is None:
+            return
+        subject = await self._view.ask(PromptLine("Subject", request.subject, limit=MOST_SUBJECT))
+        if subject is not None and subject != request.subject:
+            await self._run(self._changes.rename(subject, request.subject))
+
+    async def describe(self) -> None:
+        """Ask for another description; what is typed is on disk."""
+        request = self._facts.request.value
+        if request is None:
+            return
+        keeper, drafts = self._store.keeper, self._store.drafts
+        place = DraftPlace(space=self._changes.space, change_request=self._changes.id, block="description")
+        known = await keeper.do(drafts.find, place, DraftKind.PAGE_EDIT)
+        before = description_of(request)
+        draft = known[-1] if known else None
+        if draft is None:
+            draft = await keeper.do(
+                drafts.start, DraftKind.PAGE_EDIT, place, before, name="description", base_text=before
+            )
+        text = await keeper.do(drafts.text, draft)
+        said = await self._view.ask(PromptText("Description", text, typed=lambda now: self._store.type(draft, now)))
+        if said is None:
+            if not await keeper.do(drafts.edited, draft):
+                await keeper.do(drafts.discard, draft)
+            return
+        await keeper.do(drafts.save, draft, said)
+        await self._run(self._changes.describe(said, draft))
+
+    async def choose_status(self) -> None:
+        """Ask for another status."""
+        request = self._facts.request.value
+        if request is None:
+            return
+        choices = [
+            Choice(
+                name,
+                signs.sign(signs.CHANGE_REQUEST, name).word,
+                means,
+                "it is so now" if name == request.status else "",
+            )
+            for name, (_, means) in _STATUSES.items()
+        ]
+        chosen = await self._view.ask(Choose("Status", choices))
+        if chosen is not None:
+            await self._run(self._changes.set_status(_STATUSES[chosen][0], str(request.status)))
+
+    async def request_reviewers(self) -> None:
+        """Ask whom to ask for a review."""
+        space, request = self._facts.space.value, self._facts.request.value
+        if space is None or request is None:
+            return
+        listed = await self._store.query_list(Members.list_members, space.organization, sort="displayName").settled()
+        if listed.value is None:
+            if listed.error is not None:
+                self._view.say_failed(listed.error)
+            return
+        asked = {
+            entry.user.id for entry in (self._facts.asked.value.items if self._facts.asked.value else ()) if entry.user
+        }
+        author = request.created_by.id if request.created_by is not None else None
+        choices = [
+            Choice(
+                member.user.id,
+                signs.person(member.user),
+                plain(member.user.email or ""),
+                "asked already" if member.user.id in asked else "the author" if member.user.id == author else "",
+            )
+            for member in listed.value.items
+            if member.user is not None and not member.disabled
+        ]
+        chosen = await self._view.ask(Choose("Whom to ask for a review", choices))
+        if chosen is not None:
+            name = next(choice.label for choice in choices if choice.id == chosen)
+            await self._run(self._changes.request_reviewers((chosen,), name))

@@ -1,0 +1,368 @@
+"""A change request: what it is about, what it changes, what is said about it, and how it will read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+
+from recto.store.content import proposed_content
+from recto.store.pending_review import PendingComment
+from recto.store.places import Spot
+from recto.store.request_changes import RequestChanges
+from recto.store.settlement import Choice
+from recto.tui import navigation, signs
+from recto.tui.actions import Action, bindings, register
+from recto.tui.lines import Line
+from recto.tui.screens.change_request.changes import ChangesPane
+from recto.tui.screens.change_request.conflicts import ConflictsPane
+from recto.tui.screens.change_request.conversation import ConversationPane
+from recto.tui.screens.change_request.facts import RequestFacts
+from recto.tui.screens.change_request.overview import OverviewPane, head_lines
+from recto.tui.screens.change_request.preview import PreviewPane
+from recto.tui.screens.change_request.reasons import why_not
+from recto.tui.screens.change_request.reviewing import RequestReviewing
+from recto.tui.screens.change_request.settling import Settling
+from recto.tui.screens.change_request.tabs import (
+    CHANGES,
+    CONFLICTS,
+    CONVERSATION,
+    NAMES,
+    ONLY_IN,
+    OVERVIEW,
+    PANES,
+    PREVIEW,
+    SHORT_NAMES,
+)
+from recto.tui.screens.change_request.talk import RequestTalk
+from recto.tui.screens.change_request.tasks import Tasks
+from recto.tui.widgets.lines_bar import LinesBar
+from recto.tui.widgets.settle_list import SettleList
+from recto.tui.widgets.tab_strip import TabStrip
+
+if TYPE_CHECKING:
+    from recto.store.store import Store
+
+_GROUP = "Change request"
+
+register(
+    Action("request.merge", "Merge", ("M",), _GROUP, "merge", writes=True),
+    Action("request.pull", "Pull the main content in", ("P",), _GROUP, "pull", writes=True),
+    Action("request.describe", "Change the description", (), _GROUP, writes=True),
+    Action("request.status", "Change the status: draft, open, archived", (), _GROUP, writes=True),
+    Action("request.reviewers", "Ask for a review", (), _GROUP, writes=True),
+    Action("request.space", "Open the space", (), _GROUP),
+    Action("request.conflicts", "Settle the conflicts", (), _GROUP),
+    Action("settle.apply", "Write what is settled", ("A",), "Conflicts", "write", writes=True),
+)
+
+
+class ChangeRequestView(RequestReviewing):
+    """Shows a change request; what is typed is on disk before it is sent."""
+
+    BINDINGS = bindings(
+        "request.merge",
+        "request.pull",
+        "item.rename",
+        "request.describe",
+        "request.status",
+        "request.reviewers",
+        "request.space",
+        "request.conflicts",
+        "settle.apply",
+        "page.edit",
+        "page.edit_here",
+        "view.refresh",
+    )
+
+    def __init__(self, store: Store, spot: Spot) -> None:
+        super().__init__(store, spot)
+        self._due = False
+        self._looked_ahead: tuple[str, str] | None = None
+        self._changes = RequestChanges(self.space, self.key)
+
+    def compose(self) -> ComposeResult:
+        """Begin to follow before what follows is put on the screen."""
+        self.facts = RequestFacts(self.store, self.space, self.key, self.heard)
+        self._tasks = Tasks(self, self._changes, self.facts)
+        self.talk = RequestTalk(self, self._changes, self.facts, self.pending)
+        self._settling = Settling(self, self._changes, self.facts, self.heard)
+        yield from super().compose()
+
+    def compose_body(self) -> ComposeResult:
+        """Put the header, the tabs and what each shows."""
+        yield LinesBar(self._draw_head, id="head")
+        yield TabStrip(NAMES[:CONFLICTS], short=SHORT_NAMES, active=_tab_of(self.opened_at))
+        yield OverviewPane(self.facts, self.store.clock)
+        pane = ChangesPane(self.store, self.key, self.facts, self.pending, self.seen)
+        pane.wanted = self.opened_at.arguments.get("page")
+        yield pane
+        yield ConversationPane(self.facts, self.pending, self.store.clock)
+        yield PreviewPane(self, self.facts, proposed_content(self.space, self.key))
+        yield ConflictsPane()
+
+    def on_mount(self) -> None:
+        """Show what is known and read what was typed before."""
+        self._show_tab()
+        self._show()
+        self.work(self._load_drafts(), "drafts")
+        self.work(self._load_settlement(), "settlement")
+
+    def on_unmount(self) -> None:
+        """Give up what is being read."""
+        self.facts.close()
+        super().on_unmount()
+
+    # What is shown
+
+    @property
+    def spot(self) -> Spot:
+        """The change request, at the page looked at and the tab shown."""
+        if not self.is_mounted:
+            return self.opened_at
+        arguments = {"space": self.space, "change_request": self.key}
+        page = self.pane.current
+        if page is not None and self.tab in (CHANGES, PREVIEW):
+            arguments["page"] = page.id
+        request = self.facts.request.value
+        title = f"#{request.number} {request.subject}" if request is not None else self.opened_at.title
+        return Spot(navigation.CHANGE_REQUEST, arguments, title, {"tab": self.tab})
+
+    def arrive(self, spot: Spot) -> None:
+        """Go to the page that the spot names."""
+        if page := spot.arguments.get("page"):
+            self.query_one(TabStrip).active = _tab_of(spot)
+            self.pane.go_to_page(page)
+
+    def heard(self) -> None:
+        """Show soon what has changed."""
+        # Much is loaded at once; drawing once for all that came since the last time is enough.
+        if not self._due:
+            self._due = bool(self.call_later(self._show))
+
+    def _show(self) -> None:
+        self._due = False
+        if not self.is_attached:
+            return
+        self._show_head()
+        self.query_one(OverviewPane).show()
+        self.pane.show()
+        self.talked.show()
+        self.preview.show(self.pane.reading)
+        self._show_conflicts()
+        self._look_ahead()
+        self.refresh_bindings()
+
+    def _show_head(self) -> None:
+        request, space = self.facts.request.value, self.facts.space.value
+        organization = self.facts.organization.value if self.facts.organization is not None else None
+        named = f"#{request.number} {request.subject or 'without a subject'}" if request is not None else "…"
+        self.show_where(organization.title if organization else "…", space.title if space else "…", named)
+        self.query_one("#head", LinesBar).refresh()
+        pages = self.facts.pages
+        tabs = self.query_one(TabStrip)
+        tabs.count(CHANGES, len(pages) if pages is not None else None)
+        listed = self.facts.comments.value
+        open_threads = sum(1 for one in listed.items if one.status == "open") if listed is not None else None
+        tabs.count(CONVERSATION, open_threads)
+
+    def _draw_head(self, width: int) -> Sequence[Line]:
+        return head_lines(self.facts, self.store.clock(), len(self.unsent_comments), width)
+
+    def on_changes_pane_looked(self) -> None:
+        """Show the page looked at as it will be."""
+        self.preview.show(self.pane.reading)
+        self.refresh_bindings()
+
+    def _show_conflicts(self) -> None:
+        settlement = self._settling.settlement
+        request = self.facts.request.value
+        if settlement is not None and request is not None and request.status == "merged":
+            # It was settled and merged elsewhere.
+            self.work(self._settling.let_go(), "settlement")
+            settlement = None
+        tabs = self.query_one(TabStrip)
+        names = NAMES if settlement is not None else NAMES[:CONFLICTS]
+        if names != tabs.names:
+            tabs.names = names
+            tabs.refresh()
+            if tabs.active >= len(names):
+                tabs.active = OVERVIEW
+        if settlement is not None:
+            tabs.count(CONFLICTS, settlement.left)
+            self.query_one(ConflictsPane).show(settlement)
+
+    def _look_ahead(self) -> None:
+        """Find out, once for each state of both sides, whether the main content conflicts."""
+        request, space = self.facts.request.value, self.facts.space.value
+        if request is None or space is None or self.facts.pages is None:
+            return
+        if not request.outdated and request.revision_merged_ancestor is None:
+            # It has the main content that it began from: there is nothing to conflict with.
+            return
+        state = (request.revision, space.revision)
+        if self._looked_ahead != state:
+            self._looked_ahead = state
+            self.work(self._settling.look_ahead(), "look ahead", group="look ahead")
+
+    async def _load_drafts(self) -> None:
+        await self.pending.load()
+        waiting = len(self.unsent_comments)
+        if waiting:
+            self.say(f"{signs.count(waiting, 'comment')} of yours here {'is' if waiting == 1 else 'are'} not sent yet.")
+
+    async def _load_settlement(self) -> None:
+        await self._settling.load()
+        if self._settling.settlement is None and self.tab == CONFLICTS:
+            # They were settled elsewhere since one was here.
+            self.query_one(TabStrip).active = OVERVIEW
+
+    # Tabs
+
+    def on_tab_strip_switched(self, event: TabStrip.Switched) -> None:
+        """Show another tab."""
+        event.stop()
+        self._show_tab()
+
+    def _show_tab(self) -> None:
+        for index, name in enumerate(PANES):
+            self.query_one(f"#{name}").display = index == self.tab
+        pane = self.pane
+        target = {
+            OVERVIEW: "#description",
+            CHANGES: "#diff" if pane.has_class("-reading") else "#pages",
+            CONVERSATION: "#threads",
+            PREVIEW: "#page",
+            CONFLICTS: "#disputes",
+        }[self.tab]
+        self.query_one(target).focus()
+        self.refresh_bindings()
+
+    def escape(self) -> bool:
+        """Go back from the diff to the tree before leaving."""
+        return super().escape() or (self.tab == CHANGES and self.pane.leave_diff())
+
+    @property
+    def unsent(self) -> str | None:
+        """The comments that are not sent."""
+        waiting = len(self.unsent_comments)
+        told = [signs.count(waiting, "comment")] if waiting else []
+        settlement = self._settling.settlement
+        if settlement is not None and settlement.choices:
+            told.append("what you settled of the conflicts")
+        return " and ".join(told) or None
+
+    # The change request
+
+    def action_request_merge(self) -> None:
+        """Merge."""
+        self.work(self._merge(), "merge", group="request")
+
+    async def _merge(self) -> None:
+        if await self._tasks.merge():
+            if await self._settling.find_left():
+                self.action_request_conflicts()
+            else:
+                self._looked_ahead = None
+                self.facts.refresh()
+
+    def action_request_pull(self) -> None:
+        """Pull the main content in."""
+        self.work(self._pull(), "pull", group="request")
+
+    async def _pull(self) -> None:
+        if await self._settling.pull():
+            self.action_request_conflicts()
+
+    def action_request_conflicts(self) -> None:
+        """Show the conflicts to settle."""
+        self._show_conflicts()
+        self.query_one(TabStrip).active = CONFLICTS
+
+    def on_settle_list_chosen(self, event: SettleList.Chosen) -> None:
+        """Settle a dispute and go on to the next."""
+        self._settling.choose(event.dispute, Choice(event.side))
+        self._show_conflicts()
+        event.list.action_settle_next()
+
+    def action_settle_apply(self) -> None:
+        """Write what is settled."""
+        self.work(self._apply(), "settle", group="request")
+
+    async def _apply(self) -> None:
+        if await self._settling.apply():
+            self.query_one(TabStrip).active = OVERVIEW
+
+    def action_page_edit(self) -> None:
+        """Write in one's editor what a dispute comes to."""
+        if (dispute := self.query_one(ConflictsPane).current) is not None:
+            self.work(self._settling.edit(dispute, here=False), "edit", group="request")
+
+    def action_page_edit_here(self) -> None:
+        """Write here what a dispute comes to."""
+        if (dispute := self.query_one(ConflictsPane).current) is not None:
+            self.work(self._settling.edit(dispute, here=True), "edit", group="request")
+
+    def action_change_undo(self) -> None:
+        """Take the last choice back while settling, else the last change."""
+        if self.tab != CONFLICTS or not self._settling.undo():
+            super().action_change_undo()
+
+    def action_item_rename(self) -> None:
+        """Change the subject."""
+        self.work(self._tasks.rename(), "rename", group="request")
+
+    def action_request_describe(self) -> None:
+        """Change the description."""
+        self.work(self._tasks.describe(), "describe", group="request")
+
+    def action_request_status(self) -> None:
+        """Change the status."""
+        self.work(self._tasks.choose_status(), "status", group="request")
+
+    def action_request_reviewers(self) -> None:
+        """Ask for a review."""
+        self.work(self._tasks.request_reviewers(), "reviewers", group="request")
+
+    def action_request_space(self) -> None:
+        """Open the space."""
+        page = self.pane.current
+        self.go(navigation.at_space(self.space, page=page.id if page is not None else None))
+
+    def action_view_refresh(self) -> None:
+        """Ask for everything anew."""
+        self.facts.refresh()
+        if self.pane.reading is not None:
+            self.pane.reading.refresh()
+
+    # What can be done
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer what belongs to conflicts only there, and reviewing not there."""
+        tabs = ONLY_IN.get(action)
+        if tabs is not None:
+            return self.is_mounted and self.tab in tabs
+        return super().check_action(action, parameters)
+
+    def why_not(self, action: str) -> str | None:
+        """Say why an action cannot be done now."""
+        if not self.is_mounted:
+            return None
+        settlement = self._settling.settlement
+        if action in ("item.open_in_browser", "item.copy_link"):
+            return None if self.address else "it has no address"
+        if action == "change.undo" and self.tab == CONFLICTS and settlement is not None and settlement.steps:
+            return None
+        if action == "review.suggest" and self.pointed().block is None:
+            return "the cursor is on no block"
+        if action == "item.delete":
+            here = self.thread_here
+            is_pending = isinstance(here, PendingComment) or self.pane.pending_here is not None
+            return None if is_pending else "only a comment that is not sent is discarded here"
+        return why_not(action, self.facts, settlement) or super().why_not(action)
+
+
+def _tab_of(spot: Spot) -> int:
+    """Return the tab on which one was; who is sent to a page sees its changes."""
+    return min(spot.view.get("tab", CHANGES if "page" in spot.arguments else OVERVIEW), CONFLICTS)

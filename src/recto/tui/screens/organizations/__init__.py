@@ -1,0 +1,1 @@
+"""Organizations, what is in them, and their inbox."""

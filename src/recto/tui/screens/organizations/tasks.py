@@ -1,0 +1,180 @@
+"""What can be done among the organizations: what is asked before, and what is done then."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from recto.contract.users import Users
+from recto.store.mutation import Outcome
+from recto.store.space_changes import create_space, rename_space
+from recto.store.workspace import LocalWorkspace
+from recto.tui.brought_in import beginning
+from recto.tui.dialogs.confirm import Confirm
+from recto.tui.dialogs.prompt import PromptLine
+from recto.tui.dialogs.tell import Tell
+from recto.tui.screens.organizations.selection import Selection
+from recto.tui.screens.view import View
+
+LONGEST_TITLE = 50
+
+
+class OrganizationTasks:
+    """The tasks, on behalf of a view; ``selection`` gives what its cursor stands on."""
+
+    def __init__(self, view: View, selection: Callable[[], Selection]) -> None:
+        self._view = view
+        self._selection = selection
+
+    def why_not(self, action: str) -> str | None:
+        """Say why a task cannot be done now, in a few words; ``None`` where it can."""
+        at = self._selection()
+        match action:
+            case "organization.bring_in" | "organization.rename_me":
+                return self._not_mine()
+            case "organization.remove_guide":
+                return self._not_mine() or (None if at.guide else "the guide is not here any more")
+            case "item.delete":
+                return None if at.is_guide else "nothing can be deleted here but Recto's own guide"
+            case "item.new":
+                return _why_not_new(at)
+            case "item.rename":
+                return _why_not_rename(at)
+            case "item.open_in_browser" | "item.copy_link":
+                return _why_no_address(at)
+        return None
+
+    def _not_mine(self) -> str | None:
+        return None if self._view.store.workspace is not None else "only in a workspace on this machine"
+
+    def _workspace(self) -> LocalWorkspace:
+        workspace = self._view.store.workspace
+        assert workspace is not None
+        return workspace
+
+    def _refresh_all(self) -> None:
+        # What is done beside the API changes what its operations answer.
+        self._view.store.invalidate(lambda _: True)
+
+    async def bring_in(self) -> None:
+        """Ask for a folder, bring it in with a count, say what came of it and go there."""
+        view, at = self._view, self._selection()
+        answer = await view.ask(
+            PromptLine(
+                "Bring in a folder",
+                says="A folder of Markdown pages, or of several books with a structure.json.",
+                placeholder="~/docs",
+                check=_wrong_with_folder,
+            )
+        )
+        if answer is None:
+            return
+        own = at.organization.id if at.organization is not None and at.organization.id != at.guide else None
+        try:
+            brought = await self._workspace().bring_in(
+                _folder(answer),
+                lambda progress: view.show_news(f"{progress.doing}: {progress.done} of {progress.total}"),
+                own,
+            )
+        finally:
+            view.show_news("")
+        self._refresh_all()
+        begun = beginning(brought)
+        if begun.told:
+            await view.ask(Tell(begun.title, begun.told))
+        view.go(begun.spot)
+
+    async def remove_guide(self) -> bool:
+        """Ask, and remove the guide's organization; says whether it was."""
+        dialog = Confirm(
+            "Remove Recto's guide",
+            "The guide's organization goes, with its pages, its change requests and its site.",
+            "It does not come back by itself.",
+            does="removes the guide",
+        )
+        if not await self._view.ask(dialog):
+            return False
+        await self._workspace().remove_guide()
+        self._refresh_all()
+        self._view.say("Removed the guide.")
+        return True
+
+    async def rename_me(self) -> None:
+        """Ask for the owner's name and address, and change them."""
+        view = self._view
+        me = await view.store.fetch(Users.get_user)
+        name = await view.ask(PromptLine("Your name", me.display_name, limit=100))
+        if name is None:
+            return
+        prompt = PromptLine("Your e-mail address", me.email or "", required=False, check=_wrong_with_email)
+        email = await view.ask(prompt)
+        if email is None:
+            return
+        await self._workspace().rename_owner(name, email)
+        self._refresh_all()
+        view.say(f"You are {name.strip()} from now on.")
+
+    async def new_space(self) -> str | None:
+        """Ask for a title and make a space where the cursor is; give its id."""
+        view, at = self._view, self._selection()
+        if at.organization is None:
+            return None
+        title: str | None = ""
+        asks = f"New space in {at.organization.title}"
+        while (title := await view.ask(PromptLine(asks, title or "", limit=LONGEST_TITLE))) is not None:
+            outcome = await view.store.run(create_space(at.organization.id, title.strip(), at.collection))
+            if outcome.value is not None:
+                return outcome.value.id
+            self._say_failed(outcome)
+        return None
+
+    async def rename_space(self) -> None:
+        """Ask for another title of the space under the cursor."""
+        view, space = self._view, self._selection().space
+        if space is None:
+            return
+        title: str | None = space.title
+        while (title := await view.ask(PromptLine("Rename the space", title or "", limit=LONGEST_TITLE))) is not None:
+            if title.strip() == space.title:
+                break
+            outcome = await view.store.run(rename_space(space.id, title.strip(), space.title))
+            if outcome.ok:
+                break
+            self._say_failed(outcome)
+
+    def _say_failed(self, outcome: Outcome[object]) -> None:
+        """Say what failed, over the prompt that comes again with what was typed."""
+        if outcome.error is not None:
+            self._view.say_failed(outcome.error)
+
+
+def _why_not_new(at: Selection) -> str | None:
+    if at.organization is None:
+        return "there is no organization here"
+    return None if at.organization.permissions.create_content else "your role here does not make spaces"
+
+
+def _why_not_rename(at: Selection) -> str | None:
+    if at.space is None:
+        return "the cursor is not on a space"
+    return None if at.space.permissions.admin else "your role here does not rename spaces"
+
+
+def _why_no_address(at: Selection) -> str | None:
+    if at.address is None:
+        return "it has no address"
+    return None if at.address.startswith(("https://", "http://")) else "it is only in this program"
+
+
+def _folder(text: str) -> Path:
+    # Unlike those of ``Path``, these take what is half typed, a home of nobody and a name that is too long as well.
+    return Path(os.path.expanduser(text.strip()))  # noqa: PTH111
+
+
+def _wrong_with_folder(text: str) -> str | None:
+    return None if os.path.isdir(_folder(text)) else "There is no such folder."  # noqa: PTH112
+
+
+def _wrong_with_email(text: str) -> str | None:
+    return None if not text.strip() or "@" in text else "An e-mail address holds an @."

@@ -1,0 +1,1 @@
+"""Reading pages, in whatever view they stand."""

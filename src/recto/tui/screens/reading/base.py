@@ -1,0 +1,60 @@
+"""What a reader stands on in a view: the page and the panel around it, and what the view hears of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from recto.tui.screens.reading.links_out import LinksOut
+from recto.tui.screens.space.layout import PAGE
+from recto.tui.screens.view import View
+from recto.tui.widgets.linked_page import LinkedPage
+from recto.tui.widgets.panel import Panel
+
+if TYPE_CHECKING:
+    from recto.contract.content import Page
+    from recto.store.content import Content
+    from recto.store.places import Spot
+    from recto.store.query import Query
+    from recto.store.signal import Subscription
+    from recto.store.store import Store
+
+
+class ReadingBase(View):
+    """The ground of a view in which pages of a content are read; ``out`` leads away from them."""
+
+    def __init__(self, store: Store, spot: Spot, content: Content) -> None:
+        super().__init__(store, spot)
+        self.space = content.space
+        self.content = content
+        self.out = LinksOut(self, content)
+        self._followed: dict[str, list[Subscription]] = {}
+
+    @property
+    def sheet(self) -> LinkedPage:
+        """The page."""
+        return self.query_one("#page", LinkedPage)
+
+    @property
+    def page_panel(self) -> Panel:
+        """The panel around the page."""
+        return self.query_one(f"#{PAGE}", Panel)
+
+    # What the view hears of
+
+    def page_shown(self, page: Page) -> None:
+        """Hear that another text is in sight."""
+
+    def place_changed(self) -> None:
+        """Hear that where one is is worth remembering now: a page is being left, or changes go elsewhere."""
+
+    def follow_instead(self, name: str, callback: Callable[[Query[Any]], None], *queries: Query[Any]) -> None:
+        """Follow queries in place of those that were followed under the same name before."""
+        before = self._followed.pop(name, [])
+        for subscription in before:
+            subscription.close()
+        self._subscriptions = [one for one in self._subscriptions if one not in before]
+        known = len(self._subscriptions)
+        for query in queries:
+            self.follow(query, callback)
+        self._followed[name] = self._subscriptions[known:]

@@ -1,0 +1,61 @@
+"""What of a page can be copied: all of it, the section and the block under the cursor, a link; as Markdown or text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from recto.document.lines import split_lines
+from recto.tui.lines import plain
+from recto.tui.screens.reading.page_index import title_of
+
+if TYPE_CHECKING:
+    from recto.contract.content import Page
+    from recto.tui.widgets.linked_page import LinkedPage
+
+_LONGEST = 40
+"""Characters of a heading that a choice shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """Something to copy: how it is offered, its text, and what is said when it is copied."""
+
+    label: str
+    text: str
+    what: str
+
+
+def copies(sheet: LinkedPage, page: Page, address_of: Callable[[str | None], str]) -> list[Copy]:
+    """Return what can be copied from where the cursor stands; the nearest comes first."""
+    return [copy for copy in _offered(sheet, page, address_of) if copy.text.strip()]
+
+
+def _offered(sheet: LinkedPage, page: Page, address_of: Callable[[str | None], str]) -> Iterator[Copy]:
+    source = split_lines(page.markdown or "")
+    link = sheet.current_link
+    if link is not None:
+        text = sheet.current_link_text or link
+        yield Copy("The link, as Markdown", f"[{text}]({link})", "the link as Markdown")
+        yield Copy("The link's address", link, plain(link))
+    block = sheet.cursor_block
+    if block is not None and block.end > block.start:
+        name = "code block" if block.kind.value == "code" else "block"
+        yield Copy(f"The {name}, as text", sheet.text_between(block.start, block.end), f"the {name} as text")
+        written = "".join(source[block.start : block.end])
+        yield Copy(f"The {name}, as Markdown", written, f"the {name} as Markdown")
+    start, end, title, anchor = sheet.section()
+    if title:
+        named = f"The section “{_short(title)}”"
+        written = "".join(source[start : len(source) if end is None else end])
+        yield Copy(f"{named}, as text", sheet.text_between(start, end), "the section as text")
+        yield Copy(f"{named}, as Markdown", written, "the section as Markdown")
+    yield Copy("The page, as text", sheet.text_between(0, None), "the page as text")
+    yield Copy("The page, as Markdown", page.markdown or f"# {title_of(page)}\n", "the page as Markdown")
+    yield Copy("The address of this place", address_of(anchor), plain(address_of(anchor)))
+
+
+def _short(text: str) -> str:
+    text = plain(text)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

@@ -1,0 +1,171 @@
+"""What the pages of a space are drawn with beside their text: titles, files, reusable contents and variables.
+
+The same serves the main content, a change request and a past revision.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from recto.tui.screens.reading.descriptions import SpaceDescriptions
+from recto.tui.screens.reading.links import ToPage, destination
+from recto.tui.screens.reading.page_index import PageIndex, title_of
+
+if TYPE_CHECKING:
+    from recto.contract.content import File, Page, ReusableContent, Revision
+    from recto.document.blocks import Block
+    from recto.document.openapi_model import Operation
+    from recto.store.content import Content
+    from recto.store.query import Listing, Query
+    from recto.tui.render.surroundings import FileFacts, Included, Missing, Shapes, Surroundings
+    from recto.tui.screens.view import View
+    from recto.tui.widgets.page_view import PageView
+
+T = TypeVar("T", "File", "ReusableContent")
+
+_FILES = re.compile(r"!\[|<img|\{%-?\s*file\b|data-card-cover|\{%-?\s*openapi")
+_REVISION = re.compile(r"\{%-?\s*include\b|<code\b[^>]*\bexpression\b", re.IGNORECASE)
+
+
+class Reads(Protocol):
+    """What is read, and where: the page that can be seen, and all pages of the content."""
+
+    @property
+    def shown(self) -> Page | None:
+        """The page that can be seen."""
+
+    @property
+    def index(self) -> PageIndex:
+        """All pages."""
+
+    @property
+    def sheet(self) -> PageView:
+        """Where the page is shown."""
+
+
+class SpaceSurroundings:
+    """Asks for the files and the revision of a content when a page is shown that needs them, and tells the page."""
+
+    def __init__(self, view: View, content: Content, reader: Reads) -> None:
+        self._view = view
+        self._content = content
+        self._reader = reader
+        self._files: Query[Listing[File]] | None = None
+        self._revision: Query[Revision] | None = None
+        self._descriptions = SpaceDescriptions(view, self.renew)
+        self._told: tuple[object, ...] = ()
+
+    def of(self, page: Page, markdown: str) -> Surroundings:
+        """Return what is known now for a page; more is told to the page when it comes."""
+        from recto.tui.render.surroundings import Surroundings
+
+        asked: list[Query[Any]] = []
+        if self._files is None and _FILES.search(markdown):
+            self._files = self._content.files(self._view.store)
+            asked.append(self._files)
+        if self._revision is None and _REVISION.search(markdown):
+            self._revision = self._content.revision(self._view.store)
+            asked.append(self._revision)
+        revision = self._known_revision
+        # What is known now goes with the page: to hear of it here would draw the page before this one once more.
+        self._told = self._known
+        for query in asked:
+            self._view.follow(query, self._tell)
+        names = (
+            {"space": {"vars": revision.variables}, "page": {"vars": page.variables}} if revision is not None else {}
+        )
+        return Surroundings(
+            title_of=lambda href: self._title(page, href),
+            file_at=lambda src: self._file(page, src),
+            included=lambda path: self._included(page, path),
+            described=lambda block: self._described(page, block),
+            names=names,
+        )
+
+    def refresh(self) -> None:
+        """Ask anew for what has been asked for."""
+        for query in (self._files, self._revision):
+            if query is not None:
+                query.refresh()
+
+    @property
+    def _known_files(self) -> tuple[File, ...] | None:
+        listing = self._files.value if self._files is not None else None
+        return listing.items if listing is not None and listing.complete else None
+
+    @property
+    def _known_revision(self) -> Revision | None:
+        return self._revision.value if self._revision is not None else None
+
+    @property
+    def _known(self) -> tuple[object, ...]:
+        failed = self._files is not None and self._files.state.value == "failed"
+        return (self._known_files, failed, self._known_revision)
+
+    def _tell(self, _query: Query[Any]) -> None:
+        if self._known != self._told:
+            self.renew()
+
+    def renew(self) -> None:
+        """Tell the page in sight what is known now."""
+        page = self._reader.shown
+        if page is not None:
+            self._reader.sheet.surround(self.of(page, page.markdown or ""))
+
+    # Answers
+
+    def _title(self, page: Page, href: str) -> str | None:
+        leads = destination(href, page, self._reader.index)
+        if (
+            isinstance(leads, ToPage)
+            and leads.page in self._reader.index
+            and (leads.page != page.id or not leads.anchor)
+        ):
+            return title_of(self._reader.index.pages[leads.page])
+        return None
+
+    def _file(self, page: Page, src: str) -> FileFacts | None:
+        from recto.tui.render.surroundings import FileFacts
+
+        found = _at(page, src, self._known_files or ())
+        if found is None:
+            return None
+        size = found.dimensions
+        return FileFacts(
+            found.name,
+            found.size,
+            int(size.width) if size is not None else 0,
+            int(size.height) if size is not None else 0,
+            found.download_url,
+        )
+
+    def _included(self, page: Page, path: str) -> Included | None:
+        from recto.tui.render.surroundings import Included
+
+        revision = self._known_revision
+        found = _at(page, path, revision.reusable_contents) if revision is not None else None
+        return Included(found.title, found.markdown) if found is not None else None
+
+    def _described(self, page: Page, block: Block) -> Operation | Shapes | Missing | None:
+        return self._descriptions.told(block, self._files, lambda name: _at(page, name, self._known_files or ()))
+
+
+def _at(page: Page, written: str, known: tuple[T, ...]) -> T | None:
+    """Return what a page names by its id, by its path, or by the name of its file where only one is called so."""
+    from recto.document.links import read_link, resolve
+    from recto.tui.render.surroundings import name_of
+
+    link = read_link(written)
+    by_id = [one for one in known if one.id == link.path]
+    path = resolve(link, page.git.path) if page.git is not None and page.git.path else None
+    by_path = [one for one in known if path is not None and one.git is not None and one.git.path == path]
+    name = name_of(written)
+    by_name = [one for one in known if name and name in (getattr(one, "name", ""), _file_name(one))]
+    if by_id or by_path:
+        return (by_id or by_path)[0]
+    return by_name[0] if len(by_name) == 1 else None
+
+
+def _file_name(one: File | ReusableContent) -> str:
+    return one.git.path.rpartition("/")[2] if one.git is not None and one.git.path else ""

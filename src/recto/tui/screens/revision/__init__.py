@@ -1,0 +1,1 @@
+"""A space as it was."""

@@ -1,0 +1,1 @@
+"""A site and its structure."""

@@ -1,0 +1,1 @@
+"""A space: its pages, and what else it holds."""

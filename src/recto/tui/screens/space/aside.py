@@ -1,0 +1,108 @@
+"""What the side panel of a space shows of the page: its outline, its comments, its links, or facts about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from recto.tui import facts, lines, signs, times
+from recto.tui.lines import Line, plain
+from recto.tui.screens.reading.page_index import PageIndex, title_of
+from recto.tui.widgets.rows import ItemRows
+
+if TYPE_CHECKING:
+    from recto.contract.content import Page, PageLayout
+    from recto.document.outline import Heading
+
+OUTLINE, COMMENTS, FACTS, LINKS = "outline", "comments", "facts", "links"
+"""What the side panel can show."""
+
+KINDS = (OUTLINE, COMMENTS, FACTS, LINKS)
+
+TITLES = {
+    OUTLINE: "Outline",
+    COMMENTS: "Comments on this page",
+    FACTS: "About this page",
+    LINKS: "Links of this page",
+}
+
+
+def outline_rows(headings: Sequence[Heading]) -> ItemRows[Heading]:
+    """Return the headings, those below others indented."""
+    top = min((heading.level for heading in headings[1:]), default=1)
+
+    def draw(heading: Heading, width: int) -> Line:
+        indent = "  " * max(0, heading.level - top)
+        return lines.fit([(f"{indent}{plain(heading.text)}", "strong" if heading.level < top else "")], width)
+
+    return ItemRows(headings, draw, key=lambda heading: heading.line, text=lambda heading: heading.text)
+
+
+def heading_at(headings: Sequence[Heading], line: int) -> int | None:
+    """Return the key of the heading under which a line of the source stands."""
+    return next((heading.line for heading in reversed(headings) if heading.line <= line), None)
+
+
+def fact_lines(
+    page: Page, index: PageIndex, now: datetime, author: str = "", around: Sequence[tuple[str, str]] = ()
+) -> list[Line]:
+    """Return what is known about a page; ``around`` is what is known of its neighbours, by name."""
+    trail = index.trail(page.id)
+    told = [
+        facts.heading(title_of(page)),
+        facts.fact("path", f"/{page.path}"),
+        facts.fact("in", " › ".join(trail[:-1]) or "the top level"),
+        facts.fact("type", page.type + (f", {signs.HIDDEN.word}" if page.hidden else "")),
+        facts.fact("created", _moment(page.created_at, now)),
+        facts.fact("edited", _moment(page.updated_at, now)),
+        *([facts.fact("by", author)] if author else []),
+    ]
+    told += [facts.fact(name, value) for name, value in _said(page)]
+    told += [facts.fact(name, value) for name, value in around]
+    told.append(facts.fact("id", page.id))
+    if page.variables:
+        told += [[], facts.heading("Variables", str(len(page.variables)))]
+        told += [facts.fact(name, value) for name, value in sorted(page.variables.items())]
+    return told
+
+
+def _said(page: Page) -> Iterator[tuple[str, str]]:
+    """Yield what else a page says of itself, as far as it says it."""
+    if page.git is not None and page.git.path:
+        yield "file", page.git.path
+    if page.icon:
+        yield "icon", page.icon
+    if page.description:
+        yield "description", page.description
+    if page.condition:
+        yield "shown if", page.condition
+    if page.no_index or page.no_robots_index:
+        yield "search", "kept out of search" + ("" if page.no_index else " engines")
+    if page.layout is not None:
+        yield from _layout(page.layout)
+    if page.cover is not None:
+        yield "cover", "a picture at the top"
+    if page.urls.published or page.urls.app:
+        yield "address", page.urls.published or page.urls.app or ""
+
+
+def _layout(layout: PageLayout) -> Iterator[tuple[str, str]]:
+    """Yield the width, and the parts that are not shown: all of them are, where nothing is said."""
+    parts = {
+        "cover": layout.cover,
+        "title": layout.title,
+        "description": layout.description,
+        "table of contents": layout.table_of_contents,
+        "outline": layout.outline,
+        "pagination": layout.pagination,
+        "metadata": layout.metadata,
+    }
+    left_out = [name for name, shown in parts.items() if shown is False]
+    told = [layout.width or "", f"without {', '.join(left_out)}" if left_out else ""]
+    if any(told):
+        yield "layout", ", ".join(part for part in told if part)
+
+
+def _moment(moment: datetime | None, now: datetime) -> str:
+    return f"{times.ago(moment, now)} · {times.exact(moment)}" if moment is not None else "not known"

@@ -1,0 +1,243 @@
+"""The page tree of a space as it is walked: what stands beside names, and where the cursor is put."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from recto.contract.changes import Changes, ContentChanges
+from recto.contract.content import PageTree, SpaceContent
+from recto.tui.screens.reading.page_index import Marks, PageIndex, details, tree_of
+from recto.tui.screens.reading.reader import Reader, position_of
+from recto.tui.screens.space.layout import PAGE, TREE
+
+if TYPE_CHECKING:
+    from recto.contract.change_requests import ChangeRequest
+    from recto.contract.comments import Comment
+    from recto.store.places import Spot
+    from recto.store.query import Query
+    from recto.tui.screens.space.base import SpaceBase
+    from recto.tui.screens.space.edits import Edits
+    from recto.tui.screens.space.neighbours import Neighbours
+    from recto.tui.screens.space.talk_lists import Lists
+    from recto.tui.widgets.tree_rows import Flat
+
+_MOST_OPEN = 300
+"""How many items of the tree are remembered as open or as closed."""
+
+_OPEN, _CLOSED, _MOSTLY_OPEN, _ALL_CLOSED = "open ", "closed ", "mostly open", "all closed"
+"""The names under which the items of the tree are remembered: the open ones, or where most are open the closed ones."""
+
+_MOST_CHANGES = 1000
+
+_GONE = "The page you were on is no longer in this space."
+
+
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    """What the tree shows as long as only its beginning is known, and the page that the cursor was put on."""
+
+    index: PageIndex
+    page: str
+
+
+class Walk:
+    """Shows the tree and remembers what is open in it; ``wanted`` is the spot to go to when the pages are there."""
+
+    def __init__(
+        self,
+        view: SpaceBase,
+        space: str,
+        reader: Reader,
+        lists: Lists,
+        edits: Edits,
+        neighbours: Neighbours,
+        wanted: Spot,
+    ) -> None:
+        self._view = view
+        self._space = space
+        self._reader = reader
+        self._lists = lists
+        self._edits = edits
+        self._neighbours = neighbours
+        self.wanted: Spot | None = wanted
+        self._marks: Marks | None = None
+        self._shown: PageIndex | None = None
+        self._begun: _Begun | None = None
+        self._changes: Query[Changes] | None = None
+
+    def begin(self) -> None:
+        """Show the pages where they are known."""
+        self._pages: Query[PageTree] = self._view.store.query(SpaceContent.list_pages, self._space)
+        self._is_followed = self._pages.value is not None
+        if self._is_followed:
+            self._view.follow(self._pages, self._show_pages)
+        else:
+            self._view.panels.panel(TREE).follow(self._pages, "the pages")
+
+    async def ask(self) -> None:
+        """Follow the pages, and wait until they are there or are known not to come."""
+        if not self._is_followed:
+            self._is_followed = True
+            self._view.follow(self._pages, self._show_pages)
+        await self._pages.settled()
+
+    def refresh(self) -> None:
+        """Ask for the pages anew."""
+        self._pages.refresh()
+
+    def _show_pages(self, query: Query[PageTree]) -> None:
+        panel = self._view.panels.panel(TREE)
+        panel.follow(query, "the pages")
+        tree = query.value
+        if tree is None:
+            self._show_beginning(query.beginning)
+            return
+        if not tree.pages:
+            panel.show_empty("The pages of this space would be here.", "a", "makes the first one")
+            self._view.panels.panel(PAGE).show_empty("There is no page to read yet.")
+            self._reader.close()
+        self._reader.know(tree.pages)
+        self.show()
+        self.filtered()
+
+    def _show_beginning(self, beginning: PageTree | None) -> None:
+        """Let what has come be seen where it holds the page to go to; the reader waits until all pages are known."""
+        tree, wanted = self._view.panels.page_tree, self.wanted
+        if beginning is None:
+            if self._begun is not None:
+                self._begun = None
+                tree.show_flat(tree_of(PageIndex()))
+                self.filtered()
+            return
+        if wanted is None:
+            return
+        if self._begun is None:
+            index = PageIndex.of(beginning.pages)
+            page = wanted.arguments.get("page") or index.landing
+            if page is None or page not in index:
+                return
+            self._begun = _Begun(index, page)
+            tree.show_flat(tree_of(index), page, opened=self._remembered(wanted, index))
+        self._view.panels.panel(TREE).show_body()
+        self.filtered()
+
+    def filtered(self) -> None:
+        """Say how many pages there are, and how many of them are shown."""
+        panel, tree = self._view.panels.panel(TREE), self._view.panels.page_tree
+        if self._begun is not None:
+            panel.entitle("Pages", "loading more")
+            return
+        count = self._reader.index.count
+        of = f"{tree.found:,} of " if tree.needle else ""
+        panel.entitle("Pages", f"{of}{count:,}" if count else "")
+        if tree.found or not tree.needle:
+            if count:
+                panel.show_body()
+        elif count:
+            panel.show_empty(f"No page has “{tree.needle}” in its title.", "esc", "shows all again")
+
+    def show(self) -> None:
+        """Show the tree where it has changed, and what is to stand beside names now."""
+        index = self._reader.index
+        marks = Marks(
+            Counter(page for one in self._lists.comments if one.status != "resolved" and (page := _page_of(one))),
+            _changed_pages(self._changes.value if self._changes is not None else None),
+            (),
+            frozenset(self._edits.drafts),
+            self._neighbours.broken.counts,
+        )
+        tree = self._view.panels.page_tree
+        if marks != self._marks:
+            self._marks = marks
+            tree.mark(details(marks))
+        if index is self._shown or (self._shown is None and not index.roots):
+            return
+        self._shown = index
+        flat = tree_of(index)
+        wanted, self.wanted = self.wanted, None
+        begun, self._begun = self._begun, None
+        if wanted is None:
+            if self._reader.page is not None and self._reader.page not in index:
+                self._view.say(_GONE)
+            tree.show_flat(flat)
+        elif begun is None:
+            self._go(wanted, index)
+            tree.show_flat(flat, self._reader.page, opened=self._remembered(wanted, index))
+        else:
+            self._go_on(wanted, index, flat, begun)
+
+    def _go_on(self, wanted: Spot, index: PageIndex, flat: Flat, begun: _Begun) -> None:
+        """Show the tree whose beginning was seen, in which the person may have walked and opened things meanwhile."""
+        tree = self._view.panels.page_tree
+        here = str(tree.cursor_key)
+        if here != begun.page and here in index:
+            self._reader.open(here)
+        else:
+            self._go(wanted, index)
+        opened = [page for page in self._remembered(wanted, index) if page not in begun.index]
+        # What one sees stays where it is, unless another page is to be gone to.
+        tree.show_flat(flat, None if self._reader.page == here else self._reader.page, opened=opened)
+
+    def _go(self, wanted: Spot, index: PageIndex) -> None:
+        """Read the page of a spot, else show the one that a reader sees first."""
+        page = wanted.arguments.get("page")
+        if page is not None and page not in index:
+            self._view.say(_GONE)
+        if page in index:
+            position = position_of(wanted.view) if wanted.view else None
+            self._reader.visit(str(page), anchor=wanted.arguments.get("anchor", ""), position=position)
+        else:
+            self._reader.open(index.landing or index.roots[0].id)
+
+    def follow_changes(self, target: ChangeRequest | None) -> None:
+        """Mark the pages that are changed in the change request that edits go to."""
+        if target is None:
+            self._changes = None
+            self._view.follow_instead("changes", self._show_changes)
+            self.show()
+        elif self._changes is None or self._changes.key.argument("change_request_id") != target.id:
+            self._changes = self._view.store.query(
+                ContentChanges.list_changes, self._space, target.id, limit=_MOST_CHANGES
+            )
+            self._view.follow_instead("changes", self._show_changes, self._changes)
+
+    def _show_changes(self, _query: Query[Changes]) -> None:
+        self.show()
+
+    def reveal(self, page: str) -> None:
+        """Put the cursor on a page, whatever is filtered or closed."""
+        tree = self._view.panels.page_tree
+        if tree.needle:
+            tree.find("")
+        tree.reveal(page)
+
+    def remembered(self) -> dict[str, int]:
+        """Return what is open, for a spot."""
+        above = self._reader.index.above
+        opened = self._view.panels.page_tree.expanded & above
+        closed = above - opened
+        if len(closed) < len(opened):
+            return {_MOSTLY_OPEN: 1} | {f"{_CLOSED}{id}": 1 for id in sorted(closed)[:_MOST_OPEN]}
+        if closed and not opened:
+            return {_ALL_CLOSED: 1}
+        return {f"{_OPEN}{id}": 1 for id in sorted(opened)[:_MOST_OPEN]}
+
+    @staticmethod
+    def _remembered(spot: Spot, index: PageIndex) -> Collection[str]:
+        """Return what was open; the groups where nothing is known of it."""
+        if _MOSTLY_OPEN in spot.view:
+            return index.above - {name.removeprefix(_CLOSED) for name in spot.view if name.startswith(_CLOSED)}
+        opened = [name.removeprefix(_OPEN) for name in spot.view if name.startswith(_OPEN)]
+        return opened if opened or _ALL_CLOSED in spot.view else index.groups()
+
+
+def _page_of(comment: Comment) -> str | None:
+    return comment.target.page.id if comment.target.page is not None else None
+
+
+def _changed_pages(changes: Changes | None) -> frozenset[str]:
+    pages = (getattr(change, "page", None) for change in (changes.changes if changes is not None else ()))
+    return frozenset(page.id for page in pages if page is not None)

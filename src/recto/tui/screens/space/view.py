@@ -1,0 +1,308 @@
+"""A space: its page tree, the page that is read, one side panel, and its lists on tabs."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from recto.contract.content import Page
+from recto.contract.organizations import Organization, Organizations
+from recto.contract.spaces import Space, Spaces
+from recto.store.places import Spot
+from recto.store.search import search_organization, search_space
+from recto.tui import actions
+from recto.tui.actions import Action, bindings
+from recto.tui.navigation import SPACE, at_space
+from recto.tui.screens.reading.page_index import title_of
+from recto.tui.screens.reading.reader import position_in
+from recto.tui.screens.space import aside as aside
+from recto.tui.screens.space.edits import Edits
+from recto.tui.screens.space.frame import SIDES, one_of
+from recto.tui.screens.space.inventory import Inventory
+from recto.tui.screens.space.layout import PAGE, PARTS
+from recto.tui.screens.space.neighbours import Neighbours
+from recto.tui.screens.space.page_tree import Walk
+from recto.tui.screens.space.reasons import why_not
+from recto.tui.screens.space.shape import Shape
+from recto.tui.screens.space.side import Side
+from recto.tui.screens.space.tab_names import COMMENTS
+from recto.tui.screens.space.talk import SpaceTalk
+from recto.tui.screens.space.talk_lists import Lists
+from recto.tui.screens.space.targets import Targets
+from recto.tui.screens.space.writing import SpaceWriting
+from recto.tui.signs import LOCKED
+from recto.tui.widgets.page_view import PageView
+from recto.tui.widgets.tree_list import TreeList
+from recto.tui.widgets.virtual_list import VirtualList
+
+if TYPE_CHECKING:
+    from recto.contract.change_requests import ChangeRequest
+    from recto.store.query import Query
+    from recto.store.store import Store
+
+T = TypeVar("T")
+
+_GROUP = "Space"
+actions.register(
+    Action("space.search", "Search this space, or the organization", ("s",), _GROUP, "search"),
+    Action("space.comment", "Comment on the block under the cursor", ("c",), _GROUP, "comment", writes=True),
+    Action("space.outline", "Outline of the page", ("t",), _GROUP, "outline"),
+    Action("space.comments", "Comments on the page", ("C",), _GROUP),
+    Action("space.facts", "Facts about the page", ("i",), _GROUP, "facts"),
+    Action("space.links", "Links of the page, and what points at it", ("b",), _GROUP, "links"),
+    Action("space.choose_request", "Choose the change request that edits go to", ("w",), _GROUP),
+)
+
+
+class SpaceView(SpaceWriting):
+    """Shows a space. What is typed goes to change requests; the main content is only read."""
+
+    BINDINGS = bindings(
+        "page.edit",
+        "page.edit_here",
+        "space.search",
+        "space.comment",
+        "space.outline",
+        "space.comments",
+        "space.facts",
+        "space.links",
+        "space.choose_request",
+        "item.new",
+        "item.rename",
+        "item.delete",
+        "view.refresh",
+    )
+
+    # Textual would put the focus on the tree first, and who comes back to another panel would be led away from it.
+    AUTO_FOCUS = ""
+
+    def __init__(self, store: Store, spot: Spot) -> None:
+        super().__init__(store, spot)
+        view = spot.view
+        self.lists = Lists(self, self.space)
+        self.inventory = Inventory(self, self.space)
+        self.targets = Targets(self, self.space, self.lists, view.get("edits"))
+        self.edits = Edits(self, self.space, self.reader, self.targets)
+        self.talk = SpaceTalk(self, self.space, self.reader, self.lists, self.edits)
+        self.neighbours = Neighbours(self, self.space, self.reader)
+        self.pages = Walk(self, self.space, self.reader, self.lists, self.edits, self.neighbours, spot)
+        self.side = Side(self, self.space, self.reader, self.lists, self.neighbours, one_of(SIDES, view.get("side", 0)))
+        self.shape = Shape(self, self.space, self.reader, self.targets)
+        self._organization: Query[Organization] | None = None
+        self._looks_around = False
+        self._searched = ("", 0)
+        """What was searched for last, and how far."""
+
+    # What is shown
+
+    def on_mount(self) -> None:
+        """Follow the space and what is in it."""
+        if self.store.places is not None:
+            self.reader.recall(self.store.places.recent(self.store.address))
+        self._space: Query[Space] = self.store.query(Spaces.get_space, self.space)
+        self.turn_to(self.tab)
+        self.follow(self._space, self._show_head)
+        self.pages.begin()
+        self.side.show()
+        self.work(self._go_on(), "rest")
+
+    async def _go_on(self) -> None:
+        """Ask for the pages, and for what can wait until their tree is painted or is known not to come."""
+        # First of all is a frame: a server in the same process would make that come late, and itself be no earlier.
+        await self._painted()
+        await self.pages.ask()
+        await self._painted()
+        self.lists.begin()
+        self.work(self.edits.offer_drafts(), "drafts")
+        self.work(self.talk.find_drafts(), "drafts")
+
+    async def _painted(self) -> None:
+        painted = asyncio.Event()
+        self.call_after_refresh(painted.set)
+        await painted.wait()
+
+    def _show_head(self, _query: Query[Any] | None = None) -> None:
+        space = self._space.value
+        if space is not None and self._organization is None and space.organization:
+            self._organization = self.store.query(Organizations.get_organization, space.organization)
+            self.follow(self._organization, self._show_head)
+        organization = self._organization.value if self._organization is not None else None
+        locked = f"{LOCKED.sign} {LOCKED.word}" if space is not None and space.edit_mode == "locked" else ""
+        going = f"edits go to #{self.targets.number}" if self._target is not None else ""
+        self.show_where(
+            *([organization.title] if organization is not None else []),
+            space.title if space is not None else "Space",
+            aside=" · ".join(part for part in (going, locked) if part),
+        )
+        self.refresh_bindings()
+
+    @property
+    def _target(self) -> ChangeRequest | None:
+        return next((one for one in self.lists.open_requests if one.number == self.targets.number), None)
+
+    # What the parts tell of
+
+    def page_shown(self, page: Page) -> None:
+        """Hear from the reader that another text is in sight."""
+        index = self.reader.index
+        trail = index.trail(page.id)[:-1] if page.id in index else ()
+        self.panels.panel(PAGE).entitle(title_of(page), below=f"in {' › '.join(trail)}" if trail else "")
+        self._show_draft()
+        self.side.show()
+        self.refresh_bindings()
+
+    def comments_changed(self) -> None:
+        """Hear that other comments are known."""
+        self.pages.show()
+        self.mark_comments()
+        if self.side.kind == aside.COMMENTS:
+            self.side.show()
+
+    def requests_changed(self) -> None:
+        """Hear that other change requests are known, or that edits go to another one."""
+        self._show_head()
+        self.pages.follow_changes(self._target)
+
+    def neighbours_changed(self) -> None:
+        """Hear that more is known of links."""
+        self.panels.sheet.tell_links(self.neighbours.is_broken)
+        self.pages.show()
+        if self.side.kind in (aside.LINKS, aside.FACTS):
+            self.side.show()
+
+    def drafts_changed(self) -> None:
+        """Hear that other drafts are on disk."""
+        if self.is_mounted:
+            self._show_draft()
+            self.pages.show()
+            self.refresh_bindings()
+
+    def _show_draft(self) -> None:
+        told = self.edits.told(self.reader.page or "")
+        self.panels.note(f"{told}: e continues, D discards" if told else "")
+
+    def place_changed(self) -> None:
+        """Remember the place in the page: the program may end without a word."""
+        if self.store.places is not None and self.reader.page is not None:
+            self.store.places.remember(self.store.address, self.spot)
+
+    # Where one is
+
+    @property
+    def spot(self) -> Spot:
+        """Where one is: page, place in it, tab, panels, and what is open in the tree."""
+        if not self.is_mounted or self.pages.wanted is not None:
+            return self.opened_at
+        page, index = self.reader.page, self.reader.index
+        view = {
+            **position_in(self.reader.position),
+            "tab": self.tab,
+            "part": PARTS.index(self.panels.part),
+            "side": SIDES.index(self.side.kind),
+            "edits": self.targets.number or 0,
+            **{f"{part} width": width for part, width in self.panels.widths.items()},
+            **self.pages.remembered(),
+        }
+        title = title_of(index.pages[page]) if page in index.pages else ""
+        arguments = {"space": self.space} | ({"page": page} if page else {})
+        return Spot(SPACE, arguments, title, {name: value for name, value in view.items() if value or name == "part"})
+
+    def arrive(self, spot: Spot) -> None:
+        """Go to a page of this space."""
+        page = spot.arguments.get("page")
+        if self.pages.wanted is not None:
+            self.pages.wanted = spot
+        elif page is not None and page not in self.reader.index:
+            self.say("This space has no such page any more.")
+        elif page is not None:
+            self.show_content()
+            self.read(lambda: self.visit(page, spot.arguments.get("anchor", "")))
+
+    # Walking and reading
+
+    def on_virtual_list_highlighted(self, event: VirtualList.Highlighted) -> None:
+        """Show the page that the tree's cursor stands on; go on with a list whose end is near."""
+        self.inventory.passed(event)
+        page = str(event.key)
+        if event.list is self.panels.page_tree and page != self.reader.page and page in self.reader.index:
+            self.reader.open(page)
+
+    def on_tree_list_filtered(self, event: TreeList.Filtered) -> None:
+        """Say how many of the pages are shown."""
+        self.pages.filtered()
+
+    def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
+        """Read the page, or go where a row of a list leads."""
+        if event.list is self.panels.page_tree:
+            # As long as only the beginning of the tree is there, none can be entered.
+            if (page := self.reader.index.pages.get(str(event.key))) is not None:
+                self.enter(page)
+        elif event.list is self.panels.aside:
+            self.side.choose(event)
+        elif not self.lists.choose(event):
+            self.inventory.choose(event, self.reader.page)
+
+    def on_page_view_shown(self, event: PageView.Shown) -> None:
+        """Show what belongs to the page that can be seen now."""
+        self.reader.landed()
+        if not self._looks_around:
+            self._looks_around = True
+            self.work(self._look_around(), "neighbours")
+        self.panels.sheet.tell_links(self.neighbours.is_broken)
+        self.mark_comments()
+        self.side.show()
+
+    async def _look_around(self) -> None:
+        """Ask what is broken anywhere in the space, which can wait until there is something to read."""
+        await self._painted()
+        self.neighbours.begin()
+
+    def on_page_view_block_changed(self, event: PageView.BlockChanged) -> None:
+        """Follow the reader in the outline."""
+        self.side.follow_cursor()
+
+    # Searching
+
+    def action_space_search(self) -> None:
+        """Search the space."""
+        self.work(self._search(), "search")
+
+    async def _search(self) -> None:
+        from recto.tui.dialogs.search import Scope, SearchPages
+
+        space, organization = self._space.value, self._organization
+        here = f"“{space.title}”" if space is not None else "this space"
+        scopes = [Scope(here, lambda words: search_space(self.store, self.space, words))]
+        if organization is not None:
+            id = organization.key.argument("organization_id")
+            name = f"all of “{organization.value.title}”" if organization.value is not None else "the organization"
+            scopes.append(Scope(name, lambda words: search_organization(self.store, id, words)))
+        dialog = SearchPages(scopes, *self._searched)
+        found = await self.ask(dialog)
+        self._searched = dialog.words, dialog.scope
+        if found is not None:
+            self.go(at_space(found.space, page=found.page, anchor=found.anchor))
+
+    def action_view_refresh(self) -> None:
+        """Ask anew for what is shown."""
+        self._space.refresh()
+        if self.on_content:
+            self.pages.refresh()
+            self.reader.refresh()
+            self.lists.refresh(COMMENTS)
+            self.neighbours.refresh()
+        else:
+            self.lists.refresh(self.tab)
+            self.inventory.refresh(self.tab)
+
+    def why_not(self, action: str) -> str | None:
+        """Say why an action cannot be done now."""
+        if not self.is_mounted:
+            return None
+        return why_not(
+            action,
+            space=self._space.value,
+            page=self.reader.shown,
+            on_pages=self.on_content,
+            draft=self.reader.page in self.edits.drafts,
+        ) or super().why_not(action)
