@@ -145,6 +145,8 @@ def test_tables_know_header_and_alignment_and_html_keeps_its_attributes() -> Non
         ("**b** *c* ~~d~~ `e`", ["strong:b", "text: ", "emphasis:c", "text: ", "strikethrough:d", "text: ", "code:e"]),
         ('[t](a.md) [m](b.md "mention")', ["link:t>a.md", "text: ", "mention:m>b.md"]),
         ("![alt](p.png)", ["image:alt>p.png"]),
+        ("![what\nit *is*](p.png)", ["image:what it is>p.png"]),
+        ("![a ![b\\\nc](q.png)](p.png)", ["image:a b c>p.png"]),
         ('<img src="p.png" alt="A" data-size="line"> x', ["image:A>p.png", "text: x"]),
         ("a\nb  \nc", ["text:a", "soft-break:", "text:b", "break:", "text:c"]),
         ("at 10:20:30 :smile: a:b:c", ["text:at 10:20:30 ", "emoji:smile", "text: a:b:c"]),

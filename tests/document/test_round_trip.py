@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from recto.contract.rich_text import Document
@@ -250,6 +250,7 @@ _PIECES = [
 
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.sampled_from(_PIECES), max_size=14).map("".join))
+@example("![![\\\n](u)](u)")
 def test_any_line_of_text_survives(text: str) -> None:
     document = to_document(f"x{text}")
     written = to_markdown(document)

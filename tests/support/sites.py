@@ -76,6 +76,8 @@ class Refusing:
     def __init__(self, inner: Transport) -> None:
         self.inner = inner
         self.changes: list[str] = []
+        self.asked: list[Mapping[str, Any]] = []
+        """The arguments of all calls."""
         self.downloads: list[str] = []
         """The addresses of the files that were asked for."""
         self.errors: dict[str, list[Exception | None]] = {}
@@ -87,17 +89,20 @@ class Refusing:
 
     async def send(self, operation: Operation[Any, R], arguments: Mapping[str, Any]) -> R:
         """Pass the call on, unless it is to fail."""
-        return await self._passed_on(operation, self.inner.send(operation, arguments))
+        return await self._passed_on(operation, arguments, self.inner.send(operation, arguments))
 
     async def send_telling(
         self, operation: Operation[Any, R], arguments: Mapping[str, Any], tell: Callable[[R], None]
     ) -> R:
         """Pass the call on, unless it is to fail, and what its answer begins with."""
         assert isinstance(self.inner, Telling)
-        return await self._passed_on(operation, self.inner.send_telling(operation, arguments, tell))
+        return await self._passed_on(operation, arguments, self.inner.send_telling(operation, arguments, tell))
 
-    async def _passed_on(self, operation: Operation[Any, R], call: Coroutine[Any, Any, R]) -> R:
+    async def _passed_on(
+        self, operation: Operation[Any, R], arguments: Mapping[str, Any], call: Coroutine[Any, Any, R]
+    ) -> R:
         name = operation.name
+        self.asked.append(arguments)
         if not operation.reads:
             self.changes.append(name)
         waiting = self.errors.get(name, [])

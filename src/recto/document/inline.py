@@ -154,9 +154,8 @@ class _Builder:
         elif token.type == "expression":
             self._add(Inline(InlineKind.EXPRESSION, token.content))
         elif token.type == "image":
-            alternative = "".join(child.content for child in token.children or ())
             title = str(token.attrGet("title") or "")
-            self._add(Inline(InlineKind.IMAGE, alternative, str(token.attrGet("src") or ""), title))
+            self._add(Inline(InlineKind.IMAGE, _alternative(token), str(token.attrGet("src") or ""), title))
         elif token.type == "softbreak":
             self._add(Inline(InlineKind.SOFT_BREAK))
         elif token.type == "hardbreak":
@@ -239,6 +238,17 @@ class _Builder:
         if frame.source:
             self._add(Inline(InlineKind.HTML, frame.source))
         self._frames[-1].children.extend(frame.children)
+
+
+def _alternative(image: Token) -> str:
+    """Return the text that stands for a picture, in one line; that of a picture within it is a part of it."""
+    words = []
+    for token in image.children or ():
+        if token.type in ("softbreak", "hardbreak"):
+            words.append(" ")
+        else:
+            words.append(_alternative(token) if token.type == "image" else token.content)
+    return "".join(words)
 
 
 def _finished(frame: _Frame) -> Inline:

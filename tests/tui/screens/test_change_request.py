@@ -94,20 +94,12 @@ async def test_attributes_that_changed_are_lines(sit: Sit, guide: Guide) -> None
 
 
 async def test_texts_are_asked_only_of_pages_one_looks_at(sit: Sit, guide: Guide) -> None:
-    asked: list[str] = []
-
-    async def watch(inner: Any, operation: Any, arguments: Any) -> Any:
-        if "page_id" in arguments:
-            asked.append(arguments["page_id"])
-        return await inner(operation, arguments)
-
-    def prepare(transport: Refusing) -> None:
-        inner = transport.send
-        transport.send = lambda operation, arguments: watch(inner, operation, arguments)  # type: ignore[method-assign]
-
-    async with sit(guide, prepare=prepare) as seat:
+    transports: list[Refusing] = []
+    async with sit(guide, prepare=transports.append) as seat:
         await seat.press("2", "right_curly_bracket")
-        assert set(asked) == {"start", "reference"}
+        [transport] = transports
+        asked = {arguments["page_id"] for arguments in transport.asked if "page_id" in arguments}
+        assert asked == {"start", "reference"}
 
 
 async def test_space_marks_a_page_viewed_and_goes_on(sit: Sit, guide: Guide) -> None:
