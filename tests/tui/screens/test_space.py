@@ -126,8 +126,14 @@ async def test_a_page_that_could_not_be_loaded_says_why_and_r_tries_again(worksp
         reader.shows("× Could not load the page.", "Nobody answered.")
         await reader.press("tab", "Y", "o")
         assert reader.says("No page is loaded.") and not reader.says("Copied") and not reader.says("not published")
+        await reader.press("i")
+        reader.shows("The page could not be loaded.")
         await reader.press("r")
-        reader.shows("This paragraph is here to be commented on.")
+        reader.shows("This paragraph is here to be commented on.", "path          /welcome")
+        await reader.press("shift+tab", "j", "j")
+        reader.transport.errors["get_page"] = [unreachable("Could not load the page.")]
+        await reader.press("j")
+        reader.shows("× Could not load the page.", "The page could not be loaded.")
 
 
 async def test_links_are_those_of_the_page_in_sight_while_another_is_on_its_way(

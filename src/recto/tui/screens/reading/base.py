@@ -45,6 +45,9 @@ class ReadingBase(View):
     def page_shown(self, page: Page) -> None:
         """Hear that another text is in sight."""
 
+    def page_gone(self) -> None:
+        """Hear that no page is in sight any more, or none yet."""
+
     def place_changed(self) -> None:
         """Hear that where one is is worth remembering now: a page is being left, or changes go elsewhere."""
 

@@ -138,12 +138,19 @@ class Reader:
             self._panel.entitle(self._name)
             self._panel.follow(query, "the page")
             self.shown = None
+            self._view.page_gone()
 
     def _say_loading(self) -> None:
         if self._query is not None and self._query.value is None and self._query.state.value == "loading":
             self._panel.entitle(self._name)
             self._panel.show_loading(f"“{self._name}”")
             self.shown = None
+            self._view.page_gone()
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the page to be read could not be loaded."""
+        return self._query is not None and self._query.value is None and self._query.state.value == "failed"
 
     @property
     def _name(self) -> str:
@@ -196,8 +203,10 @@ class Reader:
     def close(self) -> None:
         """Read nothing: there are no pages any more."""
         self.page = self.shown = self._query = None
+        self.index = PageIndex()
         self._panel.entitle(self._name, below="")
         self._view.follow_instead("page", self._take)
+        self._view.page_gone()
 
     def refresh(self) -> None:
         """Ask anew for the page and what it is drawn with."""

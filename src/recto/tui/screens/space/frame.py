@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from textual.app import ComposeResult
 
-from recto.tui.screens.space import aside as aside
+from recto.tui.screens.space import aside
 from recto.tui.screens.space.layout import PAGE, PARTS, TREE
 from recto.tui.screens.space.panels import Panels
 from recto.tui.screens.space.reading import SpaceReading

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from recto.client.errors import ClientError
 from recto.store.authorship import last_change
 from recto.tui import facts, signs
-from recto.tui.screens.space import aside as aside
+from recto.tui.screens.space import aside
 from recto.tui.screens.space.layout import PAGE, SIDE
 from recto.tui.screens.space.talk_rows import comment_rows
 from recto.tui.widgets.panel import Panel
@@ -61,7 +61,9 @@ class Side:
         page, index = self._reader.shown, self._reader.index
         if page is None or page.id not in index:
             self._panel.entitle(aside.TITLES[self.kind], below="")
-            if index.roots or self._reader.page is not None:
+            if self._reader.has_failed:
+                self._panel.show_empty("The page could not be loaded.")
+            elif index.roots or self._reader.page is not None:
                 self._panel.show_loading("the page")
             else:
                 self._panel.show_empty("There is no page.")

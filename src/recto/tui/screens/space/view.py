@@ -15,7 +15,7 @@ from recto.tui.actions import Action, bindings
 from recto.tui.navigation import SPACE, at_space
 from recto.tui.screens.reading.page_index import title_of
 from recto.tui.screens.reading.reader import position_in
-from recto.tui.screens.space import aside as aside
+from recto.tui.screens.space import aside
 from recto.tui.screens.space.edits import Edits
 from recto.tui.screens.space.frame import SIDES, one_of
 from recto.tui.screens.space.inventory import Inventory
@@ -147,6 +147,14 @@ class SpaceView(SpaceWriting):
         index = self.reader.index
         trail = index.trail(page.id)[:-1] if page.id in index else ()
         self.panels.panel(PAGE).entitle(title_of(page), below=f"in {' › '.join(trail)}" if trail else "")
+        self._show_beside()
+
+    def page_gone(self) -> None:
+        """Hear from the reader that no page is in sight."""
+        self._show_beside()
+
+    def _show_beside(self) -> None:
+        """Show what there is about the page in sight, and what can be done with it."""
         self._show_draft()
         self.side.show()
         self.refresh_bindings()
