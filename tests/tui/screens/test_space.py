@@ -130,9 +130,9 @@ async def test_a_page_that_could_not_be_loaded_says_why_and_r_tries_again(worksp
         reader.shows("The page could not be loaded.")
         await reader.press("r")
         reader.shows("This paragraph is here to be commented on.", "path          /welcome")
-        await reader.press("shift+tab", "j", "j")
+        await reader.pilot.click("#pages")
         reader.transport.errors["get_page"] = [unreachable("Could not load the page.")]
-        await reader.press("j")
+        await reader.press("g", "j", "j")
         reader.shows("× Could not load the page.", "The page could not be loaded.")
 
 
