@@ -512,3 +512,13 @@ async def test_a_space_that_is_emptied_and_filled_again_is_shown_as_it_is(worksp
         change_space(workspace.platform, workspace.space, handbook())
         await reader.press("r")
         reader.shows("Pages  3", "This paragraph is here to be commented on.", "path          /welcome")
+
+
+async def test_the_tree_begins_where_the_page_stands_that_is_gone_to(workspace: Workspace) -> None:
+    pages = [written(f"p{number}", f"Page number {number}") for number in range(90)]
+    spot = navigation.at_space(make_space(workspace.platform, pages), page="p70")
+    async with workspace.reader(spot=spot) as reader:
+        tree = reader.pilot.app.screen.query_one("#pages", TreeList)
+        assert tree.scroll_offset.y < tree.cursor < tree.scroll_offset.y + tree.size.height
+        assert tree.cursor_key == "p70"
+        assert tree.vertical_scrollbar.position == tree.scroll_offset.y

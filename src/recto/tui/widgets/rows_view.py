@@ -164,7 +164,7 @@ class RowsView(Selecting, can_focus=True, inherit_bindings=False):
         """Scroll so that the cursor is that many lines below the top."""
         if self.cursor < len(self._rows):
             self._measure_above(self.cursor, offset)
-            self.scroll_to(y=self._cursor_top() - offset, animate=False)
+            self._scroll(self._cursor_top() - offset)
             self._keep_in_place(0)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
@@ -187,9 +187,18 @@ class RowsView(Selecting, can_focus=True, inherit_bindings=False):
         context = min(context, (height - 1) // 3)
         seen = self.scroll_offset.y
         if top - context < seen or bottom - top > height:
-            self.scroll_to(y=max(0, top - context), animate=False)
+            self._scroll(max(0, top - context))
         elif bottom + context > seen + height:
-            self.scroll_to(y=bottom + context - height, animate=False)
+            self._scroll(bottom + context - height)
+
+    def _scroll(self, line: int) -> None:
+        # The scroll bar comes with the next layout, and until then Textual would refuse to scroll.
+        self.scroll_to(y=line, animate=False, force=True)
+
+    def watch_show_vertical_scrollbar(self, shown: bool) -> None:
+        """Let a scroll bar that appears tell where the rows are; Textual tells it only of later moves."""
+        if shown:
+            self.vertical_scrollbar.position = self.scroll_y
 
     def on_resize(self, event: events.Resize) -> None:
         """Measure for the new width; the cursor stays where it is on the screen."""
