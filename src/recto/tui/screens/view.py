@@ -25,6 +25,7 @@ from recto.tui.widgets.tab_strip import TabStrip
 from recto.tui.widgets.title_bar import TitleBar
 
 if TYPE_CHECKING:
+    from recto.store.mutation import Mutation, Outcome
     from recto.store.query import Query
     from recto.store.signal import Signal, Subscription
     from recto.store.store import Store
@@ -206,6 +207,15 @@ class View(Finds[None], inherit_bindings=False):
     def say_failed(self, error: Exception) -> None:
         """Tell the person what failed, why, and what to do next."""
         self.notify(plain(str(error)), severity="error", timeout=10, markup=False)
+
+    async def carry_out(self, mutation: Mutation[Any]) -> Outcome[Any]:
+        """Run a change, and say that it is done or why it failed."""
+        outcome = await self.store.run(mutation)
+        if outcome.error is not None:
+            self.say_failed(outcome.error)
+        else:
+            self.say(f"{mutation.done}.")
+        return outcome
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """Tell of work that failed; what nobody foresaw goes to the log."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from recto.contract.content import Page
     from recto.store.anchors import Anchors
     from recto.store.drafts import Draft
-    from recto.store.mutation import Mutation, Outcome
+    from recto.store.mutation import Mutation
     from recto.store.pending_review import PendingComment, PendingReview
     from recto.store.request_changes import RequestChanges
     from recto.tui.screens.change_request.facts import RequestFacts
@@ -49,14 +49,6 @@ class RequestTalk:
 
     def _work(self, work: Coroutine[Any, Any, object], name: str) -> None:
         self._view.work(work, name)
-
-    async def _run(self, mutation: Mutation[Any]) -> Outcome[Any]:
-        outcome = await self._store.run(mutation)
-        if outcome.error is not None:
-            self._view.say_failed(outcome.error)
-        else:
-            self._view.say(f"{mutation.done}.")
-        return outcome
 
     # Comments
 
@@ -98,7 +90,7 @@ class RequestTalk:
     async def _send(self, draft: Draft, text: str) -> bool:
         """Send one comment; it stays on disk until the platform has it. One whose block is gone goes to its page."""
         await self._pending.keep(draft, text, waits=False)
-        outcome = await self._run(self._comment_of(draft, text, outdated=False))
+        outcome = await self._view.carry_out(self._comment_of(draft, text, outdated=False))
         if outcome.ok:
             self._pending.sent(draft)
         return outcome.ok
@@ -172,9 +164,9 @@ class RequestTalk:
             return
         await keeper.do(drafts.save, draft, said)
         if edits:
-            await self._run(self._said.edit(comment, reply, said, draft))
+            await self._view.carry_out(self._said.edit(comment, reply, said, draft))
         else:
-            await self._run(self._said.reply(comment, said, draft))
+            await self._view.carry_out(self._said.reply(comment, said, draft))
 
     def react(self, comment: Comment, reply: CommentReply | None) -> None:
         """Ask for an emoji and react with it, or take one's own back."""
@@ -185,11 +177,11 @@ class RequestTalk:
         chosen = await choose_reaction(self._view, reply or comment, me)
         if chosen is not None:
             emoji, given = chosen
-            await self._run(self._said.react(comment, reply, emoji, me, given))
+            await self._view.carry_out(self._said.react(comment, reply, emoji, me, given))
 
     def resolve(self, comment: Comment) -> None:
         """Resolve a thread, or open it again."""
-        self._work(self._run(self._said.resolve(comment, comment.status == "open")), "resolve")
+        self._work(self._view.carry_out(self._said.resolve(comment, comment.status == "open")), "resolve")
 
     def delete(self, comment: Comment, reply: CommentReply | None) -> None:
         """Delete a comment or reply, when the person confirms."""
@@ -197,7 +189,7 @@ class RequestTalk:
 
     async def _delete(self, comment: Comment, reply: CommentReply | None) -> None:
         if await confirm_removal(self._view, comment, reply):
-            await self._run(self._said.delete(comment, reply))
+            await self._view.carry_out(self._said.delete(comment, reply))
 
     # Suggestions
 
@@ -233,7 +225,7 @@ class RequestTalk:
             self._view.say("The block is gone from the page: there is nothing to put the suggestion in place of.")
             return
         change = UpdatePage(page=page.id, document=PageText(markdown=whole(page.title, body)))
-        outcome = await self._run(
+        outcome = await self._view.carry_out(
             self._changes.write((change,), "Taking the suggestion", "Took the suggestion into the page")
         )
         if outcome.ok and comment.status == "open":
@@ -278,11 +270,11 @@ class RequestTalk:
 
     async def _give_verdict(self, verdict: str, text: str, draft: Draft, sent: int) -> None:
         if verdict != COMMENT:
-            outcome = await self._run(
+            outcome = await self._view.carry_out(
                 self._changes.submit_review("approved" if verdict == "approved" else "changes-requested", text, draft)
             )
         elif text.strip():
-            outcome = await self._run(self._said.comment(text, draft=draft))
+            outcome = await self._view.carry_out(self._said.comment(text, draft=draft))
         else:
             await self._store.keeper.do(self._store.drafts.discard, draft)
             self._view.say(f"Sent {signs.count(sent, 'comment')}.")

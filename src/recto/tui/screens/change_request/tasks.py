@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.contract.members import Members
@@ -18,7 +18,6 @@ from recto.tui.navigation import at_space
 from recto.tui.screens.change_request.overview import check_lines, description_of
 
 if TYPE_CHECKING:
-    from recto.store.mutation import Mutation, Outcome
     from recto.store.request_changes import RequestChanges
     from recto.tui.screens.change_request.facts import RequestFacts
     from recto.tui.screens.view import View
@@ -40,14 +39,6 @@ class Tasks:
         self._store = view.store
         self._changes = changes
         self._facts = facts
-
-    async def _run(self, mutation: Mutation[Any]) -> Outcome[Any]:
-        outcome = await self._store.run(mutation)
-        if outcome.error is not None:
-            self._view.say_failed(outcome.error)
-        else:
-            self._view.say(f"{mutation.done}.")
-        return outcome
 
     async def read_again(self) -> ChangeRequest:
         """Read the change request anew; raises :class:`ClientError`."""
@@ -92,7 +83,7 @@ class Tasks:
             return
         subject = await self._view.ask(PromptLine("Subject", request.subject, limit=MOST_SUBJECT))
         if subject is not None and subject != request.subject:
-            await self._run(self._changes.rename(subject, request.subject))
+            await self._view.carry_out(self._changes.rename(subject, request.subject))
 
     async def describe(self) -> None:
         """Ask for another description; what is typed is on disk."""
@@ -115,7 +106,7 @@ class Tasks:
                 await keeper.do(drafts.discard, draft)
             return
         await keeper.do(drafts.save, draft, said)
-        await self._run(self._changes.describe(said, draft))
+        await self._view.carry_out(self._changes.describe(said, draft))
 
     async def choose_status(self) -> None:
         """Ask for another status."""
@@ -133,7 +124,7 @@ class Tasks:
         ]
         chosen = await self._view.ask(Choose("Status", choices))
         if chosen is not None:
-            await self._run(self._changes.set_status(_STATUSES[chosen][0], str(request.status)))
+            await self._view.carry_out(self._changes.set_status(_STATUSES[chosen][0], str(request.status)))
 
     async def request_reviewers(self) -> None:
         """Ask whom to ask for a review."""
@@ -162,4 +153,4 @@ class Tasks:
         chosen = await self._view.ask(Choose("Whom to ask for a review", choices))
         if chosen is not None:
             name = next(choice.label for choice in choices if choice.id == chosen)
-            await self._run(self._changes.request_reviewers((chosen,), name))
+            await self._view.carry_out(self._changes.request_reviewers((chosen,), name))

@@ -224,11 +224,11 @@ class SpaceTalk:
         chosen = await choose_reaction(self._view, reply or comment, me)
         if chosen is not None:
             emoji, given = chosen
-            await self._run(self._talk.react(comment, reply, emoji, me, given))
+            await self._view.carry_out(self._talk.react(comment, reply, emoji, me, given))
 
     def resolve(self, comment: Comment) -> None:
         """Resolve a thread, or open it again."""
-        self._do(self._run(self._talk.resolve(comment, comment.status != "resolved")))
+        self._do(self._view.carry_out(self._talk.resolve(comment, comment.status != "resolved")))
 
     def delete(self, comment: Comment, reply: CommentReply | None) -> None:
         """Ask, and remove what is said."""
@@ -236,7 +236,7 @@ class SpaceTalk:
 
     async def _delete(self, comment: Comment, reply: CommentReply | None) -> None:
         if await confirm_removal(self._view, comment, reply):
-            await self._run(self._talk.delete(comment, reply))
+            await self._view.carry_out(self._talk.delete(comment, reply))
 
     def take(self, comment: Comment, text: str) -> None:
         """Write what is suggested into the page, by way of a change request."""
@@ -251,12 +251,5 @@ class SpaceTalk:
             return "what it is for is gone"
         return self._view.why_not("space.choose_request")
 
-    def _do(self, work: Coroutine[Any, Any, None]) -> None:
+    def _do(self, work: Coroutine[Any, Any, object]) -> None:
         self._view.work(work, "talk")
-
-    async def _run(self, mutation: Mutation[Any]) -> None:
-        outcome = await self._store.run(mutation)
-        if outcome.error is not None:
-            self._view.say_failed(outcome.error)
-        else:
-            self._view.say(f"{mutation.done}.")
