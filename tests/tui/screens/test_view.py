@@ -6,7 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 from textual.app import ComposeResult
+from textual.screen import Screen
+from textual.widget import Widget
 
 from recto.client.errors import Unreachable
 from recto.client.sender import Sender
@@ -150,6 +153,48 @@ async def test_work_can_ask_and_go_on_with_the_answer(program: Program, store: S
         await settled(pilot)
 
         assert shows(app, "made Ideas")
+
+
+async def test_what_comes_after_a_refresh_comes_after_it_is_painted(
+    program: Program, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answering(store, ["alpha"], ["beta"])
+    app = program(Shelf)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        view = app.screen
+        assert isinstance(view, Shelf)
+        log: list[str] = []
+        display = app._display
+
+        def painted(screen: Screen[Any], drawn: Any) -> None:
+            log.append("painted")
+            display(screen, drawn)
+
+        monkeypatch.setattr(app, "_display", painted)
+        view.query_one(Panel).entitle("Books")
+        await view.painted()
+        log.append("after")
+        await settled(pilot)
+
+        assert log.index("painted") < log.index("after")
+
+
+async def test_a_view_that_cannot_be_painted_ends_the_program_and_says_so(program: Program, store: Store) -> None:
+    class Unpaintable(Widget):
+        def render(self) -> str:
+            raise ValueError("no colours")
+
+    class Blank(View):
+        def compose_body(self) -> ComposeResult:
+            yield Unpaintable()
+
+    app = program(Blank)
+    with pytest.raises(ValueError, match="no colours"):
+        async with app.run_test() as pilot:
+            await settled(pilot)
+
+    assert app.return_code == 1
 
 
 async def test_digits_switch_tabs_there_are(program: Program, store: Store) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast
 
+from textual import events
 from textual.app import ComposeResult
 from textual.css.query import NoMatches
-from textual.geometry import Region
+from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.worker import Worker, WorkerState
 
@@ -18,6 +20,7 @@ from recto.tui.actions import bindings
 from recto.tui.finds import Finds
 from recto.tui.lines import plain
 from recto.tui.navigation import ORGANIZATIONS, Go, GoBack, GoPrevious
+from recto.tui.turns import do_after_others, others_first
 from recto.tui.widgets.find_line import FindLine
 from recto.tui.widgets.ground import Ground, blank_lines
 from recto.tui.widgets.status_bar import StatusBar
@@ -66,6 +69,11 @@ class View(Finds[None], inherit_bindings=False):
         self._waits: Subscription
         self.covered = False
         """Whether what was painted before the view stands until ``uncover``."""
+        self._seen = asyncio.Event()
+        """Set once the view has been painted, or would have been."""
+        self._laid_out_for = Size()
+        self._painting: asyncio.Event | None = None
+        """Set when what is to be painted is; ``None`` while nothing is."""
 
     # What is shown
 
@@ -81,10 +89,69 @@ class View(Finds[None], inherit_bindings=False):
         """Return what the view shows."""
         yield from ()
 
+    # Laying out and painting are the longest that the view holds the event loop for: each takes a turn of its own.
+
+    async def on_screen_resume(self, event: events.ScreenResume) -> None:
+        """Lay out for the first time, or again, when others have had their turn."""
+        if not self._seen.is_set():
+            event.refresh_styles = False  # the widgets were styled a moment ago, when they were made
+        await others_first()
+
+    async def on_resize(self, event: events.Resize) -> None:
+        """Lay out for another size when others have had their turn; Textual asks for it once more when that is done."""
+        if event.size == self._laid_out_for:
+            event.prevent_default()
+        else:
+            await others_first()
+
+    def _refresh_layout(self, size: Size | None = None, scroll: bool = False) -> None:
+        self._laid_out_for = size or self.outer_size
+        super()._refresh_layout(size, scroll)
+
     def _compositor_refresh(self) -> None:
         # Under a cover everything is laid out as ever; to paint it in vain again and again would take half the start.
-        if not self.covered:
-            super()._compositor_refresh()
+        if self.covered:
+            self._seen.set()
+            return
+        self._dirty_widgets.clear()  # the compositor knows of them
+        if self._painting is None:
+            self._painting = asyncio.Event()
+            do_after_others(self._paint)
+
+    def _paint(self) -> None:
+        painting, self._painting = self._painting, None
+        try:
+            if self.app._batch_count:
+                self.call_later(self._compositor_refresh)
+            elif self.is_attached:
+                if not self._seen.is_set():
+                    self._repaint_required = False  # all is painted now
+                dirty_since = set(self._dirty_widgets)
+                super()._compositor_refresh()
+                self._dirty_widgets.update(dirty_since)
+        except Exception as error:
+            self.app._handle_exception(error)
+        finally:
+            self._seen.set()
+            if painting is not None:
+                painting.set()
+
+    async def _invoke_and_clear_callbacks(self) -> None:
+        # What is to come after a refresh comes after it has been painted.
+        if self._painting is not None:
+            await self._painting.wait()
+        await super()._invoke_and_clear_callbacks()
+
+    async def first_painted(self) -> None:
+        """Wait until the view has been painted for the first time, or is known not to be painted now."""
+        self.call_after_refresh(self._seen.set)
+        await self._seen.wait()
+
+    async def painted(self) -> None:
+        """Wait until what has changed until now is painted."""
+        painted = asyncio.Event()
+        self.call_after_refresh(painted.set)
+        await painted.wait()
 
     def uncover(self) -> None:
         """Paint the view, where something else stood for it."""
