@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-import time
 import typing
 from collections.abc import Iterator
 from json import JSONDecoder
 from typing import TYPE_CHECKING, Any
+
+from recto.breath import Breath
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -17,11 +18,8 @@ _BLANKS = re.compile(r"[ \t\n\r]*")
 _BEGINNING = 64 * 1024
 """How many characters of an answer its beginning has at least."""
 
-_BREATH = 32 * 1024
-"""After how many characters others are let at the interpreter, for which they would wait some milliseconds else."""
-
-_PAUSE = 0.00005
-"""For how many seconds; none at all would be over before they wake up."""
+_STEP = 32 * 1024
+"""After how many characters others are let at the interpreter."""
 
 
 class Pieces:
@@ -55,8 +53,9 @@ class Pieces:
             text = content.decode()
             read: dict[str, Any] = {}
             is_begun = False
+            breath = Breath()
             for at in self._read_into(read, _Text(text)):
-                time.sleep(_PAUSE)
+                breath.take()
                 if not is_begun and at >= _BEGINNING:
                     is_begun = True
                     yield from self._beginning(adapter, read)
@@ -114,7 +113,7 @@ class _Text:
         self._take("}")
 
     def items(self) -> Iterator[tuple[int, list[Any]]]:
-        """Read a list, and yield its items, as many at once as fill a breath, and where these begin."""
+        """Read a list, and yield its items, as many at once as make a step, and where these begin."""
         self._take("[")
         goes_on = not self.is_next("]")
         while goes_on:
@@ -124,7 +123,7 @@ class _Text:
         self._take("]")
 
     def _values(self, begin: int) -> tuple[bool, list[Any]]:
-        """Read values with commas between them for a breath; returns whether one more follows, and them."""
+        """Read values with commas between them for a step; returns whether one more follows, and them."""
         text, decode, at = self._text, self._decode, begin
         values: list[Any] = []
         while True:
@@ -134,7 +133,7 @@ class _Text:
             goes_on = text.startswith(",", end) or self.is_next(",")
             if goes_on:
                 self.at += 1
-            if not goes_on or end - begin >= _BREATH:
+            if not goes_on or end - begin >= _STEP:
                 return goes_on, _whole_characters(values, text[begin:end])
             at = self.at if text.startswith("{", self.at) else self._skip()
 

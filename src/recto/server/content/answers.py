@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic_core import from_json, to_json
 
+from recto.breath import Breath
 from recto.contract.common import Urls
 from recto.contract.content import (
     Evaluated,
@@ -120,12 +121,14 @@ class _WrittenTree(PageTree):
 
 def _written_tree(context: Context, view: View, tree: Tree) -> str:
     place = context.location(f"{view.path}/page")
-    return f'{{"pages":[{",".join([_written(view, place, node, node.slug) for node in tree.root.children])}]}}'
+    breath = Breath()
+    return f'{{"pages":[{",".join([_written(view, place, node, node.slug, breath) for node in tree.root.children])}]}}'
 
 
-def _written(view: View, place: str, node: Node, path: str) -> str:
+def _written(view: View, place: str, node: Node, path: str, breath: Breath) -> str:
     """Return a page with those under it as the wire has them; ``place`` is where pages are found by their ids."""
-    below = [_written(view, place, child, f"{path}/{child.slug}") for child in _children(view, node)]
+    breath.take()
+    below = [_written(view, place, child, f"{path}/{child.slug}", breath) for child in _children(view, node)]
     # One text for each page: to gather what it holds and write it afterwards takes three times as long.
     return (
         f'{{"id":{quoted(node.id)},"title":{quoted(node.title)},"type":{quoted(node.type)},'
@@ -148,7 +151,7 @@ def _rest(view: View, said: Mapping[str, Any]) -> str:
 
 def _page(context: Context, view: View, node: Node, path: str, **text: Any) -> Page:
     """Return a page with those under it and its ``text``."""
-    written = _written(view, context.location(f"{view.path}/page"), node, path)
+    written = _written(view, context.location(f"{view.path}/page"), node, path, Breath())
     return Page.model_validate(from_json(written) | text)
 
 

@@ -9,6 +9,8 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import Any, Final
 
+from recto.breath import Breath
+
 ROOT = ""
 """The id of the node that holds the pages at the top."""
 
@@ -127,8 +129,10 @@ class Tree:
     def places(self) -> dict[str, Place]:
         """Each page's place by its id, in the order of the tree."""
         found: dict[str, Place] = {}
+        breath = Breath()
         stack = [(child, ROOT, "") for child in reversed(self.root.children)]
         while stack:
+            breath.take()
             node, parent, above = stack.pop()
             path = f"{above}/{node.slug}" if above else node.slug
             found[node.id] = Place(node, parent, path)
