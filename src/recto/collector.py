@@ -1,4 +1,4 @@
-"""The garbage collector, which rests while very much is made at once."""
+"""The garbage collector, which rests while very much is made at once and looks at what is kept when nobody waits."""
 
 from __future__ import annotations
 
@@ -9,12 +9,20 @@ from contextlib import contextmanager
 
 _pausing = threading.Lock()
 _paused = 0
+_set_aside = False
+"""Whether something has been set aside since all was last looked through."""
+
+_COLLECTED_AFTER = (20_000, 20, 50)
 
 
 @contextmanager
-def collector_paused() -> Iterator[None]:
-    """Keep the garbage collector from running; it would walk all objects again and again while many are made."""
-    global _paused
+def collector_paused(*, kept: bool = False) -> Iterator[None]:
+    """Keep the garbage collector from running; it would walk all objects again and again while many are made.
+
+    Where what is made is ``kept``, it is set aside: to look through a tree of thousands of pages once holds the screen
+    for as long as it takes to read a thousand of them.
+    """
+    global _paused, _set_aside
     with _pausing:
         enabled = gc.isenabled() or _paused > 0
         if enabled:
@@ -26,5 +34,31 @@ def collector_paused() -> Iterator[None]:
         if enabled:
             with _pausing:
                 _paused -= 1
+                if kept:
+                    gc.freeze()
+                    _set_aside = True
                 if _paused == 0:
                     gc.enable()
+
+
+def collect_from_now_on() -> None:
+    """Begin to collect in a program that has started without: what starting made stays, and is not looked at again.
+
+    A tree of thousands of pages is made at once, and looking through all there is ten times meanwhile holds the screen
+    for longer than making it: so it is done less often than by default.
+    """
+    if not gc.isenabled():
+        gc.freeze()
+        gc.set_threshold(*_COLLECTED_AFTER)
+        gc.enable()
+
+
+def collect_all() -> None:
+    """Look through what was set aside, too, if something was; holds the program for up to a tenth of a second."""
+    global _set_aside
+    with _pausing:
+        if _set_aside and not _paused:
+            _set_aside = False
+            gc.unfreeze()
+            gc.collect()
+            gc.freeze()

@@ -67,7 +67,7 @@ class Answers:
         steps = self._steps(operation, what, content, begins=tell is not None)
 
         def step() -> tuple[R, bool]:
-            with collector_paused():
+            with collector_paused(kept=True):
                 return cast("tuple[R, bool]", _checked(operation, what, content, lambda: next(steps)))
 
         while True:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -14,6 +13,7 @@ from textual import events
 from textual.app import App
 from textual.screen import Screen
 
+from recto.collector import collect_all, collect_from_now_on
 from recto.settings import Settings
 from recto.store.places import Spot
 from recto.tui import actions, crash, navigation
@@ -45,6 +45,9 @@ _A_MOMENT = 2.0
 _LONGEST = 5.0
 """How many seconds what was last seen stands for what is on its way; then one sees how things are."""
 
+_CALM = 30.0
+"""After how many seconds without a key or the mouse nobody minds that the program is held for a moment."""
+
 _A_LOOK = 0.01
 """Seconds between two looks at whether a view is still at work."""
 
@@ -69,6 +72,8 @@ class Starting(App[None], inherit_bindings=False):
         """What stands for the first view; nothing where nothing was left, or no longer."""
         self._early = EarlyKeys(self)
         self._store: Store | None = None
+        self._touched = False
+        """Whether the person has done something since it was last looked whether all is calm."""
         self.last_words = ""
         """What the shell is to be told after the program, where it could not open."""
 
@@ -86,6 +91,13 @@ class Starting(App[None], inherit_bindings=False):
             self._early.hold()
             self.set_timer(_LONGEST, self._uncover)
         self.call_after_refresh(self._begin)
+        self.set_interval(_CALM, self.rest)
+
+    def rest(self) -> None:
+        """Tidy up while the person does nothing."""
+        if not self._touched:
+            collect_all()
+        self._touched = False
 
     def _begin(self) -> None:
         self.run_worker(self._open(), name="open", group="open", exclusive=True, exit_on_error=False)
@@ -112,7 +124,7 @@ class Starting(App[None], inherit_bindings=False):
             found = self._opening
             if callable(found):
                 # Finding out where to begin, such as by bringing a folder in, makes much that does not stay.
-                _collect_from_now_on()
+                collect_from_now_on()
             begun = await found(self._store, opening.show_progress) if callable(found) else found
             if not isinstance(begun, navigation.Beginning):
                 begun = navigation.Beginning(self._first(begun))
@@ -125,7 +137,7 @@ class Starting(App[None], inherit_bindings=False):
             self._fail(opening, error)
         finally:
             await self._come_to_rest()
-            _collect_from_now_on()
+            collect_from_now_on()
 
     def _fail(self, opening: Opening, error: Exception) -> None:
         if not hasattr(error, "next_step") and not hasattr(error, "exit_code"):
@@ -216,6 +228,7 @@ class Starting(App[None], inherit_bindings=False):
 
     async def on_event(self, event: events.Event) -> None:
         """Keep what is typed for the view until that is there; leaving needs no view."""
+        self._touched |= isinstance(event, events.InputEvent)
         if self._seen and isinstance(event, events.MouseEvent):
             return
         if isinstance(event, events.Key) and not event.is_forwarded and await self._acts_at_once(event):
@@ -237,15 +250,3 @@ class Starting(App[None], inherit_bindings=False):
     def _means(self, event: events.Key, name: str) -> bool:
         keys = self._settings.keys.get(name, actions.get(name).keys)
         return event.key in keys or event.character in keys
-
-
-_COLLECTED_AFTER = (20_000, 20, 50)
-
-
-def _collect_from_now_on() -> None:
-    # What starting made stays for good: the collector need never look at it again. A tree of thousands of pages is
-    # made at once, and looking through all there is ten times meanwhile holds the screen for longer than making it.
-    if not gc.isenabled():
-        gc.freeze()
-        gc.set_threshold(*_COLLECTED_AFTER)
-        gc.enable()

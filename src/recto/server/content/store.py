@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from threading import Lock
 from typing import Any, Generic, TypeVar
 
+from recto.collector import collector_paused
 from recto.server.content.tree import Node, Tree, canonical, digest, node_body
 from recto.server.database import Connection
 
@@ -98,7 +99,8 @@ def load_tree(connection: Connection, root: str) -> Tree:
     """Return the page tree with this root; each node is read from the file at most once."""
     tree = _trees.get(root)
     if tree is None:
-        tree = Tree(_load_nodes(connection, root))
+        with collector_paused(kept=True):
+            tree = Tree(_load_nodes(connection, root))
         _trees.put(root, tree)
     return tree
 
