@@ -84,6 +84,18 @@ async def test_the_same_call_is_the_same_query_and_asked_once(store: Store, shel
     assert shelf.calls == ["get_note"]
 
 
+async def test_what_is_known_can_be_had_without_asking(store: Store, shelf: Shelf) -> None:
+    assert store.known(Notes.get_note, "n1") is None
+    await store.idle()
+    assert shelf.calls == []
+
+    await store.query(Notes.get_note, "n1").settled()
+    known = store.known(Notes.get_note, "n1")
+    assert known is not None
+    assert known.title == "First"
+    assert shelf.calls == ["get_note"]
+
+
 async def test_what_is_known_is_shown_while_it_is_asked_for_anew(store: Store, shelf: Shelf, clock: Clock) -> None:
     await store.query(Notes.get_note, "n1").settled()
     shelf.notes["n1"] = "Changed"

@@ -118,6 +118,11 @@ class Store:
 
         return self._remembered(QueryKey.of(operation, arguments), load)
 
+    def known(self, operation: Operation[P, R], *args: P.args, **kwargs: P.kwargs) -> R | None:
+        """Return what is known of the answer to a call, without asking for it; ``None`` where nothing is."""
+        query = self._queries.get(QueryKey.of(operation, operation.arguments(*args, **kwargs)))
+        return cast("R | None", query.value) if query is not None else None
+
     def query_list(self, operation: Operation[P, ListPage[T]], *args: P.args, **kwargs: P.kwargs) -> Query[Listing[T]]:
         """Return the live list of a list operation, walked to its end: the items so far until it is complete."""
         arguments = operation.arguments(*args, **kwargs)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from recto.tui import signs
 from recto.tui.icons import icon
 from recto.tui.lines import Line, Span
+from recto.tui.turns import others_first
 from recto.tui.widgets.tree_rows import Flat, Order, TreeItem
 
 if TYPE_CHECKING:
@@ -35,6 +36,13 @@ class PageIndex:
         """Read a page tree."""
         return cls(Order(roots, lambda page: page.pages))
 
+    async def prepare(self) -> None:
+        """Find out what is wanted first, in parts between which the event loop is free."""
+        for part in (lambda: self.order.ends, lambda: self.count, lambda: self.above):
+            await others_first()
+            part()
+        await others_first()
+
     @cached_property
     def parents(self) -> dict[str, str | None]:
         """The id of the page above each."""
@@ -55,7 +63,7 @@ class PageIndex:
     def __contains__(self, page: object) -> bool:
         return page in self.pages
 
-    @property
+    @cached_property
     def count(self) -> int:
         """How many pages there are to read; groups and links are none."""
         return sum(page.type not in _NO_TEXT for page in self.pages.values())
@@ -63,8 +71,13 @@ class PageIndex:
     @property
     def landing(self) -> str | None:
         """The page that a reader of the space sees first."""
-        shown = [page for page in self.pages.values() if page.type not in _NO_TEXT]
-        return next((page.id for page in shown if not page.hidden), shown[0].id if shown else None)
+        shown = (page for page in self.order.nodes if page.type not in _NO_TEXT)
+        hidden: str | None = None
+        for page in shown:
+            if not page.hidden:
+                return page.id
+            hidden = hidden or page.id
+        return hidden
 
     def trail(self, page: str) -> tuple[str, ...]:
         """Return the titles from the top of the tree down to a page."""

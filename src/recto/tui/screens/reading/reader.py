@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -191,14 +191,11 @@ class Reader:
     def _say_no_place(self, anchor: str) -> None:
         self._view.say(f"This page has no place called #{anchor}.")
 
-    def know(self, roots: Sequence[Page]) -> bool:
-        """Know the pages at the top of a tree and those under them; says whether they are others than before."""
-        if self.index.roots is roots:
-            return False
-        self.index = PageIndex.of(roots)
+    def know(self, index: PageIndex) -> None:
+        """Know other pages than before."""
+        self.index = index
         # The page in sight may name some of them.
         self._surroundings.renew()
-        return True
 
     def close(self) -> None:
         """Read nothing: there are no pages any more."""

@@ -20,7 +20,7 @@ from recto.tui import signs, times
 from recto.tui.actions import bindings
 from recto.tui.navigation import REVISION, at_space
 from recto.tui.screens.reading.links import Destination, Nowhere, ToPage
-from recto.tui.screens.reading.page_index import Marks, details, title_of, tree_of
+from recto.tui.screens.reading.page_index import Marks, PageIndex, details, title_of, tree_of
 from recto.tui.screens.reading.reader import position_in, position_of
 from recto.tui.screens.reading.screen import ReadingScreen
 from recto.tui.screens.revision.difference import DifferencePane
@@ -145,7 +145,8 @@ class RevisionView(ReadingScreen):
         changed, new = _pages_of(changes), _pages_of(one for one in changes if one.type == "page_created")
         panel.entitle("Pages then", f"{len(changed)} changed" if changed else "")
         self.page_tree.mark(details(Marks(changed=changed, new=new)))
-        if self.reader.know(tree.pages):
+        if tree.pages is not self.reader.index.roots:
+            self.reader.know(PageIndex.of(tree.pages))
             self._show_tree(changed)
 
     def _show_tree(self, changed: Collection[str]) -> None:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from textual.worker import Worker, WorkerError
 
 from recto.contract.changes import Changes, ContentChanges
 from recto.contract.content import PageTree, SpaceContent
@@ -31,6 +34,9 @@ _OPEN, _CLOSED, _MOSTLY_OPEN, _ALL_CLOSED = "open ", "closed ", "mostly open", "
 """The names under which the items of the tree are remembered: the open ones, or where most are open the closed ones."""
 
 _MOST_CHANGES = 1000
+
+_MANY = 1000
+"""From this many pages on they are made known in parts, between which the event loop is free."""
 
 _GONE = "The page you were on is no longer in this space."
 
@@ -66,27 +72,33 @@ class Walk:
         self._marks: Marks | None = None
         self._shown: PageIndex | None = None
         self._begun: _Begun | None = None
+        self._pages: Query[PageTree] | None = None
+        self._knowing: Worker[None] | None = None
         self._changes: Query[Changes] | None = None
 
     def begin(self) -> None:
         """Show the pages where they are known."""
-        self._pages: Query[PageTree] = self._view.store.query(SpaceContent.list_pages, self._space)
-        self._is_followed = self._pages.value is not None
-        if self._is_followed:
-            self._view.follow(self._pages, self._show_pages)
+        if self._view.store.known(SpaceContent.list_pages, self._space) is not None:
+            self._follow()
         else:
-            self._view.panels.panel(TREE).follow(self._pages, "the pages")
+            self._view.panels.panel(TREE).show_loading("the pages")
+
+    def _follow(self) -> Query[PageTree]:
+        if self._pages is None:
+            self._pages = self._view.store.query(SpaceContent.list_pages, self._space)
+            self._view.follow(self._pages, self._show_pages)
+        return self._pages
 
     async def ask(self) -> None:
         """Follow the pages, and wait until they are there or are known not to come."""
-        if not self._is_followed:
-            self._is_followed = True
-            self._view.follow(self._pages, self._show_pages)
-        await self._pages.settled()
+        await self._follow().settled()
+        if self._knowing is not None:
+            with suppress(WorkerError):
+                await self._knowing.wait()
 
     def refresh(self) -> None:
         """Ask for the pages anew."""
-        self._pages.refresh()
+        self._follow().refresh()
 
     def _show_pages(self, query: Query[PageTree]) -> None:
         panel = self._view.panels.panel(TREE)
@@ -99,9 +111,27 @@ class Walk:
             panel.show_empty("The pages of this space would be here.", "a", "makes the first one")
             self._view.panels.panel(PAGE).show_empty("There is no page to read yet.")
             self._reader.close()
-        self._reader.know(tree.pages)
+        if self._knowing is not None:
+            self._knowing.cancel()
+            self._knowing = None
+        index = self._reader.index
+        if tree.pages is not index.roots:
+            index = PageIndex.of(tree.pages)
+        # What is known beforehand is there with the first frame.
+        if len(index.ids) >= _MANY and self._view.is_mounted:
+            self._knowing = self._view.work(self._know_many(index), "pages")
+        else:
+            self._know(index)
+
+    def _know(self, index: PageIndex) -> None:
+        if index is not self._reader.index:
+            self._reader.know(index)
         self.show()
         self.filtered()
+
+    async def _know_many(self, index: PageIndex) -> None:
+        await index.prepare()
+        self._know(index)
 
     def _show_beginning(self, beginning: PageTree | None) -> None:
         """Let what has come be seen where it holds the page to go to; the reader waits until all pages are known."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from recto.contract.content import Page
@@ -88,6 +87,7 @@ class SpaceView(SpaceWriting):
         self.pages = Walk(self, self.space, self.reader, self.lists, self.edits, self.neighbours, spot)
         self.side = Side(self, self.space, self.reader, self.lists, self.neighbours, one_of(SIDES, view.get("side", 0)))
         self.shape = Shape(self, self.space, self.reader, self.targets)
+        self._space: Query[Space] | None = None
         self._organization: Query[Organization] | None = None
         self._looks_around = False
         self._searched = ("", 0)
@@ -96,12 +96,14 @@ class SpaceView(SpaceWriting):
     # What is shown
 
     def on_mount(self) -> None:
-        """Follow the space and what is in it."""
+        """Show what is known of the space and of what is in it, and ask for the rest."""
         if self.store.places is not None:
             self.reader.recall(self.store.places.recent(self.store.address))
-        self._space: Query[Space] = self.store.query(Spaces.get_space, self.space)
         self.turn_to(self.tab)
-        self.follow(self._space, self._show_head)
+        if self.store.known(Spaces.get_space, self.space) is not None:
+            self._follow_space()
+        else:
+            self._show_head()
         self.pages.begin()
         self.side.show()
         self.work(self._go_on(), "rest")
@@ -109,20 +111,25 @@ class SpaceView(SpaceWriting):
     async def _go_on(self) -> None:
         """Ask for the pages, and for what can wait until their tree is painted or is known not to come."""
         # First of all is a frame: a server in the same process would make that come late, and itself be no earlier.
-        await self._painted()
+        await self.first_painted()
+        if self._space is None:
+            self._follow_space()
         await self.pages.ask()
-        await self._painted()
+        await self.painted()
         self.lists.begin()
         self.work(self.edits.offer_drafts(), "drafts")
         self.work(self.talk.find_drafts(), "drafts")
 
-    async def _painted(self) -> None:
-        painted = asyncio.Event()
-        self.call_after_refresh(painted.set)
-        await painted.wait()
+    def _follow_space(self) -> None:
+        self._space = self.store.query(Spaces.get_space, self.space)
+        self.follow(self._space, self._show_head)
+
+    @property
+    def _shown_space(self) -> Space | None:
+        return self._space.value if self._space is not None else None
 
     def _show_head(self, _query: Query[Any] | None = None) -> None:
-        space = self._space.value
+        space = self._shown_space
         if space is not None and self._organization is None and space.organization:
             self._organization = self.store.query(Organizations.get_organization, space.organization)
             self.follow(self._organization, self._show_head)
@@ -262,7 +269,7 @@ class SpaceView(SpaceWriting):
 
     async def _look_around(self) -> None:
         """Ask what is broken anywhere in the space, which can wait until there is something to read."""
-        await self._painted()
+        await self.painted()
         self.neighbours.begin()
 
     def on_page_view_block_changed(self, event: PageView.BlockChanged) -> None:
@@ -278,7 +285,7 @@ class SpaceView(SpaceWriting):
     async def _search(self) -> None:
         from recto.tui.dialogs.search import Scope, SearchPages
 
-        space, organization = self._space.value, self._organization
+        space, organization = self._shown_space, self._organization
         here = f"“{space.title}”" if space is not None else "this space"
         scopes = [Scope(here, lambda words: search_space(self.store, self.space, words))]
         if organization is not None:
@@ -293,7 +300,8 @@ class SpaceView(SpaceWriting):
 
     def action_view_refresh(self) -> None:
         """Ask anew for what is shown."""
-        self._space.refresh()
+        if self._space is not None:
+            self._space.refresh()
         if self.on_content:
             self.pages.refresh()
             self.reader.refresh()
@@ -309,7 +317,7 @@ class SpaceView(SpaceWriting):
             return None
         return why_not(
             action,
-            space=self._space.value,
+            space=self._shown_space,
             page=self.reader.shown,
             on_pages=self.on_content,
             draft=self.reader.page in self.edits.drafts,
