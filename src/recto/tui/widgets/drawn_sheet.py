@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rich.segment import Segment
-from textual.geometry import Size
 from textual.strip import Strip
 
 from recto.tui.lines import Span, head
@@ -48,17 +47,13 @@ class DrawnSheet(Selecting):
     # Measures
 
     @property
-    def _room(self) -> Size:
-        return self.scrollable_content_region.size
-
-    @property
     def _text_width(self) -> int:
-        room = self._room.width
+        room = self.room.width
         return min(WIDEST, max(2, room - MARGIN - 1)) if room else 0
 
     @property
     def _left(self) -> int:
-        return max(0, (self._room.width - self._text_width - 2 * MARGIN) // 2)
+        return max(0, (self.room.width - self._text_width - 2 * MARGIN) // 2)
 
     # Drawing
 
@@ -79,7 +74,7 @@ class DrawnSheet(Selecting):
 
     def drawn_line(self, number: int) -> Strip:
         """Draw a line, counted from the first of the page."""
-        width = self._room.width
+        width = self.room.width
         brush = self._brush_now()
         blank = brush.style("")
         sheet = self._sheet

@@ -75,7 +75,7 @@ class IllustratedView(ReadingView, inherit_bindings=False):
 
     def on_resize(self, event: events.Resize) -> None:
         """Set the page anew where pictures may take more of its height, or less."""
-        if self.album.fit(self._room.height) and self._is_illustrated:
+        if self.album.fit(self.room.height) and self._is_illustrated:
             self._wanted = self.position
             self._set()
 
@@ -208,7 +208,7 @@ class IllustratedView(ReadingView, inherit_bindings=False):
         sheet, stop = self._sheet, self._cursor
         if sheet is None:
             return
-        top, height = round(self.scroll_y), self._room.height
+        top, height = round(self.scroll_y), self.room.height
         line = sheet.line_of(stop)
         below = sheet.top(stop.leaf) + sheet.height(stop.leaf) - (top + height)
         if below > 0:

@@ -111,7 +111,7 @@ class RowsView(Selecting, can_focus=True, inherit_bindings=False):
     @property
     def _draw_width(self) -> int:
         # One column of air, so that text does not touch the scroll bar.
-        return max(self.scrollable_content_region.width - 1, self._wide, 1)
+        return max(self.room.width - 1, self._wide, 1)
 
     def _measure_anew(self) -> None:
         self._heights_width = self._draw_width
@@ -133,7 +133,7 @@ class RowsView(Selecting, can_focus=True, inherit_bindings=False):
         """Measure the rows that are seen, and keep in place those that were seen before."""
         if self._rows.one_line or not len(self._rows):
             return
-        height = self.scrollable_content_region.height
+        height = self.room.height
         place = self._heights.at(min(self.scroll_offset.y, self._heights.total - 1)) or (0, 0)
         moved = 0
         index, line = place[0], -place[1]
@@ -177,7 +177,7 @@ class RowsView(Selecting, can_focus=True, inherit_bindings=False):
         return self._heights.top(self.cursor) if self.cursor < len(self._rows) and self._heights.total else 0
 
     def _bring_into_view(self, context: int = _CONTEXT) -> None:
-        height = self.scrollable_content_region.height
+        height = self.room.height
         if not height or self.cursor >= len(self._rows):
             return
         self._measure_above(self.cursor, height)
@@ -223,7 +223,7 @@ class RowsView(Selecting, can_focus=True, inherit_bindings=False):
 
     def drawn_line(self, number: int) -> Strip:
         """Draw a line, counted from the first of all rows."""
-        width = self.scrollable_content_region.width
+        width = self.room.width
         base = self.ground
         place = self._heights.at(number)
         if place is None:

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.geometry import Region
+from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
@@ -29,7 +29,9 @@ class Selecting(ScrollView):
     _pointed = False
     """Whether the mouse is over it: only then does what is drawn carry its place, which costs a little."""
 
+    # What all lines that are drawn together have in common; to look it up means to go all the way to the app.
     _ground: Style | None = None
+    _room: Size | None = None
 
     @property
     def is_blank(self) -> bool:
@@ -38,18 +40,23 @@ class Selecting(ScrollView):
 
     @property
     def ground(self) -> Style:
-        """The style that lines are drawn on; for those drawn together it is looked up once, all the way to the app."""
+        """The style that lines are drawn on."""
         return self._ground if self._ground is not None else self.rich_style
+
+    @property
+    def room(self) -> Size:
+        """How much there is to see at a time."""
+        return self._room if self._room is not None else self.scrollable_content_region.size
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Draw what is seen."""
         if self.is_blank:
             return blank_lines(self, crop)
-        self._ground = self.rich_style
+        self._ground, self._room = self.rich_style, self.scrollable_content_region.size
         try:
             return super().render_lines(crop)
         finally:
-            self._ground = None
+            self._ground = self._room = None
 
     def drawn_line(self, number: int) -> Strip:
         """Return a line as it is drawn, whether it is in view or not."""

@@ -100,7 +100,7 @@ class SheetView(DrawnSheet, can_focus=True, inherit_bindings=False):
         sheet = self._sheet
         if sheet is None:
             return
-        height = max(1, self._room.height)
+        height = max(1, self.room.height)
         wrong = True
         top = 0
         while wrong:
@@ -121,7 +121,7 @@ class SheetView(DrawnSheet, can_focus=True, inherit_bindings=False):
         if self._placing or sheet is None or old == new:
             return
         # A step is counted from what was seen, since guesses about what lies above it are about to be corrected.
-        near = abs(new - old) <= 2 * max(1, self._room.height)
+        near = abs(new - old) <= 2 * max(1, self.room.height)
         place = sheet.at(old if near else new)
         if place is not None:
             self._put(*place, old - new if near else 0)
@@ -136,7 +136,7 @@ class SheetView(DrawnSheet, can_focus=True, inherit_bindings=False):
         sheet = self._sheet
         if sheet is None:
             return
-        top, height = round(self.scroll_y), self._room.height
+        top, height = round(self.scroll_y), self.room.height
         line = sheet.line_of(self._cursor)
         if line < top:
             self._move_to(sheet.stop_near(top, 1))
@@ -153,7 +153,7 @@ class SheetView(DrawnSheet, can_focus=True, inherit_bindings=False):
         self.uncover(stop.leaf)
         if above is not None:
             line = self._sheet.leaves[stop.leaf].gap + stop.row
-            self._put(stop.leaf, line, min(above, max(0, self._room.height - 1)))
+            self._put(stop.leaf, line, min(above, max(0, self.room.height - 1)))
         self._move_to(stop)
         self._bring_into_view()
 
@@ -164,7 +164,7 @@ class SheetView(DrawnSheet, can_focus=True, inherit_bindings=False):
             self.cursor_moved(self._leaves[before.leaf], self._leaves[stop.leaf])
 
     def _bring_into_view(self) -> None:
-        height = self._room.height
+        height = self.room.height
         if not height or self._sheet is None:
             return
         leaf, row = self._cursor
@@ -207,24 +207,24 @@ class SheetView(DrawnSheet, can_focus=True, inherit_bindings=False):
         """Move to the last line."""
         if self._sheet is not None:
             last = len(self._sheet.leaves) - 1
-            self._put(last, self._sheet.height(last), self._room.height)
+            self._put(last, self._sheet.height(last), self.room.height)
             self.go_to(self._sheet.stop_near(self._sheet.total - 1, -1))
 
     def action_list_half_down(self) -> None:
         """Move half a page down."""
-        self._leap(self._room.height // 2)
+        self._leap(self.room.height // 2)
 
     def action_list_half_up(self) -> None:
         """Move half a page up."""
-        self._leap(-(self._room.height // 2))
+        self._leap(-(self.room.height // 2))
 
     def action_list_page_down(self) -> None:
         """Move a page down."""
-        self._leap(self._room.height - 1)
+        self._leap(self.room.height - 1)
 
     def action_list_page_up(self) -> None:
         """Move a page up."""
-        self._leap(1 - self._room.height)
+        self._leap(1 - self.room.height)
 
     # What is folded away
 
@@ -297,7 +297,7 @@ class SheetView(DrawnSheet, can_focus=True, inherit_bindings=False):
         if sheet is None:
             return None
         top = round(self.scroll_y)
-        seen = [place[0] for line in range(top, top + self._room.height) if (place := sheet.at(line)) is not None]
+        seen = [place[0] for line in range(top, top + self.room.height) if (place := sheet.at(line)) is not None]
         found: dict[int, int] = {}
         for index in dict.fromkeys([self._cursor.leaf, *seen]):
             leaf = sheet.leaves[index]

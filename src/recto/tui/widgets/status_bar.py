@@ -34,13 +34,19 @@ class StatusBar(Widget):
     def __init__(self) -> None:
         super().__init__()
         self._places: list[tuple[int, int, Offer]] = []
+        self._offered: list[Offer] = []
 
     def on_mount(self) -> None:
         """Follow the focus."""
         self.screen.bindings_updated_signal.subscribe(self, self._bindings_changed)
 
     def _bindings_changed(self, _screen: Screen[Any]) -> None:
-        self.refresh()
+        if self._offers_now() != self._offered:
+            self.refresh()
+
+    def _offers_now(self) -> list[Offer]:
+        here = offers(self.screen) if self.screen.is_attached else []
+        return [offer for offer in here if offer.action.hint and offer.key]
 
     def render(self) -> Content:
         """Lay out as many keys as there is room for."""
@@ -49,8 +55,7 @@ class StatusBar(Widget):
             return Content.assemble(
                 (plain(self.waiting), "$warning"), " " * _GAP, (GIVES_UP, "bold $accent"), " ", ("gives up", "$muted")
             )
-        here = offers(self.screen) if self.screen.is_attached else []
-        hinted = [offer for offer in here if offer.action.hint and offer.key]
+        hinted = self._offered = self._offers_now()
         last = [offer for offer in hinted if offer.action.name in _ALWAYS]
         first = [offer for offer in hinted if offer.action.name not in _ALWAYS]
         # What can be done at this very place comes before going elsewhere, what cannot be done now after both.
