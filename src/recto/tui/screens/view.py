@@ -71,7 +71,8 @@ class View(Finds[None], inherit_bindings=False):
         """Whether what was painted before the view stands until ``uncover``."""
         self._seen = asyncio.Event()
         """Set once the view has been painted, or would have been."""
-        self._laid_out_for = Size()
+        self._fits = Size()
+        """The size of the terminal whose classes the view has."""
         self._painting: asyncio.Event | None = None
         """Set when what is to be painted is; ``None`` while nothing is."""
 
@@ -99,20 +100,19 @@ class View(Finds[None], inherit_bindings=False):
 
     async def on_resize(self, event: events.Resize) -> None:
         """Lay out for another size when others have had their turn; Textual asks for it once more when that is done."""
-        if event.size == self._laid_out_for:
+        if event.size == self._fits == self.app.size:
             event.prevent_default()
         else:
             await others_first()
-
-    def _refresh_layout(self, size: Size | None = None, scroll: bool = False) -> None:
-        self._laid_out_for = size or self.outer_size
-        super()._refresh_layout(size, scroll)
+            # What Textual asks for once more may have taken the place of a size that came meanwhile.
+            self._fits = event.size = self.app.size
 
     def _compositor_refresh(self) -> None:
         # Under a cover everything is laid out as ever; to paint it in vain again and again would take half the start.
         if self.covered:
             self._seen.set()
             return
+        self._compositor.update_widgets(self._dirty_widgets)
         self._dirty_widgets.clear()  # the compositor knows of them
         if self._painting is None:
             self._painting = asyncio.Event()
@@ -161,8 +161,9 @@ class View(Finds[None], inherit_bindings=False):
 
     def _take_size(self) -> None:
         """Have the classes for the terminal's size from the beginning: the first sight is laid out and drawn once."""
+        self._fits = self.app.size
         for cells, steps in zip(
-            self.app.size, (self.app.HORIZONTAL_BREAKPOINTS, self.app.VERTICAL_BREAKPOINTS), strict=True
+            self._fits, (self.app.HORIZONTAL_BREAKPOINTS, self.app.VERTICAL_BREAKPOINTS), strict=True
         ):
             fitting = [step for step in steps or () if step[0] <= cells]
             if fitting:
