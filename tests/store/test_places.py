@@ -36,6 +36,17 @@ def test_a_thing_is_remembered_once_with_its_newest_view(tmp_path: Path) -> None
     assert places.last(HERE) == spot("two", 2)
 
 
+def test_a_place_that_is_noted_is_known_at_once_and_comes_into_the_file_with_the_next_write(tmp_path: Path) -> None:
+    file = tmp_path / "places.json"
+    places = Places(file)
+    heard: list[Spot] = []
+    places.remembered.subscribe(heard.append)
+    places.note(HERE, spot("one"))
+    assert (places.last(HERE), heard, file.exists()) == (spot("one"), [spot("one")], False)
+    places.write()
+    assert Places(file).last(HERE) == spot("one")
+
+
 def test_only_so_many_are_remembered(tmp_path: Path) -> None:
     places = Places(tmp_path / "places.json")
     for number in range(MOST_RECENT + 5):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import threading
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -42,6 +43,7 @@ class Places:
     def __init__(self, file: Path) -> None:
         self._file = file
         self._entries: dict[str, list[Spot]] | None = None
+        self._writing = threading.Lock()
         self.remembered: Signal[Spot] = Signal()
         """Tells of each place when it is remembered."""
 
@@ -55,21 +57,32 @@ class Places:
         return tuple(self._read().get(address, ()))
 
     def remember(self, address: str, spot: Spot) -> None:
-        """Remember where the person is; a file that cannot be written is logged and changes nothing."""
+        """Remember where the person is, in the file too."""
+        self.note(address, spot)
+        self.write()
+
+    def note(self, address: str, spot: Spot) -> None:
+        """Remember where the person is; it comes into the file with the next ``write``."""
         entries = self._read()
         older = [other for other in entries.get(address, ()) if not other.same_thing(spot)]
         entries[address] = [spot, *older][:MOST_RECENT]
-        data = {name: [asdict(each) for each in spots] for name, spots in entries.items()}
-        try:
-            self._file.parent.mkdir(parents=True, exist_ok=True)
-            # Quick enough for every step of the way; an outage may cost the last place, never the file's form.
-            atomic.write(self._file, json.dumps(data, ensure_ascii=False).encode(), durable=False)
-        except OSError as error:
-            log.warning("The place could not be remembered: %s", error)
         self.remembered.emit(spot)
 
+    def write(self) -> None:
+        """Write what is remembered, in any thread; a file that cannot be written is logged and changes nothing."""
+        # What is newest is read in turn, so that no thread writes over what another wrote later.
+        with self._writing:
+            entries = dict(self._read())
+            data = {name: [asdict(each) for each in spots] for name, spots in entries.items()}
+            try:
+                self._file.parent.mkdir(parents=True, exist_ok=True)
+                # Quick enough for every step of the way; an outage may cost the last place, never the file's form.
+                atomic.write(self._file, json.dumps(data, ensure_ascii=False).encode(), durable=False)
+            except OSError as error:
+                log.warning("The place could not be remembered: %s", error)
+
     def forget(self, address: str, spot: Spot) -> None:
-        """Forget a place, such as one that no longer exists; it goes from the file at the next ``remember``."""
+        """Forget a place, such as one that no longer exists; it goes from the file with the next ``write``."""
         entries = self._read()
         entries[address] = [other for other in entries.get(address, ()) if not other.same_thing(spot)]
 

@@ -20,6 +20,7 @@ from recto.tui import actions, crash, navigation
 from recto.tui.early_keys import EarlyKeys
 from recto.tui.last_sight import look_of, strips_of
 from recto.tui.lines import plain
+from recto.tui.place_keeper import PlaceKeeper
 from recto.tui.screens.opening import BEGINNING, Opening
 from recto.tui.sight_keeper import SightKeeper
 from recto.tui.widgets.sight_view import SightView
@@ -68,6 +69,7 @@ class Starting(App[None], inherit_bindings=False):
         self._opening = opening
         self._sights = sights
         self._keeper = SightKeeper(self, sights) if sights is not None else None
+        self._place_keeper: PlaceKeeper | None = None
         self._seen: list[Strip] = []
         """What stands for the first view; nothing where nothing was left, or no longer."""
         self._early = EarlyKeys(self)
@@ -129,8 +131,7 @@ class Starting(App[None], inherit_bindings=False):
             if not isinstance(begun, navigation.Beginning):
                 begun = navigation.Beginning(self._first(begun))
             view = await self.show_view(begun.spot, covered=bool(self._seen))
-            if self._keeper is not None and self._store.places is not None:
-                self._keeper.follow(self._store.places)
+            self._keep_places(self._store)
             self.after_opening(begun)
             await self._let_in(view)
         except Exception as error:
@@ -138,6 +139,13 @@ class Starting(App[None], inherit_bindings=False):
         finally:
             await self._come_to_rest()
             collect_from_now_on()
+
+    def _keep_places(self, store: Store) -> None:
+        """Remember from now on where one comes to rest, and what is seen there."""
+        if store.places is not None:
+            self._place_keeper = PlaceKeeper(self, store.places, store.address)
+            if self._keeper is not None:
+                self._keeper.follow(store.places)
 
     def _fail(self, opening: Opening, error: Exception) -> None:
         if not hasattr(error, "next_step") and not hasattr(error, "exit_code"):
@@ -228,7 +236,10 @@ class Starting(App[None], inherit_bindings=False):
 
     async def on_event(self, event: events.Event) -> None:
         """Keep what is typed for the view until that is there; leaving needs no view."""
-        self._touched |= isinstance(event, events.InputEvent)
+        if isinstance(event, events.InputEvent):
+            self._touched = True
+            if self._place_keeper is not None:
+                self._place_keeper.stir()
         if self._seen and isinstance(event, events.MouseEvent):
             return
         if isinstance(event, events.Key) and not event.is_forwarded and await self._acts_at_once(event):

@@ -10,8 +10,9 @@ import pytest
 
 from recto.client.errors import Unreachable, Unsupported
 from recto.store.places import Places
-from recto.tui import navigation
+from recto.tui import navigation, place_keeper
 from recto.tui.screens.change_request.view import ChangeRequestView
+from recto.tui.screens.reading.reader import position_of
 from recto.tui.screens.space.view import SpaceView
 from recto.tui.widgets.page_view import PageView
 from recto.tui.widgets.tree_list import TreeList
@@ -236,6 +237,33 @@ async def test_each_page_keeps_its_reading_place_also_through_a_restart(workspac
     async with workspace.reader(size=(100, 12), spot=last) as reader:
         assert sheet(reader).position.leaf == place.leaf
         assert chosen(reader) == "guide"
+
+
+async def test_where_one_comes_to_rest_is_in_the_file_before_one_leaves_and_nothing_is_written_on_the_way(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = workspace.folder / "places.json"
+
+    async def scroll(reader: Reader) -> bytes:
+        await reader.read("The guide")
+        before = file.read_bytes()
+        await reader.press("right_square_bracket", "right_square_bracket", "j")
+        return before
+
+    monkeypatch.setattr(place_keeper, "_REST", 3600)
+    async with workspace.reader(size=(100, 12)) as reader:
+        assert await scroll(reader) == file.read_bytes()
+    monkeypatch.setattr(place_keeper, "_REST", 0.001)
+    async with workspace.reader(size=(100, 12)) as reader:
+        await scroll(reader)
+        place = sheet(reader).position
+        for _ in range(500):
+            last = Places(file).last("workspace")
+            if last is not None and position_of(last.view) == place:
+                break
+            await reader.pilot.pause(0.01)
+    assert last is not None
+    assert (last.arguments["page"], position_of(last.view)) == ("guide", place)
 
 
 async def test_pages_read_before_keep_their_place_through_a_restart_too(workspace: Workspace) -> None:
