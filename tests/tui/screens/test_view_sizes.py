@@ -58,7 +58,7 @@ async def test_a_view_has_the_class_of_its_width_when_what_lay_over_it_is_gone(p
         over.dismiss()
         await settled(pilot)
 
-        assert app.screen is view
+        assert view.is_current
         assert view.size.width == 60
         assert _width(view) == ["-narrow"]
 
