@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recto.document.math_text import math_text, raised
+from recto.document.math_text import lowered, math_text, raised, shifted_letters
 
 
 @pytest.mark.parametrize(
@@ -40,5 +40,17 @@ def test_no_formula_is_too_much(formula: str) -> None:
     math_text(formula)
 
 
+def test_only_what_has_letters_of_its_own_throughout_is_raised_and_lowered() -> None:
+    assert [raised(text) for text in ("2", "th", "T", "−3", "Q", "a b")] == ["²", "ᵗʰ", "ᵀ", "⁻³", None, None]
+    assert [lowered(text) for text in ("2", "max", "β", "b", "T")] == ["₂", "ₘₐₓ", "ᵦ", None, None]
+
+
 def test_what_has_no_letter_of_its_own_stands_behind_a_mark() -> None:
-    assert (raised("2"), raised("th"), raised("Q"), raised("a b")) == ("²", "ᵗʰ", "^Q", "^(a b)")
+    assert math_text("x^Q + x^{a b} + x_b") == "x^Q + x^(a b) + x_b"
+
+
+@pytest.mark.parametrize("letter", "2nNt-βx")
+def test_the_letters_above_and_below_the_line_are_known_whatever_the_case(letter: str) -> None:
+    known = {shifted(case) for shifted in (raised, lowered) for case in (letter.lower(), letter.upper())}
+    assert set(shifted_letters(letter)) == known - {None}
+    assert known != {None}

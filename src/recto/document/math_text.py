@@ -6,7 +6,7 @@ What is not known stays as it is written, without its backslash: a formula is ne
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 _GREEK = {
     name: letter
@@ -47,8 +47,14 @@ _SIGNS = {
     "Im": "ℑ", "aleph": "ℵ", "langle": "⟨", "rangle": "⟩", "lfloor": "⌊", "rfloor": "⌋", "lceil": "⌈", "rceil": "⌉",
     "vdots": "⋮", "ddots": "⋱", "dagger": "†", "top": "⊤", "bot": "⊥", "vdash": "⊢", "models": "⊨", "\\": "\n",
 }  # fmt: skip
-_RAISED = dict(zip("0123456789+-=()niabcdefghjklmoprstuvwxyz", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱᵃᵇᶜᵈᵉᶠᵍʰʲᵏˡᵐᵒᵖʳˢᵗᵘᵛʷˣʸᶻ", strict=True))
-_LOWERED = dict(zip("0123456789+-=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", strict=True))
+_RAISED = dict(
+    zip(
+        "0123456789+-−=()niabcdefghjklmoprstuvwxyzABDEGHIJKLMNOPRTUVWβγδφχ",
+        "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱᵃᵇᶜᵈᵉᶠᵍʰʲᵏˡᵐᵒᵖʳˢᵗᵘᵛʷˣʸᶻᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾᴿᵀᵁⱽᵂᵝᵞᵟᵠᵡ",
+        strict=True,
+    )
+)
+_LOWERED = dict(zip("0123456789+-−=()aehijklmnoprstuvxβγρφχ", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓᵦᵧᵨᵩᵪ", strict=True))
 _DOUBLE = {"R": "ℝ", "N": "ℕ", "Z": "ℤ", "Q": "ℚ", "C": "ℂ", "P": "ℙ", "H": "ℍ", "E": "𝔼"}
 _ACCENTS = {"hat": "̂", "bar": "̄", "vec": "⃗", "tilde": "̃", "dot": "̇", "overline": "̅"}
 _FRACTIONS = frozenset({"frac", "dfrac", "tfrac", "cfrac"})
@@ -67,9 +73,26 @@ def math_text(formula: str) -> str:
     return "\n".join(_SPACES.sub(" ", line).strip() for line in text.split("\n")).strip("\n")
 
 
-def raised(text: str) -> str:
-    """Return a text as it stands above the line: in letters of their own where there are such, else behind ``^``."""
-    return _shifted(text, "^")
+def raised(text: str) -> str | None:
+    """Return a text in the letters that stand above the line; ``None`` where it has some without such."""
+    return _lettered(text, _RAISED)
+
+
+def lowered(text: str) -> str | None:
+    """Return a text in the letters that stand below the line; ``None`` where it has some without such."""
+    return _lettered(text, _LOWERED)
+
+
+def shifted_letters(letter: str) -> str:
+    """Return the letters that are this one above or below the line, whatever its case."""
+    return "".join(
+        letters[one] for one in {letter.lower(), letter.upper()} for letters in (_RAISED, _LOWERED) if one in letters
+    )
+
+
+def is_one(text: str) -> bool:
+    """Say whether a text is one word or sign, which needs no brackets to be seen as one thing."""
+    return len(text) < 2 or _ONE.fullmatch(text) is not None
 
 
 class _Reader:
@@ -139,7 +162,7 @@ class _Reader:
 
 
 def _grouped(text: str) -> str:
-    return text if len(text) < 2 or _ONE.fullmatch(text) else f"({text})"
+    return text if is_one(text) else f"({text})"
 
 
 def _accented(text: str, accent: str) -> str:
@@ -148,7 +171,8 @@ def _accented(text: str, accent: str) -> str:
 
 def _shifted(text: str, mark: str) -> str:
     """Return what stands above or below the line: in letters of their own where there are such, else behind a mark."""
-    shifted = _RAISED if mark == "^" else _LOWERED
-    if text and all(letter in shifted for letter in text):
-        return "".join(shifted[letter] for letter in text)
-    return mark + _grouped(text)
+    return _lettered(text, _RAISED if mark == "^" else _LOWERED) or mark + _grouped(text)
+
+
+def _lettered(text: str, letters: Mapping[str, str]) -> str | None:
+    return "".join(letters[letter] for letter in text) if all(letter in letters for letter in text) else None

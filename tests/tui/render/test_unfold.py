@@ -6,7 +6,12 @@ from textwrap import dedent
 
 import pytest
 
+from recto.tui.render.leaf import Leaf
 from recto.tui.render.markdown import render_lines
+from recto.tui.render.picture import pictures_in
+from recto.tui.render.prose import Link
+from recto.tui.render.reading import read
+from recto.tui.render.surroundings import FileFacts, Surroundings
 
 
 def drawn(markdown: str, width: int = 40) -> str:
@@ -134,6 +139,84 @@ def test_pictures_show_their_words() -> None:
     assert drawn("![](a.png) and ![A chart](b.png)") == "[picture] and [picture: A chart]"
     figure = '<figure><img src="a.png" alt="An image"><figcaption><p>Seen <em>here</em></p></figcaption></figure>'
     assert drawn(figure) == "▨ An image · a.png\n  Seen here"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "![One](a.png) ![Two](b.png)",
+        "![One](a.png)\\\n![Two](b.png)",
+        '![One](a.png)\n<img src="b.png" alt="Two">',
+        "**[![One](a.png)](https://one.example)** ![Two](b.png)",
+        '<a href="one.md"><img src="a.png" alt="One"></a> <a href="two.md"><img src="b.png" alt="Two"></a>',
+        '<p align="center"><a href="one.md"><img src="a.png" alt="One"></a> <img src="b.png" alt="Two"></p>',
+        '<img src="a.png" alt="One"> <img src="b.png" alt="Two">',
+    ],
+)
+def test_pictures_of_one_line_stand_beside_each_other_where_there_is_room(line: str) -> None:
+    (leaf,) = read("", line).leaves
+    assert [picture.text() for picture, _offset in pictures_in(leaf)] == ["One · a.png", "Two · b.png"]
+    assert [rows_of(leaf, width) for width in (60, 40)] == [
+        ["▨ One · a.png                   ▨ Two · b.png"],
+        ["▨ One · a.png", "▨ Two · b.png"],
+    ]
+    assert drawn(line) == "▨ One · a.png\n▨ Two · b.png"
+
+
+def rows_of(leaf: Leaf, width: int) -> list[str]:
+    return ["".join(part.text for part in row.parts).rstrip() for row in leaf.rows(width)]
+
+
+def test_pictures_amid_text_stay_words() -> None:
+    for line in ("See ![One](a.png) ![Two](b.png)", "![One](a.png) and", '<a href="b.md">![One](a.png) b</a>'):
+        (leaf,) = read("", line).leaves
+        assert list(pictures_in(leaf)) == []
+        assert leaf.text().count("[picture: One]") == 1
+
+
+def test_a_picture_that_leads_somewhere_does_so_by_its_words() -> None:
+    (leaf,) = read("", "[![Build](https://e.com/b.png)](https://e.com/ci)").leaves
+    assert [link.href for link in leaf.prose().links] == ["https://e.com/ci"]
+    assert [picture.source.address for picture, _offset in pictures_in(leaf)] == ["https://e.com/b.png"]
+
+
+def test_each_picture_of_a_line_keeps_its_caption_and_its_measures() -> None:
+    text = '![One](a.png "First") ![Two](b.png)'
+    around = Surroundings(file_at={"b.png": FileFacts("b.png", 12, 640, 480)}.get)
+    (leaf,) = read("", text, surroundings=around).leaves
+    assert rows_of(leaf, 90) == [f"{'▨ One · a.png':47}▨ Two · b.png · 640 x 480 · 12 B", "  First"]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("H<sub>2</sub>O, 10<sup>−3</sup>, Na<sup>+</sup>", "H₂O, 10⁻³, Na⁺"),
+        ("x<sub>*max*</sub>, A<sup>T</sup>, note<sup>[1](a.md)</sup>", "xₘₐₓ, Aᵀ, note¹"),
+        (
+            "x<sub>b</sub>, y<sub>a b</sub>, z<sup>a, b</sup>, w<sup>2<sup>3</sup></sup>",
+            "x_b, y_(a b), z^(a, b), w^(2³)",
+        ),
+        ("a<sup>*</sup>, Recto<sup>®</sup>, c<sub>`2`</sub>", "a*, Recto®, c_2"),
+        ("<sub>Measured in winter.</sub>", "Measured in winter."),
+    ],
+)
+def test_what_stands_above_and_below_the_line_reads_so(text: str, shown: str) -> None:
+    assert drawn(text, 80) == shown
+
+
+def test_what_is_raised_leads_where_it_leads() -> None:
+    (leaf,) = read("", "note<sup>[1](a.md)</sup>").leaves
+    assert leaf.prose().links == [Link(4, 5, "a.md")]
+
+
+def test_what_stands_above_and_below_the_line_is_found_as_it_is_typed() -> None:
+    reading = read("", "H<sub>2</sub>O and $$mc^2$$ and 10<sup>−3</sup> [x]")
+    text = reading.leaves[0].text()
+    found = {
+        needle: [text[start:end] for _, start, end in reading.find(needle)] for needle in ("h2o", "H₂O", "MC2", "[x]")
+    }
+    assert found == {"h2o": ["H₂O"], "H₂O": ["H₂O"], "MC2": ["mc²"], "[x]": ["[x]"]}
+    assert reading.find("10-3") == [(0, text.index("10"), text.index("10") + 4)]
 
 
 def test_lines_of_chinese_are_joined_without_blanks_and_others_with_one() -> None:

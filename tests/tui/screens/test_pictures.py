@@ -315,6 +315,25 @@ async def test_resizing_lays_a_picture_out_anew_and_keeps_the_place(space: Pictu
         reader.shows("▨ Four quarters")
 
 
+async def test_pictures_of_one_line_are_shown_together_where_they_stand_in_one_row(tmp_path: Path) -> None:
+    line = "Words.\n\n![Left](.gitbook/assets/quarters.png) ![Right](.gitbook/assets/beside.png)\n"
+    workspace = Pictured(tmp_path, line)
+    try:
+        async with workspace.at_picture("Left", size=(150, 50)) as reader:
+            reader.shows("▨ Left · quarters.png", "▨ Right · beside.png", "p picture")
+            await reader.press("p")
+            assert len(reader.transport.downloads) == 2
+            assert {RED, BLUE, GREEN, WHITE} <= {above for row in cells(reader) for above, _below in row}
+            assert len(cells(reader)[0]) > len(cells(reader)[-1])
+            await reader.press("p")
+            assert cells(reader) == []
+        async with workspace.at_picture("Left", size=(80, 50)) as reader:
+            await reader.press("p")
+            assert len(reader.transport.downloads) == 1
+    finally:
+        workspace.close()
+
+
 async def test_the_key_is_offered_where_the_cursor_comes_to_a_picture_and_nowhere_else(space: Pictured) -> None:
     async with space.at_picture("First some words", size=(140, 60)) as reader:
         offered = []

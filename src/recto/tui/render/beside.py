@@ -30,7 +30,8 @@ class Cell:
 class BesideLeaf(Leaf):
     """Cells beside each other, at most ``most`` in a row, each at least ``least`` cells of the terminal wide.
 
-    ``ground`` lies under each cell, as under a card. What makes the cells is called when they are first looked at.
+    ``ground`` lies under each cell, as under a card, and ``air`` blank rows between two rows of cells. What makes the
+    cells is called when they are first looked at.
     """
 
     def __init__(
@@ -42,12 +43,14 @@ class BesideLeaf(Leaf):
         most: int,
         least: int,
         ground: str = "",
+        air: int = 1,
     ) -> None:
         super().__init__(block, frame)
         self._make = cells
         self._most = max(1, most)
         self._least = least
         self._ground = ground
+        self._air = air
         self._prose: Prose | None = None
 
     @cached_property
@@ -148,7 +151,7 @@ class BesideLeaf(Leaf):
             ):
                 return None
             if begin:
-                body.append([])
+                body += [[] for _ in range(self._air)]
             body += self._abreast_rows(columns, widths)
         return body
 

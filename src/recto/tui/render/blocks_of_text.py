@@ -9,14 +9,11 @@ from itertools import pairwise
 
 from recto.document.blocks import Block, BlockKind
 from recto.tui.render.code import Code, code_leaves
-from recto.tui.render.inline import LINK
+from recto.tui.render.figures import figure, figures_beside, may_be_pictures, pictures_alone
 from recto.tui.render.leaf import BlankLeaf, Frame, RuleLeaf, TextLeaf
-from recto.tui.render.picture import PictureLeaf, source_of
-from recto.tui.render.prose import Writing, prose_of
-from recto.tui.render.surroundings import name_of
+from recto.tui.render.prose import prose_of
 from recto.tui.render.table import table_leaves
 from recto.tui.render.unfolding import RULED, Draw, Unfolding
-from recto.tui.sizes import bytes_in_words
 
 _BULLETS = ("• ", "◦ ", "▪ ")
 _RULES = dict(zip(RULED, "━─", strict=True))
@@ -37,6 +34,8 @@ def _paragraph(page: Unfolding, block: Block, frame: Frame) -> None:
     if block.markup != "html" and (picture := _PICTURE.fullmatch(block.text.strip())):
         src = picture["quoted"] or picture["src"]
         figure(page, block, frame, {"src": src, "alt": picture["alt"], "caption": picture["title"] or ""})
+    elif may_be_pictures(block.text) and pictures_alone(page, block, frame, page.inlines(block)):
+        return
     elif block.text:
         page.text(block, frame)
 
@@ -100,33 +99,12 @@ def _is_tight(block: Block) -> bool:
 
 
 def _figure(page: Unfolding, block: Block, frame: Frame) -> None:
+    if block.children:
+        figures_beside(page, block, frame, block.children)
+        return
     figure(page, block, frame, block.attributes)
     if block.text:
         page.text(block, frame.below.within(("  ", ""), ("  ", "")), "muted italic")
-
-
-def figure(page: Unfolding, block: Block, frame: Frame, attributes: Mapping[str, str]) -> None:
-    """Add what stands for a picture: what it shows, the name of its file, its measures and its size."""
-    src, alternative = attributes.get("src", ""), " ".join(attributes.get("alt", "").split())
-    known = page.surroundings.file_at(src) if src else None
-    name = known.name if known is not None else name_of(src)
-    told = [alternative, name if name != alternative else ""]
-    if known is not None:
-        told += [f"{known.width} x {known.height}" if known.width and known.height else ""]
-        told += [bytes_in_words(known.size) if known.size else ""]
-    first, *rest = [part for part in told if part] or ["picture"]
-    writing = Writing()
-    writing.write(first, LINK if src else "", src or None)
-    for part in rest:
-        writing.write(f" · {part}", "muted")
-    words = writing.prose()
-    source = source_of(block, src, known, name or "The picture", width=attributes.get("width", ""))
-    inner = frame.within(("▨ ", "muted"), ("  ", ""))
-    page.add(PictureLeaf(block, inner, words.text, lambda: words, source, page.surroundings.pictures))
-    if caption := attributes.get("caption", ""):
-        page.label(
-            block, frame.below.within(("  ", ""), ("  ", "")), prose_of(" ".join(caption.split()), "muted italic")
-        )
 
 
 def _footnote(page: Unfolding, block: Block, frame: Frame) -> None:
@@ -149,6 +127,8 @@ def _html(page: Unfolding, block: Block, frame: Frame) -> None:
     if _SILENT_HTML.fullmatch(block.text):
         return
     surroundings = page.surroundings
+    if may_be_pictures(block.text) and pictures_alone(page, block, frame, inline_html(block.text)):
+        return
     if _READ_AS_TEXT.fullmatch(block.name):
         page.add(TextLeaf(block, frame, block.text, lambda: inline_prose(inline_html(block.text), "", surroundings)))
     else:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from recto.document.blocks import Inline, InlineKind, plain_text
 from recto.tui.render.breaking import is_wide
@@ -24,7 +25,9 @@ _ROLES = {
     InlineKind.MENTION: LINK,
     InlineKind.BUTTON: "accent strong",
 }
+_SHIFTED = frozenset((InlineKind.SUPERSCRIPT, InlineKind.SUBSCRIPT))
 _LINKS = frozenset((InlineKind.LINK, InlineKind.MENTION, InlineKind.BUTTON))
+_WORDS = frozenset((InlineKind.TEXT, InlineKind.STRONG, InlineKind.EMPHASIS, InlineKind.LINK))
 # Not in the words, or only as a sign of the web page's typography.
 _SILENT = frozenset((InlineKind.ANCHOR, InlineKind.ICON))
 _DEEPEST = 60
@@ -105,8 +108,8 @@ class _Writer:
             writing.write(emoji(inline.text), own, link)
         elif kind is InlineKind.FOOTNOTE:
             writing.write(f"[{inline.text}]", joined(role, "muted"), link)
-        elif kind is InlineKind.SUPERSCRIPT:
-            self._raised(inline, role, link, depth)
+        elif kind in _SHIFTED:
+            self._shifted(inline, role, link, depth)
             return
         elif kind is InlineKind.HTML:
             self._tag(inline.text, role, link)
@@ -146,17 +149,25 @@ class _Writer:
         elif not _SETS_ONLY.match(source):
             self.writing.write(source, joined(role, "faint"), link)
 
-    def _raised(self, inline: Inline, role: str, link: str | None, depth: int) -> None:
-        from recto.document.math_text import raised
+    def _shifted(self, inline: Inline, role: str, link: str | None, depth: int) -> None:
+        """Write what stands above or below the line: in letters of their own where all have such, else marked."""
+        from recto.document.math_text import is_one, lowered, raised
 
+        above = inline.kind is InlineKind.SUPERSCRIPT
         words = plain_text((inline,))
+        children = _lettered(inline.children, raised if above else lowered)
         # A star or a dagger is a mark of its own, raised or not.
-        shown = raised(words) if any(map(str.isalnum, words)) else words
-        if words and "^" not in shown:
-            self.writing.write(shown, role, link)
-        else:
-            self.writing.write("^", joined(role, "muted"), link)
-            self._within(inline, role, link, depth)
+        if children is not None or not any(map(str.isalnum, words)):
+            self._within(replace(inline, children=children or inline.children), role, link, depth)
+            return
+        if not self.writing.last.strip():
+            # What stands above or below nothing is only small print.
+            self._within(inline, joined(role, "muted"), link, depth)
+            return
+        first, last = ("", "") if is_one(words) and len(inline.children) == 1 else ("(", ")")
+        self.writing.write(("^" if above else "_") + first, joined(role, "muted"), link)
+        self._within(inline, role, link, depth)
+        self.writing.write(last, joined(role, "muted"), link)
 
     def _expression(self, source: str, role: str) -> tuple[str, str]:
         """Return the value of an expression where it has one, else the expression as it is written."""
@@ -179,6 +190,18 @@ def _marked(inline: Inline) -> str:
         return "selected strong"
     role = _COLOURS.get(asked[2].lower(), "accent")
     return f"selected {role} strong" if asked[1] else f"{role} strong"
+
+
+def _lettered(inlines: Sequence[Inline], letters: Callable[[str], str | None]) -> tuple[Inline, ...] | None:
+    """Return inline text in other letters; ``None`` where it holds what has none."""
+    found: list[Inline] = []
+    for inline in inlines:
+        text = letters(inline.text) if inline.kind in _WORDS else None
+        children = _lettered(inline.children, letters)
+        if text is None or children is None:
+            return None
+        found.append(replace(inline, text=text, children=children))
+    return tuple(found)
 
 
 def _first(inline: Inline) -> str:

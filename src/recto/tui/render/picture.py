@@ -12,7 +12,7 @@ from recto.tui.render.leaf import Frame, Leaf, Part, Row, TextLeaf
 from recto.tui.render.prose import Prose, clean
 from recto.tui.render.surroundings import FileFacts
 
-_HOLDS_PICTURES = (BlockKind.COLUMNS, BlockKind.TABLE)
+_HOLDS_PICTURES = frozenset((BlockKind.COLUMNS, BlockKind.TABLE, BlockKind.PARAGRAPH, BlockKind.FIGURE, BlockKind.HTML))
 
 
 class PictureLeaf(TextLeaf):

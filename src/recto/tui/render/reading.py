@@ -124,14 +124,21 @@ class Reading:
         return [link for link in leaf.prose().links if leaf.shows(link.start)]
 
     def find(self, needle: str) -> list[tuple[int, int, int]]:
-        """Give each place of a text, whatever its case: the leaf, and the offsets in the leaf's text."""
+        """Give each place of a text, whatever its case and its place above or below the line.
+
+        A place is the leaf, and the offsets in the leaf's text.
+        """
         if not needle:
             return []
+        from recto.document.math_text import shifted_letters
+
         wanted = re.compile(re.escape(needle), re.IGNORECASE)
+        classes = (f"[{re.escape(letter)}{shifted_letters(letter)}]" for letter in needle)
+        anywhere = re.compile("".join(classes), re.IGNORECASE)
         return [
             (index, found.start(), found.end())
             for index, leaf in enumerate(self.leaves)
-            for found in wanted.finditer(leaf.text())
+            for found in (wanted if leaf.text().isascii() else anywhere).finditer(leaf.text())
         ]
 
 

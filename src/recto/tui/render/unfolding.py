@@ -50,7 +50,7 @@ class Unfolding:
 
     def all(self, blocks: Iterable[Block], frame: Frame, around: Frame, *, gap: int, between: int = 1) -> None:
         """Unfold blocks that stand below each other; ``around`` is the frame of the blank rows above the first."""
-        for block in blocks:
+        for block in _together(blocks):
             count = len(self.leaves)
             self._one(block, frame, around, gap)
             if len(self.leaves) > count:
@@ -88,6 +88,10 @@ class Unfolding:
         for leaf in leaves:
             leaf.option = self._option
         self.leaves += leaves
+
+    def inlines(self, block: Block) -> Sequence[Inline]:
+        """Parse the inline text of a block."""
+        return self._inlines(block)
 
     def reader(self) -> Callable[[Block, str], Prose]:
         """Return what reads the inline text of blocks of this text in a role, now or later."""
@@ -171,6 +175,28 @@ class Unfolding:
         # What is written in a description cannot show descriptions, which would have no end.
         alone = replace(self.surroundings, described=lambda _block: None)
         return Unfolding(self._drawn, page.inline, alone, {}, whole=True).collected(page.blocks, frame)
+
+
+def _together(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Yield blocks, the pictures of one piece of HTML as one that holds them."""
+    figures: list[Block] = []
+    for block in blocks:
+        if figures and not (block.kind is BlockKind.FIGURE and block.start == figures[0].start):
+            yield _of_one_line(figures)
+            figures = []
+        if block.kind is BlockKind.FIGURE:
+            figures.append(block)
+        else:
+            yield block
+    if figures:
+        yield _of_one_line(figures)
+
+
+def _of_one_line(figures: Sequence[Block]) -> Block:
+    first = figures[0]
+    if len(figures) == 1:
+        return first
+    return Block(first.kind, first.start, figures[-1].end, children=tuple(figures), name=first.name)
 
 
 def _pieces(block: Block) -> Iterator[Block]:

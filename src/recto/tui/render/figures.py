@@ -1,0 +1,105 @@
+"""How pictures are drawn that stand by themselves: what names one, and several of one line beside each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from recto.document.blocks import Block, BlockKind, Inline, InlineKind
+from recto.tui.render.beside import MOST, BesideLeaf, Cell
+from recto.tui.render.inline import LINK
+from recto.tui.render.leaf import Frame
+from recto.tui.render.picture import PictureLeaf, source_of
+from recto.tui.render.prose import Writing, prose_of
+from recto.tui.render.surroundings import name_of
+from recto.tui.render.unfolding import Unfolding
+from recto.tui.sizes import bytes_in_words
+
+_LEAST = 24
+"""Cells of the terminal below which pictures stand one below the other."""
+
+_LONGEST = 8_000
+"""Characters of a text that is looked through for whether it is nothing but pictures."""
+
+_MAY_BE_PICTURES = re.compile(r"[\s*_]*\[?\s*(?:!\[|<(?:img|a|p|div|center|span|picture)\b)", re.IGNORECASE)
+_SETS_PICTURES = re.compile(r"<!--|</?(?:p|div|center|span|picture|source|figure)\b", re.IGNORECASE)
+_SILENT = frozenset((InlineKind.ANCHOR, InlineKind.BREAK, InlineKind.SOFT_BREAK))
+_AROUND = frozenset((InlineKind.LINK, InlineKind.STRONG, InlineKind.EMPHASIS))
+
+
+def figure(page: Unfolding, block: Block, frame: Frame, attributes: Mapping[str, str]) -> None:
+    """Add what stands for a picture: what it shows, the name of its file, its measures and its size.
+
+    Its words lead to ``href`` where it has one, else to the picture.
+    """
+    src, alternative = attributes.get("src", ""), " ".join(attributes.get("alt", "").split())
+    known = page.surroundings.file_at(src) if src else None
+    name = known.name if known is not None else name_of(src)
+    told = [alternative, name if name != alternative else ""]
+    if known is not None:
+        told += [f"{known.width} x {known.height}" if known.width and known.height else ""]
+        told += [bytes_in_words(known.size) if known.size else ""]
+    first, *rest = [part for part in told if part] or ["picture"]
+    leads = attributes.get("href", "") or src
+    writing = Writing()
+    writing.write(first, LINK if leads else "", leads or None)
+    for part in rest:
+        writing.write(f" · {part}", "muted")
+    words = writing.prose()
+    source = source_of(block, src, known, name or "The picture", width=attributes.get("width", ""))
+    inner = frame.within(("▨ ", "muted"), ("  ", ""))
+    page.add(PictureLeaf(block, inner, words.text, lambda: words, source, page.surroundings.pictures))
+    if caption := attributes.get("caption", ""):
+        page.label(
+            block, frame.below.within(("  ", ""), ("  ", "")), prose_of(" ".join(caption.split()), "muted italic")
+        )
+
+
+def figures_beside(page: Unfolding, block: Block, frame: Frame, figures: Sequence[Block]) -> None:
+    """Add the pictures that a block is made of beside each other, as far as there is room."""
+    if page.whole or len(figures) > MOST:
+        # One by one: together they would be this line again.
+        for one in figures:
+            page.inner((one,), frame)
+            frame = frame.below
+    else:
+        cells = [Cell(page.collected((one,))) for one in figures]
+        page.add(BesideLeaf(block, frame, cells, most=len(cells), least=_LEAST, air=0))
+
+
+def may_be_pictures(source: str) -> bool:
+    """Say whether a text begins as one that is nothing but pictures does; only then is it worth parsing."""
+    return len(source) <= _LONGEST and _MAY_BE_PICTURES.match(source) is not None
+
+
+def pictures_alone(page: Unfolding, block: Block, frame: Frame, inlines: Iterable[Inline]) -> bool:
+    """Add a text that is nothing but pictures; says whether it is."""
+    found = [_attributes(one, href) for one, href in _walk(inlines, "")]
+    if not found or None in found:
+        return False
+    known = [attributes for attributes in found if attributes is not None]
+    if len(known) == 1:
+        figure(page, block, frame, known[0])
+    else:
+        blank = replace(block, kind=BlockKind.FIGURE, text="", name="figure", markup="html")
+        figures_beside(page, block, frame, [replace(blank, attributes=attributes) for attributes in known])
+    return True
+
+
+def _walk(inlines: Iterable[Inline], href: str) -> Iterator[tuple[Inline, str]]:
+    """Yield all that says something, with where it leads."""
+    for inline in inlines:
+        if inline.kind in _AROUND:
+            yield from _walk(inline.children, inline.target or href)
+        elif inline.kind is InlineKind.HTML:
+            if not _SETS_PICTURES.match(inline.text):
+                yield inline, href
+        elif inline.kind not in _SILENT and (inline.kind is not InlineKind.TEXT or inline.text.strip()):
+            yield inline, href
+
+
+def _attributes(inline: Inline, href: str) -> Mapping[str, str] | None:
+    if inline.kind is not InlineKind.IMAGE:
+        return None
+    return {**inline.attributes, "src": inline.target, "alt": inline.text, "caption": inline.title, "href": href}
