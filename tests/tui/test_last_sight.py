@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,8 @@ from textual.geometry import Size
 from textual.pilot import Pilot
 from textual.screen import Screen
 
+from recto.client.sender import Sender
+from recto.contract.operation import Operation
 from recto.server.platform import Platform
 from recto.settings import Settings
 from recto.store.places import Spot
@@ -24,6 +26,7 @@ from recto.tui.app import RectoApp
 from recto.tui.dialogs.help import Help
 from recto.tui.last_sight import fitted, sight_of, strips_of
 from recto.tui.screens.opening import Opening
+from recto.tui.screens.space.view import SpaceView
 from recto.tui.screens.view import View
 from support.guided import guided_store, open_guided
 from support.screens import screen_text, settled, shows
@@ -169,6 +172,46 @@ async def test_keys_pressed_early_act_in_their_order_when_the_view_is_there(desk
         assert app.view is not None
         assert app.view.spot.title == "First steps"
         assert WORDS not in app.frames[-1]
+
+
+async def test_what_can_wait_is_asked_for_when_keys_pressed_early_have_acted(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log: list[str] = []
+    ask, outline = Sender.ask, SpaceView.action_space_outline
+
+    async def asked(sender: Sender, operation: Operation[Any, Any], arguments: Mapping[str, Any]) -> bytes:
+        log.append(operation.name)
+        return await ask(sender, operation, arguments)
+
+    async def outlined(view: SpaceView) -> None:
+        log.append("outline")
+        await outline(view)
+
+    await desk.leave_at_welcome()
+    monkeypatch.setattr(Sender, "ask", asked)
+    monkeypatch.setattr(SpaceView, "action_space_outline", outlined)
+    async with coming_back(desk) as (_, pilot):
+        await pilot.press("t")
+        desk.gate.set()
+        await settled(pilot)
+
+    acted = log.index("outline")
+    assert log.index("get_page") < acted
+    assert acted < min(log.index(name) for name in ("list_comments", "list_change_requests", "list_links"))
+
+
+async def test_a_view_that_keys_pressed_early_leave_again_asks_for_nothing_more(desk: Desk) -> None:
+    await desk.leave_at_welcome()
+    async with coming_back(desk) as (app, pilot):
+        await pilot.press("backspace")
+        desk.gate.set()
+        await settled(pilot)
+
+        assert app.view is not None
+        assert app.view.spot.screen == navigation.ORGANIZATIONS
+        assert app._store is not None
+        assert all(query.key.operation.name != "list_comments" for query in app._store._queries.values())
 
 
 async def test_leaving_need_not_wait_for_anything(desk: Desk) -> None:

@@ -154,7 +154,8 @@ class RectoApp(Starting, inherit_bindings=False):
         """Go to the view of a spot; covered, it is not painted yet."""
         assert self._store is not None
         view = views.view_class(spot.screen)(self._store, spot)
-        view.covered = covered
+        if covered:
+            view.cover()
         await self.push_screen(view)
         self._remember(view)
         return view

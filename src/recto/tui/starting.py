@@ -215,6 +215,7 @@ class Starting(App[None], inherit_bindings=False):
             there = await self._look(view)
         self._uncover()
         await self._early.let_go()
+        view.take_up()
 
     async def _look(self, view: View) -> bool:
         """Look in a moment whether a view has a page to read, or its answers, whatever they are, and shows them."""

@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import pytest
 from textual.app import ComposeResult
+from textual.content import Content
 from textual.screen import Screen
 from textual.widget import Widget
 
@@ -21,9 +22,12 @@ from recto.store.store import Store
 from recto.tui.actions import bindings
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.prompt import PromptLine
+from recto.tui.offers import Offer, offers
 from recto.tui.screens.view import View
+from recto.tui.widgets import status_bar
 from recto.tui.widgets.panel import Panel
 from recto.tui.widgets.rows import ItemRows
+from recto.tui.widgets.status_bar import StatusBar
 from recto.tui.widgets.tab_strip import TabStrip
 from recto.tui.widgets.virtual_list import VirtualList
 from support.notes import FakeTransport, Notes
@@ -178,6 +182,31 @@ async def test_what_comes_after_a_refresh_comes_after_it_is_painted(
         await settled(pilot)
 
         assert log.index("painted") < log.index("after")
+
+
+async def test_what_is_offered_is_found_out_first_for_the_bottom_line_that_is_drawn(
+    program: Program, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answering(store, ["alpha"])
+    log: list[str] = []
+    render = StatusBar.render
+
+    def found_out(screen: Screen[Any]) -> list[Offer]:
+        log.append("found out")
+        return offers(screen)
+
+    def drawn(bar: StatusBar) -> Content:
+        log.append("drawn")
+        return render(bar)
+
+    monkeypatch.setattr(status_bar, "offers", found_out)
+    monkeypatch.setattr(StatusBar, "render", drawn)
+    app = program(Shelf)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+
+        assert log[:2] == ["drawn", "found out"]
+        assert shows(app, "? keys")
 
 
 async def test_a_view_that_cannot_be_painted_ends_the_program_and_says_so(program: Program, store: Store) -> None:

@@ -73,6 +73,8 @@ class View(Finds[None], inherit_bindings=False):
         """Set once the view has been painted, or would have been."""
         self._fits = Size()
         """The size of the terminal whose classes the view has."""
+        self._put_off: list[Callable[[], None]] | None = None
+        """What is begun when the view is waited for no more; ``None`` where nobody waits for it."""
         self._painting: asyncio.Event | None = None
         """Set when what is to be painted is; ``None`` while nothing is."""
 
@@ -153,11 +155,34 @@ class View(Finds[None], inherit_bindings=False):
         self.call_after_refresh(painted.set)
         await painted.wait()
 
+    def cover(self) -> None:
+        """Not be painted until ``uncover``: what stands for the view is seen, and the view itself is waited for."""
+        self.covered = True
+        self._put_off = []
+
     def uncover(self) -> None:
         """Paint the view, where something else stood for it."""
         if self.covered:
             self.covered = False
             self.refresh()
+
+    def put_off(self, begin: Callable[[], None]) -> None:
+        """Begin something that can wait: when all is painted, and after what was typed before the view was there."""
+        if self._put_off is None:
+            self.work(self._begin_painted(begin), "put off")
+        else:
+            self._put_off.append(begin)
+
+    async def _begin_painted(self, begin: Callable[[], None]) -> None:
+        await self.painted()
+        begin()
+
+    def take_up(self) -> None:
+        """Begin what was put off: nobody waits for the view any more, or it has even been left again."""
+        put_off, self._put_off = self._put_off, None
+        if put_off and self.is_attached:
+            for begin in put_off:
+                self.put_off(begin)
 
     def _take_size(self) -> None:
         """Have the classes for the terminal's size from the beginning: the first sight is laid out and drawn once."""

@@ -34,14 +34,16 @@ class StatusBar(Widget):
     def __init__(self) -> None:
         super().__init__()
         self._places: list[tuple[int, int, Offer]] = []
-        self._offered: list[Offer] = []
+        self._offered: list[Offer] | None = None
+        """What is drawn; ``None`` as long as nothing is."""
 
     def on_mount(self) -> None:
         """Follow the focus."""
         self.screen.bindings_updated_signal.subscribe(self, self._bindings_changed)
 
     def _bindings_changed(self, _screen: Screen[Any]) -> None:
-        if self._offers_now() != self._offered:
+        # To find out what is offered takes a while, and while a view is made its bindings change again and again.
+        if self._offered is not None and self._offers_now() != self._offered:
             self.refresh()
 
     def _offers_now(self) -> list[Offer]:

@@ -109,13 +109,15 @@ class SpaceView(SpaceWriting):
         self.work(self._go_on(), "rest")
 
     async def _go_on(self) -> None:
-        """Ask for the pages, and for what can wait until their tree is painted or is known not to come."""
+        """Ask for the pages, and when their tree is there or known not to come for what can wait."""
         # First of all is a frame: a server in the same process would make that come late, and itself be no earlier.
         await self.first_painted()
         if self._space is None:
             self._follow_space()
         await self.pages.ask()
-        await self.painted()
+        self.put_off(self._ask_for_rest)
+
+    def _ask_for_rest(self) -> None:
         self.lists.begin()
         self.work(self.edits.offer_drafts(), "drafts")
         self.work(self.talk.find_drafts(), "drafts")
@@ -262,15 +264,11 @@ class SpaceView(SpaceWriting):
         self.reader.landed()
         if not self._looks_around:
             self._looks_around = True
-            self.work(self._look_around(), "neighbours")
+            # What is broken anywhere in the space can wait until there is something to read.
+            self.put_off(self.neighbours.begin)
         self.panels.sheet.tell_links(self.neighbours.is_broken)
         self.mark_comments()
         self.side.show()
-
-    async def _look_around(self) -> None:
-        """Ask what is broken anywhere in the space, which can wait until there is something to read."""
-        await self.painted()
-        self.neighbours.begin()
 
     def on_page_view_block_changed(self, event: PageView.BlockChanged) -> None:
         """Follow the reader in the outline."""
