@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -9,9 +10,11 @@ import pytest
 
 from recto.contract.common import Urls
 from recto.contract.content import GitObject, Page, PageCover, PageLayout
-from recto.document.markdown import parse_page
-from recto.document.outline import outline
+from recto.document.openapi_model import Operation
 from recto.tui import times
+from recto.tui.render.contents import Entry
+from recto.tui.render.reading import read
+from recto.tui.render.surroundings import Surroundings
 from recto.tui.screens.reading.page_index import PageIndex
 from recto.tui.screens.space.aside import fact_lines, heading_at, outline_rows
 
@@ -90,8 +93,45 @@ def test_variables_stand_under_a_heading_with_their_number() -> None:
 
 
 def test_the_outline_is_indented_by_level_and_knows_under_which_heading_one_reads() -> None:
-    headings = outline(parse_page("# Title\n\n## One\n\n### Within\n\ntext\n\n## Two\n"))
-    rows = outline_rows(headings)
-    drawn = ["".join(text for text, _role in rows.draw(index, 40)[0]) for index in range(len(rows))]
-    assert drawn == ["Title", "One", "  Within", "Two"]
+    headings = read("", "# Title\n\n## One\n\n### Within\n\ntext\n\n## Two\n").contents
+    assert outline_drawn(headings) == ["Title", "One", "  Within", "Two"]
     assert [heading_at(headings, line) for line in (0, 2, 6, 8)] == [0, 2, 4, 8]
+
+
+OPERATIONS = """\
+{% openapi src="pets.yaml" path="/pets" method="get" %}{% endopenapi %}
+
+## Cakes
+
+{% tabs %}
+{% tab title="Old" %}
+{% swagger method="post" path="/cakes" baseUrl="https://e.com" summary="Bake one" %}
+{% swagger-parameter in="path" name="id" %}{% endswagger-parameter %}
+{% endswagger %}
+{% endtab %}
+{% endtabs %}
+
+### More
+
+{% openapi-webhook spec="pets" name="born" %}{% endopenapi-webhook %}
+
+{% openapi-schemas spec="pets" schemas="Pet" %}{% endopenapi-schemas %}
+"""
+
+
+def outline_drawn(entries: Sequence[Entry], width: int = 40) -> list[str]:
+    rows = outline_rows(entries)
+    return ["".join(text for text, _role in rows.draw(index, width)[0]) for index in range(len(rows))]
+
+
+def test_the_outline_lists_operations_under_their_headings_by_method_and_summary() -> None:
+    entries = read("", OPERATIONS).contents
+    assert outline_drawn(entries) == ["GET /pets", "Cakes", "  POST Bake one  /cakes", "  More", "    born"]
+    assert [outline_drawn(entries, width)[2] for width in (17, 12)] == ["  POST Bake one", "  POST Bake…"]
+    assert heading_at(entries, OPERATIONS.splitlines().index("### More") - 1) == 6
+
+
+def test_what_is_known_of_an_operation_stands_in_the_outline() -> None:
+    told = Operation("get", "/pets/{id}", "List\n all pets")
+    around = Surroundings(described=lambda _block: told)
+    assert outline_drawn(read("", OPERATIONS, surroundings=around).contents)[0] == "GET List all pets  /pets/{id}"

@@ -111,6 +111,25 @@ async def test_what_the_description_says_is_shown_where_the_page_names_an_operat
         reader.shows("Words below.")
 
 
+async def test_the_outline_and_the_keys_for_headings_lead_from_operation_to_operation(described: Described) -> None:
+    async with described.at("api", (170, 30)) as reader:
+        await reader.press("t")
+        reader.shows("Outline  3", "GET List pets  /pets", "PUT /pets/{petId}")
+        await reader.press("G", "enter")
+        assert place(reader) == ("/pets/{id}", "put")
+        await reader.press("left_square_bracket")
+        assert place(reader) == ("/pets", "get")
+        await reader.press("right_square_bracket")
+        assert place(reader) == ("/pets/{id}", "put")
+
+
+def place(reader: Reader) -> tuple[str | None, str | None]:
+    """Return the path and the method of the operation under the page's cursor."""
+    block = reader.pilot.app.screen.query_one(PageView).cursor_block
+    attributes = block.attributes if block is not None else {}
+    return attributes.get("path"), attributes.get("method")
+
+
 async def test_a_description_is_brought_and_read_once(described: Described) -> None:
     async with described.at("api") as reader:
         await visit(reader, "Trouble")

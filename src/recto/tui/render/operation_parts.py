@@ -48,9 +48,14 @@ def text_leaf(block: Block, frame: Frame, words: str, role: str) -> TextLeaf:
     return TextLeaf(block, frame, words, lambda: prose)
 
 
+def method_role(method: str) -> str:
+    """Return the colour of a method."""
+    return _METHODS.get(method.lower(), "text")
+
+
 def method_label(method: str, name: str) -> Label:
     """Begin the line that names an operation: with its method in a colour of its own, else with the block's name."""
-    role = joined("code strong", _METHODS.get(method.lower(), "text"))
+    role = joined("code strong", method_role(method))
     return Label(f" {method.upper()} ", role=role) if method else Label(name)
 
 

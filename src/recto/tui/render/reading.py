@@ -11,6 +11,7 @@ from functools import cached_property
 from recto.document.blocks import Block, BlockKind, Inline, InlineKind, plain_text
 from recto.document.markdown import Page, parse_page
 from recto.document.outline import Heading, outline
+from recto.tui.render.contents import Entry, contents, is_operation
 from recto.tui.render.folding import Fold
 from recto.tui.render.leaf import BARE, Leaf, TextLeaf
 from recto.tui.render.prose import Link, prose_of
@@ -24,16 +25,21 @@ class Reading:
 
     page: Page
     leaves: Sequence[Leaf]
+    surroundings: Surroundings = ALONE
 
     @cached_property
     def headings(self) -> Sequence[tuple[int, int]]:
-        """The headings, the title among them: the leaf of each, and the offset in its text."""
-        return [
-            (index, offset)
-            for index, leaf in enumerate(self.leaves)
-            for inner, offset in leaf.places()
-            if inner.block.kind is BlockKind.HEADING
-        ]
+        """The headings, the title among them, and operations: the leaf of each, and the offset in its text."""
+        found: list[tuple[int, int]] = []
+        named: set[int] = set()
+        for index, leaf in enumerate(self.leaves):
+            for inner, offset in leaf.places():
+                block = inner.block
+                # An operation may be told in several leaves, of which the first names it.
+                if block.kind is BlockKind.HEADING or (is_operation(block) and id(block) not in named):
+                    found.append((index, offset))
+                    named.add(id(block))
+        return found
 
     @cached_property
     def folds(self) -> Sequence[Fold]:
@@ -45,6 +51,11 @@ class Reading:
     def outline(self) -> tuple[Heading, ...]:
         """The page's own headings in order."""
         return outline(self.page)
+
+    @cached_property
+    def contents(self) -> tuple[Entry, ...]:
+        """What the outline lists: the headings, and the operations under them."""
+        return contents(self.page, self.outline, self.surroundings)
 
     @cached_property
     def _anchors(self) -> Mapping[str, int]:
@@ -172,7 +183,7 @@ def read(
         top.append(TextLeaf(block, BARE, about, lambda: prose_of(about, "muted")))
     if rest and len(top) > titled:
         rest[0].gap = 1
-    return Reading(page, [*top, *rest])
+    return Reading(page, [*top, *rest], surroundings)
 
 
 def _deep(inlines: Sequence[Inline]) -> Iterator[Inline]:

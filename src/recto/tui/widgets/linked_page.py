@@ -118,7 +118,7 @@ class LinkedPage(PageView):
 
     def why_not(self, action: str) -> str | None:
         """Say why an action of the page cannot be done now."""
-        if action in ("page.next_heading", "page.previous_heading") and not self.outline:
+        if action in ("page.next_heading", "page.previous_heading") and not self.contents:
             return "this page has no headings"
         if action in ("page.next_link", "page.previous_link") and self._reading is not None:
             offsets = self._sheet.offsets(self._cursor) if self._sheet is not None else (0, 0)

@@ -11,6 +11,7 @@ from recto.tui.widgets.sheet_view import CONTEXT, Position, SheetView
 if TYPE_CHECKING:
     from recto.document.blocks import Block
     from recto.document.outline import Heading
+    from recto.tui.render.contents import Entry
     from recto.tui.render.finding import Finding, Place
     from recto.tui.render.prose import Link
     from recto.tui.render.reading import Reading
@@ -37,6 +38,11 @@ class ReadingView(SheetView, inherit_bindings=False):
     def outline(self) -> tuple[Heading, ...]:
         """The page's headings."""
         return self._reading.outline if self._reading is not None else ()
+
+    @property
+    def contents(self) -> tuple[Entry, ...]:
+        """What an outline of the page lists."""
+        return self._reading.contents if self._reading is not None else ()
 
     @property
     def cursor_block(self) -> Block | None:
@@ -83,12 +89,12 @@ class ReadingView(SheetView, inherit_bindings=False):
     # By heading
 
     def action_page_next_heading(self) -> None:
-        """Go to the next heading."""
+        """Go to the next heading or operation of an API."""
         if self._reading is not None:
             self._go_to_heading(self._reading.heading_after(*self._heading_here()))
 
     def action_page_previous_heading(self) -> None:
-        """Go to the heading above."""
+        """Go to the heading or operation above."""
         if self._reading is not None:
             self._go_to_heading(self._reading.heading_before(*self._heading_here()))
 

@@ -13,7 +13,7 @@ from recto.tui.widgets.rows import ItemRows
 
 if TYPE_CHECKING:
     from recto.contract.content import Page, PageLayout
-    from recto.document.outline import Heading
+    from recto.tui.render.contents import Entry
 
 OUTLINE, COMMENTS, FACTS, LINKS = "outline", "comments", "facts", "links"
 """What the side panel can show."""
@@ -28,20 +28,31 @@ TITLES = {
 }
 
 
-def outline_rows(headings: Sequence[Heading]) -> ItemRows[Heading]:
-    """Return the headings, those below others indented."""
-    top = min((heading.level for heading in headings[1:]), default=1)
+def outline_rows(entries: Sequence[Entry]) -> ItemRows[Entry]:
+    """Return what an outline lists, what is below a heading indented."""
+    from recto.tui.render.operation_parts import method_role
 
-    def draw(heading: Heading, width: int) -> Line:
-        indent = "  " * max(0, heading.level - top)
-        return lines.fit([(f"{indent}{plain(heading.text)}", "strong" if heading.level < top else "")], width)
+    top = min((entry.level for entry in entries[1:]), default=1)
 
-    return ItemRows(headings, draw, key=lambda heading: heading.line, text=lambda heading: heading.text)
+    def draw(entry: Entry, width: int) -> Line:
+        indent = "  " * max(0, entry.level - top)
+        if not entry.method:
+            return lines.fit([(f"{indent}{plain(entry.text)}", "strong" if entry.level < top else "")], width)
+        told = [(f"{indent}{plain(entry.method)} ", method_role(entry.method)), (plain(entry.text), "")]
+        path = (f"  {plain(entry.path)}" if entry.path else "", "muted")
+        # The beginning of a path, which those of one page share, tells nothing.
+        return lines.fit([*told, path] if lines.width_of([*told, path]) <= width else told, width)
+
+    return ItemRows(entries, draw, key=lambda entry: entry.line, text=_words)
 
 
-def heading_at(headings: Sequence[Heading], line: int) -> int | None:
-    """Return the key of the heading under which a line of the source stands."""
-    return next((heading.line for heading in reversed(headings) if heading.line <= line), None)
+def _words(entry: Entry) -> str:
+    return " ".join(filter(None, (entry.method, entry.text, entry.path)))
+
+
+def heading_at(entries: Sequence[Entry], line: int) -> int | None:
+    """Return the key of the heading or operation under which a line of the source stands."""
+    return next((entry.line for entry in reversed(entries) if entry.line <= line), None)
 
 
 def fact_lines(

@@ -120,12 +120,12 @@ class Side:
 
     def _show_outline(self) -> None:
         sheet = self._view.panels.sheet
-        self._panel.entitle(aside.TITLES[aside.OUTLINE], str(len(sheet.outline) or ""))
-        if not sheet.outline:
+        self._panel.entitle(aside.TITLES[aside.OUTLINE], str(len(sheet.contents) or ""))
+        if not sheet.contents:
             self._panel.show_empty("This page has no headings.")
         else:
             self._panel.show_body()
-        self._list.show(aside.outline_rows(sheet.outline), aside.heading_at(sheet.outline, sheet.cursor_line))
+        self._list.show(aside.outline_rows(sheet.contents), aside.heading_at(sheet.contents, sheet.cursor_line))
 
     def _show_comments(self, page: str) -> None:
         found = self._comments_on(page)
@@ -144,12 +144,12 @@ class Side:
         """Put the outline's cursor on the heading under which one reads."""
         if self.kind == aside.OUTLINE and not self._list.has_focus:
             sheet = self._view.panels.sheet
-            key = aside.heading_at(sheet.outline, sheet.cursor_line)
+            key = aside.heading_at(sheet.contents, sheet.cursor_line)
             if key is not None:
                 self._list.go_to(key)
 
     def choose(self, event: VirtualList.Chosen) -> None:
-        """Go to the heading, or open the thread, under the panel's cursor."""
+        """Go to the heading or operation, or open the thread, under the panel's cursor."""
         if self.kind == aside.OUTLINE and isinstance(event.key, int):
             self._view.panels.sheet.go_to_line(event.key)
             self._view.panels.go_to(PAGE)

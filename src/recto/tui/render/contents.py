@@ -1,0 +1,63 @@
+"""What the outline of a page lists: its headings, and under them the operations of APIs that it tells of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from recto.document.blocks import Block, BlockKind
+
+if TYPE_CHECKING:
+    from recto.document.markdown import Page
+    from recto.document.outline import Heading
+    from recto.tui.render.surroundings import Surroundings
+
+
+class Entry(NamedTuple):
+    """One line of an outline, for what begins at a ``line`` of the source.
+
+    A heading has no ``method``; the ``text`` of an operation is its summary, or its path where it has none.
+    """
+
+    level: int
+    text: str
+    line: int
+    method: str = ""
+    path: str = ""
+
+
+def is_operation(block: Block) -> bool:
+    """Say whether a block is an operation of an API, of which one goes from one to the next."""
+    if block.kind is BlockKind.OPENAPI:
+        return block.name != "openapi-schemas"
+    return block.kind is BlockKind.SWAGGER and block.name == "swagger"
+
+
+def contents(page: Page, outline: Sequence[Heading], surroundings: Surroundings) -> tuple[Entry, ...]:
+    """Return the headings and operations of a page in order; an operation stands one level below its heading."""
+    entries: list[Entry] = []
+    headings = iter(outline)
+    level = 1
+    for block in page.walk():
+        if block.kind is BlockKind.HEADING:
+            heading = next(headings)
+            level = heading.level
+            entries.append(Entry(level, heading.text, heading.line))
+        elif is_operation(block):
+            entries.append(_operation(block, level + 1, surroundings))
+    return tuple(entries)
+
+
+def _operation(block: Block, level: int, surroundings: Surroundings) -> Entry:
+    from recto.document.openapi_model import Operation
+
+    attributes = block.attributes
+    told = surroundings.described(block) if block.kind is BlockKind.OPENAPI else None
+    if isinstance(told, Operation):
+        method, path, summary = told.method, told.path, told.summary
+    else:
+        method, summary = attributes.get("method", ""), attributes.get("summary", "")
+        path = attributes.get("path", "") or attributes.get("name", "") or attributes.get("webhook", "")
+    summary, path = " ".join(summary.split()), " ".join(path.split())
+    text = summary or path or block.name
+    return Entry(level, text, block.start, method.upper(), path if path != text else "")
