@@ -13,7 +13,7 @@ from recto.contract.content import Page
 from recto.store.page_text import body_of
 from recto.store.review_pages import DELETED
 from recto.tui.screens.change_request.parts import Spoken, speak_of
-from recto.tui.screens.reading.links import Nowhere, ToPage, destination
+from recto.tui.screens.reading.links import Destination, Nowhere, ToPage, destination
 from recto.tui.screens.reading.links_out import LinksOut
 from recto.tui.screens.reading.page_index import PageIndex
 from recto.tui.screens.reading.surroundings import SpaceSurroundings
@@ -149,7 +149,7 @@ class PreviewPane(Container):
         It is a link of the page, or of the description, which stands on no page.
         """
         here = self.shown if of_page else None
-        leads = destination(href, here or Page(id=""), self.index)
+        leads = self._leads(href, here)
         if not isinstance(leads, ToPage) or not self._shows(leads.page):
             self._out.follow(leads)
         elif here is not None and leads.page == here.id:
@@ -158,6 +158,13 @@ class PreviewPane(Container):
             if here is not None:
                 self._back.append(_Place(here.id, self.sheet.position))
             self._go(_Place(leads.page, None, leads.anchor))
+
+    def browse(self, href: str, *, of_page: bool) -> None:
+        """Show in the browser where a link of the page, or of the description, leads."""
+        self._out.browse(self._leads(href, self.shown if of_page else None), self.index)
+
+    def _leads(self, href: str, here: Page | None) -> Destination:
+        return destination(href, here or Page(id=""), self.index)
 
     def _shows(self, page: str) -> bool:
         return any(one.id == page and DELETED not in one.kinds for one in self._facts.pages or ())

@@ -9,6 +9,7 @@ from recto.document.links import LinkKind, read_link
 from recto.store.pending_review import PendingComment, PendingReview
 from recto.store.review_pages import Viewed
 from recto.tui.actions import Action, bindings, register
+from recto.tui.addresses import for_browser
 from recto.tui.screens.change_request.changes import ChangesPane
 from recto.tui.screens.change_request.conversation import ConversationPane
 from recto.tui.screens.change_request.parts import PendingWanted, Spoken, ThreadWanted
@@ -182,9 +183,11 @@ class RequestReviewing(View):
             super().action_view_back()
 
     def on_page_view_browse_requested(self, event: PageView.BrowseRequested) -> None:
-        """Open a link, or the change request in the platform's web app."""
-        if event.href is not None:
-            self._follow(event.view, event.href)
+        """Open a link, or the change request, in the browser."""
+        href, of_page = event.href, event.view is self.preview.sheet
+        # A place in the description is in the change request.
+        if href is not None and (of_page or read_link(href).kind is not LinkKind.ANCHOR):
+            self.preview.browse(href, of_page=of_page)
         elif self.address is None:
             self.say("The change request has no address.")
         else:
@@ -206,8 +209,7 @@ class RequestReviewing(View):
     def address(self) -> str | None:
         """Where it stands in the platform's web app."""
         request = self.facts.request.value
-        address = (request.urls.app or request.urls.location) if request is not None else None
-        return address if address and address.startswith(("https://", "http://")) else None
+        return for_browser(request.urls.app or request.urls.location) if request is not None else None
 
     def action_item_open_in_browser(self) -> None:
         """Open the change request in the platform's web app."""

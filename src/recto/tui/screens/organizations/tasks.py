@@ -10,6 +10,7 @@ from recto.contract.users import Users
 from recto.store.mutation import Outcome
 from recto.store.space_changes import create_space, rename_space
 from recto.store.workspace import LocalWorkspace
+from recto.tui.addresses import for_browser
 from recto.tui.brought_in import beginning
 from recto.tui.dialogs.confirm import Confirm
 from recto.tui.dialogs.prompt import PromptLine
@@ -164,7 +165,7 @@ def _why_not_rename(at: Selection) -> str | None:
 def _why_no_address(at: Selection) -> str | None:
     if at.address is None:
         return "it has no address"
-    return None if at.address.startswith(("https://", "http://")) else "it is only in this program"
+    return None if for_browser(at.address) else "it is only in this program"
 
 
 def _folder(text: str) -> Path:

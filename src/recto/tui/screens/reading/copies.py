@@ -20,19 +20,20 @@ _LONGEST = 40
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """Something to copy: how it is offered, its text, and what is said when it is copied."""
+    """Something to copy: how it is offered, its text, what is said when it is copied, and why it cannot be."""
 
     label: str
     text: str
     what: str
+    reason: str = ""
 
 
-def copies(sheet: LinkedPage, page: Page, address_of: Callable[[str | None], str]) -> list[Copy]:
-    """Return what can be copied from where the cursor stands; the nearest comes first."""
-    return [copy for copy in _offered(sheet, page, address_of) if copy.text.strip()]
+def copies(sheet: LinkedPage, page: Page, address_of: Callable[[str | None], str], no_address: str = "") -> list[Copy]:
+    """Return what can be copied from where the cursor stands, nearest first; ``no_address`` says why that has none."""
+    return [copy for copy in _offered(sheet, page, address_of, no_address) if copy.text.strip()]
 
 
-def _offered(sheet: LinkedPage, page: Page, address_of: Callable[[str | None], str]) -> Iterator[Copy]:
+def _offered(sheet: LinkedPage, page: Page, address_of: Callable[[str | None], str], no_address: str) -> Iterator[Copy]:
     source = split_lines(page.markdown or "")
     link = sheet.current_link
     if link is not None:
@@ -53,7 +54,7 @@ def _offered(sheet: LinkedPage, page: Page, address_of: Callable[[str | None], s
         yield Copy(f"{named}, as Markdown", written, "the section as Markdown")
     yield Copy("The page, as text", sheet.text_between(0, None), "the page as text")
     yield Copy("The page, as Markdown", page.markdown or f"# {title_of(page)}\n", "the page as Markdown")
-    yield Copy("The address of this place", address_of(anchor), plain(address_of(anchor)))
+    yield Copy("The address of this place", address_of(anchor), plain(address_of(anchor)), no_address)
 
 
 def _short(text: str) -> str:

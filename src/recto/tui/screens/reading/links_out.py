@@ -6,13 +6,20 @@ from typing import TYPE_CHECKING
 
 from recto.client.errors import ClientError
 from recto.contract.content import SpaceContent
+from recto.contract.spaces import Spaces
+from recto.tui.addresses import for_browser
 from recto.tui.navigation import at_space
 from recto.tui.screens.reading.links import Destination, Nowhere, ToAddress, ToFile, ToPage, ToSpace, ToWeb
+from recto.tui.screens.reading.page_index import PageIndex, title_of
 from recto.tui.screens.space.inventory_rows import measures
 
 if TYPE_CHECKING:
+    from recto.contract.common import Urls
+    from recto.contract.content import File
     from recto.store.content import Content
     from recto.tui.screens.view import View
+
+_NO_FILE = "The file is not known here."
 
 
 class LinksOut:
@@ -34,11 +41,53 @@ class LinksOut:
             case ToFile(file):
                 self._view.work(self._tell_file(file), "file", group="file")
             case ToWeb(address):
-                self.browse(address)
+                self._offer(address)
             case Nowhere(why):
                 self._view.say(why)
 
-    def browse(self, address: str) -> None:
+    def browse(self, found: Destination, index: PageIndex) -> None:
+        """Show in the browser where a link leads, also what could be gone to here; ``index`` knows the pages here."""
+        match found:
+            case ToPage(page, anchor) if page in index:
+                self._browse_thing(title_of(index.pages[page]), index.pages[page].urls, anchor)
+            case ToPage():
+                self._view.say("This space has no such page any more.")
+            case ToSpace():
+                self._view.work(self._browse_space(found), "address", group="address")
+            case ToFile(file):
+                self._view.work(self._browse_file(file), "file", group="file")
+            case ToAddress(address=address) | ToWeb(address):
+                self._offer(address)
+            case Nowhere(why):
+                self._view.say(why)
+
+    def _browse_thing(self, title: str, urls: Urls, anchor: str = "") -> None:
+        address = for_browser(urls.published) or for_browser(urls.app)
+        if address is None:
+            self._view.say(f"“{title}” is not published, so that it has no address.")
+        else:
+            self._offer(f"{address}#{anchor}" if anchor else address)
+
+    async def _browse_space(self, found: ToSpace) -> None:
+        """Show another space, or a page of it, in the browser."""
+        store = self._view.store
+        if found.page is not None:
+            page = await store.fetch(SpaceContent.get_page, found.space, found.page)
+            self._browse_thing(title_of(page), page.urls, found.anchor)
+        else:
+            space = await store.fetch(Spaces.get_space, found.space)
+            self._browse_thing(space.title, space.urls)
+
+    async def _browse_file(self, id: str) -> None:
+        file = await self._file(id)
+        if file is None:
+            self._view.say(_NO_FILE)
+        elif (address := for_browser(file.download_url)) is None:
+            self._view.say(f"{file.name} is not published, so that it has no address.")
+        else:
+            self._offer(address)
+
+    def _offer(self, address: str) -> None:
         """Show an address, and open it in the browser if the person wants that."""
         from recto.tui.dialogs.browse import Browse
 
@@ -59,9 +108,12 @@ class LinksOut:
                 await store.fetch(SpaceContent.list_pages, found.space)
                 self._view.go(at_space(found.space))
         except ClientError:
-            self.browse(found.address)
+            self._offer(found.address)
 
     async def _tell_file(self, id: str) -> None:
+        file = await self._file(id)
+        self._view.say(f"{file.name}: {measures(file)}." if file is not None else _NO_FILE)
+
+    async def _file(self, id: str) -> File | None:
         listing = (await self._content.files(self._view.store).settled()).value
-        file = next((one for one in listing.items if one.id == id), None) if listing is not None else None
-        self._view.say(f"{file.name}: {measures(file)}." if file is not None else "The file is not known here.")
+        return next((one for one in listing.items if one.id == id), None) if listing is not None else None

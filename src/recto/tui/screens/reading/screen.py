@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
 from recto.tui.navigation import GoBack, GoPrevious
 from recto.tui.screens.reading.base import ReadingBase
 from recto.tui.screens.reading.copies import copies
-from recto.tui.screens.reading.links import Destination, ToAddress
+from recto.tui.screens.reading.links import Destination, ToPage
 from recto.tui.screens.reading.reader import Reader
 from recto.tui.widgets.find_line import FindLine
 from recto.tui.widgets.linked_page import LinkedPage
@@ -36,6 +36,9 @@ class ReadingScreen(ReadingBase):
     """
 
     BINDINGS = bindings("page.forward", "page.copy", "page.pictures")
+
+    no_address: ClassVar[str] = ""
+    """Why the pages have no addresses, in a sentence; empty where they may have some."""
 
     def __init__(self, store: Store, spot: Spot, content: Content) -> None:
         super().__init__(store, spot, content)
@@ -89,25 +92,29 @@ class ReadingScreen(ReadingBase):
         """Go where a link leads."""
         self.read(lambda: self.reader.follow(leads))
 
-    def follow_written(self, href: str) -> None:
-        """Go where a link of the page leads, by how it is written."""
-        self.follow_link(self.leads(href))
+    def find_out(self, href: str, go: Callable[[Destination], None]) -> None:
+        """Go by ``go`` where a link of the page leads, by how it is written."""
+        go(self.leads(href))
 
     def on_page_view_link_followed(self, event: PageView.LinkFollowed) -> None:
         """Go where a link leads."""
-        self.follow_written(event.href)
+        self.find_out(event.href, self.follow_link)
+
+    def browse(self, leads: Destination) -> None:
+        """Show in the browser where a link leads."""
+        if self.no_address and isinstance(leads, ToPage):
+            self.say(self.no_address)
+        else:
+            self.out.browse(leads, self.reader.index)
 
     def on_page_view_browse_requested(self, event: PageView.BrowseRequested) -> None:
         """Show a link or the page in the browser."""
-        address = event.href or self.reader.address
         if self.reader.shown is None:
             self.say(_NO_PAGE)
-        elif address is None:
-            self.say("This page is not published, so that it has no address.")
-        elif isinstance(leads := self.leads(address), ToAddress):
-            self.out.browse(leads.address)
+        elif event.href is not None:
+            self.find_out(event.href, self.browse)
         else:
-            self.follow_link(leads)
+            self.browse(ToPage(self.reader.shown.id))
 
     # Finding
 
@@ -164,6 +171,9 @@ class ReadingScreen(ReadingBase):
         if self.reader.shown is None:
             self.say(_NO_PAGE)
             return
+        if event.href is None and self.no_address:
+            self.say(self.no_address)
+            return
         address = event.href or self.reader.address_of_place(event.anchor)
         self.copy(address, address)
 
@@ -182,8 +192,9 @@ class ReadingScreen(ReadingBase):
         page = self.reader.shown
         if page is None:
             return
-        found = copies(self.sheet, page, self.reader.address_of_place)
-        answer = await self.ask(Choose("Copy", [Choice(str(index), one.label) for index, one in enumerate(found)]))
+        found = copies(self.sheet, page, self.reader.address_of_place, self.no_address)
+        choices = [Choice(str(index), one.label, reason=one.reason) for index, one in enumerate(found)]
+        answer = await self.ask(Choose("Copy", choices))
         if answer is not None:
             chosen = found[int(answer)]
             self.copy(chosen.text, chosen.what)

@@ -16,8 +16,8 @@ from recto.contract.spaces import Space, Spaces
 from recto.store.content import past_content
 from recto.store.places import Spot
 from recto.store.revisions import PastRevision, past_revision
-from recto.tui import signs, times
-from recto.tui.actions import bindings
+from recto.tui import actions, signs, times
+from recto.tui.actions import Action, bindings
 from recto.tui.navigation import REVISION, at_space
 from recto.tui.screens.reading.links import Destination, Nowhere, ToPage
 from recto.tui.screens.reading.page_index import Marks, PageIndex, details, title_of, tree_of
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from recto.store.query import Query
     from recto.store.store import Store
 
+actions.register(Action("revision.page_now", "Open the page as it is now", (), "Revision"))
+
 AS_IT_WAS, DIFFERENCE = range(2)
 
 _NAMES = ("As it was", "Difference to now")
@@ -49,7 +51,9 @@ _NOT_THEN = "The page you were on was not in the space then."
 class RevisionView(ReadingScreen):
     """Shows a past revision; nothing in it is changed."""
 
-    BINDINGS = bindings("view.refresh")
+    BINDINGS = bindings("view.refresh", "revision.page_now")
+
+    no_address = "A past revision has no address."
 
     def __init__(self, store: Store, spot: Spot) -> None:
         super().__init__(store, spot, past_content(spot.arguments["space"], spot.arguments["revision"]))
@@ -210,17 +214,9 @@ class RevisionView(ReadingScreen):
             self.query_one(TabStrip).active = AS_IT_WAS
         super().follow_link(leads)
 
-    def on_page_view_browse_requested(self, event: PageView.BrowseRequested) -> None:
-        """Go to the page as it is now: as it was it has no address."""
-        if event.href is None and self.reader.page is not None:
-            event.prevent_default()
-            self.go(at_space(self.space, page=self.reader.page))
-
-    def on_page_view_copy_link_requested(self, event: PageView.CopyLinkRequested) -> None:
-        """Say that a place in a past revision has no address."""
-        if event.href is None:
-            event.prevent_default()
-            self.say("A past revision has no address.")
+    def action_revision_page_now(self) -> None:
+        """Go to the page as it is now."""
+        self.go(at_space(self.space, page=self.reader.page))
 
     # Tabs and panels
 

@@ -16,6 +16,7 @@ from recto.store.places import Spot
 from recto.store.rearranging import Site as SiteAddress
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
+from recto.tui.addresses import for_browser
 from recto.tui.dialogs.confirm import Confirm
 from recto.tui.facts import heading, rows
 from recto.tui.lines import Line, plain
@@ -299,7 +300,7 @@ class SiteView(View):
     def _published(self) -> str | None:
         item, site = self._item, self._site.value
         address = item.published if item is not None else site.urls.published if site is not None else None
-        return address if address and address.startswith(("https://", "http://")) else None
+        return for_browser(address)
 
     def action_view_refresh(self) -> None:
         """Ask for the site anew."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from recto.contract.content import SpaceContent
@@ -62,20 +63,20 @@ class SpaceReading(SpaceBase):
         else:
             super().follow_link(leads)
 
-    def follow_written(self, href: str) -> None:
-        """Go where a link leads; where the pages do not tell, ask the platform first."""
+    def find_out(self, href: str, go: Callable[[Destination], None]) -> None:
+        """Go by ``go`` where a link leads; where the pages do not tell, ask the platform first."""
         leads = self.leads(href)
         if isinstance(leads, Nowhere):
-            self.work(self._follow_asking(href), "link", group="link")
+            self.work(self._find_out_asking(href, go), "link", group="link")
         else:
-            self.follow_link(leads)
+            go(leads)
 
-    async def _follow_asking(self, href: str) -> None:
+    async def _find_out_asking(self, href: str, go: Callable[[Destination], None]) -> None:
         page = self.reader.page
         leads = await self.neighbours.ask(href)
         # Who has gone on meanwhile is not called away.
         if self.reader.page == page:
-            self.follow_link(leads)
+            go(leads)
 
     def open_link(self, link: SpaceLink) -> None:
         """Go to the place in which a link is written."""

@@ -1,0 +1,205 @@
+"""`o` opens the browser, whatever Recto could show itself; enter goes there inside."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+
+from recto.contract.common import Urls
+from recto.contract.content import Page, PageTree
+from recto.contract.operation import Operation
+from recto.store.places import Spot
+from recto.tui import navigation
+from recto.tui.screens.change_request.view import ChangeRequestView
+from recto.tui.screens.revision.view import RevisionView
+from recto.tui.screens.space.view import SpaceView
+from recto.tui.screens.view import View
+from support.content import make_space, propose, written
+from support.sites import Refusing
+from support.spaces import Reader, Workspace, handbook
+
+R = TypeVar("R")
+
+APP = "https://app.example.org"
+FILES = "https://files.example.org"
+NO_ADDRESS = "A past revision has no address."
+
+
+class WithAddresses:
+    """A transport to a platform with a web app: each page has an address there."""
+
+    def __init__(self, inner: Any) -> None:
+        self._inner = inner
+
+    async def send(self, operation: Operation[Any, R], arguments: Mapping[str, Any]) -> R:
+        """Pass a call on, and give the pages in its answer their addresses."""
+        answer: Any = await self._inner.send(operation, arguments)
+        if isinstance(answer, PageTree):
+            answer = answer.model_copy(update={"pages": tuple(map(with_address, answer.pages))})
+        return with_address(answer) if isinstance(answer, Page) else answer  # type: ignore[return-value]
+
+    async def send_telling(
+        self, operation: Operation[Any, R], arguments: Mapping[str, Any], tell: Callable[[R], None]
+    ) -> R:
+        """Pass a call on; it is answered at once."""
+        return await self.send(operation, arguments)
+
+
+def with_address(page: Page) -> Page:
+    pages = tuple(map(with_address, page.pages))
+    return page.model_copy(update={"pages": pages, "urls": Urls(app=f"{APP}/{page.path}")})
+
+
+def give_addresses(transport: Refusing) -> None:
+    transport.inner = WithAddresses(transport.inner)
+
+
+@dataclass
+class Place:
+    """A space with a page of links, a change request that changes that page, and another space, where links lead."""
+
+    workspace: Workspace
+    other: str
+    request: str
+
+    def at(self, view: type[View]) -> Spot:
+        """Return where a reader begins who is to see the page in a view."""
+        if view is ChangeRequestView:
+            arguments = {"space": self.workspace.space, "change_request": self.request}
+            return Spot(navigation.CHANGE_REQUEST, arguments, "", {"tab": 3})
+        return navigation.at_space(self.workspace.space)
+
+    @asynccontextmanager
+    async def reader(self, view: type[View]) -> AsyncIterator[Reader]:
+        """Open the program at the page in a view, on a platform with a web app."""
+        async with self.workspace.reader(size=(120, 30), spot=self.at(view), prepare=give_addresses) as reader:
+            await reader.press(*(["6", "enter", "g", "enter"] if view is RevisionView else ["tab"]))
+            assert isinstance(reader.pilot.app.screen, view)
+            yield reader
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    workspace = Workspace(tmp_path)
+    other = make_space(workspace.platform, handbook())
+    links = f"To [one]({APP}/o/Organization1/s/{other}/using/guide), [two](/spaces/{other}/pages/guide#third-step), "
+    links += f"[three](/spaces/{other}), [four](b.md#end), [five](/files/report) and [six](gone.md).\n\nThat is all.\n"
+    report = {"id": "report", "name": "report.pdf", "contentType": "application/pdf", "size": 12, "git": {"oid": "4"}}
+    pages = [written("a", "Start", links), written("b", "Beside", "## End\n")]
+    workspace.space = make_space(workspace.platform, pages, files=[report | {"url": f"{FILES}/report.pdf"}])
+    changed = [written("a", "Start", f"{links}\nMore.\n"), pages[1]]
+    request = propose(
+        workspace.platform, workspace.space, "More", changed, files=[report | {"url": f"{FILES}/new.pdf"}]
+    )
+    yield Place(workspace, other, request)
+    workspace.close()
+
+
+VIEWS = [SpaceView, ChangeRequestView, RevisionView]
+
+
+async def follow(reader: Reader, number: int, key: str) -> None:
+    """Go to a link, counted from 1, and press a key there."""
+    await reader.press("g", *["greater_than_sign"] * number, key)
+
+
+@pytest.mark.parametrize(
+    ("number", "address"), [(1, "/o/Organization1/s/{other}/using/guide"), (2, "/using/guide#third-step")]
+)
+@pytest.mark.parametrize("view", VIEWS)
+async def test_a_page_that_is_here_too_is_shown_in_the_browser_by_o_and_inside_by_enter(
+    place: Place, view: type[View], number: int, address: str
+) -> None:
+    async with place.reader(view) as reader:
+        await follow(reader, number, "o")
+        reader.shows("enter  opens it")
+        await reader.press("enter")
+        opened = [APP + address.format(other=place.other)]
+        assert reader.opened == opened
+        assert isinstance(reader.pilot.app.screen, view)
+        await follow(reader, number, "enter")
+        there = reader.pilot.app.screen
+        assert isinstance(there, SpaceView)
+        assert (there.space, there.reader.page) == (place.other, "guide")
+        assert reader.opened == opened
+
+
+@pytest.mark.parametrize("view", VIEWS)
+async def test_what_has_no_address_says_so_and_is_not_gone_to_by_o(place: Place, view: type[View]) -> None:
+    async with place.reader(view) as reader:
+        await follow(reader, 3, "o")
+        assert reader.says("“Guide” is not published, so that it has no address.")
+        assert isinstance(reader.pilot.app.screen, view)
+
+
+@pytest.mark.parametrize("view", VIEWS)
+async def test_a_file_is_shown_in_the_browser(place: Place, view: type[View]) -> None:
+    async with place.reader(view) as reader:
+        await follow(reader, 5, "o")
+        reader.shows(f"{FILES}/{'new' if view is ChangeRequestView else 'report'}.pdf")
+
+
+@pytest.mark.parametrize("view", [SpaceView, ChangeRequestView])
+async def test_a_page_beside_it_is_shown_in_the_browser_at_its_place(place: Place, view: type[View]) -> None:
+    async with place.reader(view) as reader:
+        await follow(reader, 4, "o")
+        reader.shows(f"{APP}/b#end")
+
+
+async def test_the_page_itself_is_shown_in_the_browser(place: Place) -> None:
+    async with place.reader(SpaceView) as reader:
+        await reader.press("G", "o", "enter")
+        assert reader.opened == [f"{APP}/a"]
+
+
+async def test_the_pages_of_a_past_revision_have_no_address_whoever_asks(place: Place) -> None:
+    async with place.reader(RevisionView) as reader:
+        for keys in (["G", "o"], ["Y"]):
+            reader.pilot.app.clear_notifications()
+            await reader.press(*keys)
+            assert reader.says(NO_ADDRESS), keys
+        await follow(reader, 4, "o")
+        assert reader.says(NO_ADDRESS)
+        reader.pilot.app.clear_notifications()
+        await reader.press("x")
+        assert NO_ADDRESS in reader.line("The address of this place")
+        await reader.type("address place")
+        await reader.press("enter")
+        assert reader.says(NO_ADDRESS)
+        assert (reader.pilot.app.clipboard, reader.opened) == ("", [])
+
+
+async def test_from_a_past_revision_one_comes_to_the_page_as_it_is_now(place: Place) -> None:
+    async with place.reader(RevisionView) as reader:
+        await reader.press("colon")
+        await reader.type("as it is now")
+        await reader.press("enter")
+        there = reader.pilot.app.screen
+        assert isinstance(there, SpaceView)
+        assert there.reader.page == "a"
+
+
+async def test_nothing_that_is_only_in_this_program_is_opened_or_copied(place: Place) -> None:
+    async with place.workspace.reader(spot=place.at(ChangeRequestView)) as reader:
+        await reader.press("1", "o")
+        assert reader.says("The change request has no address.")
+        await reader.press("Y")
+        assert (reader.pilot.app.clipboard, reader.opened) == ("", [])
+    async with place.workspace.reader(spot=navigation.at_organizations()) as reader:
+        await reader.press("o", "Y")
+        assert reader.says("Open in the browser: it is only in this program.")
+        assert reader.says("Copy the link: it is only in this program.")
+        assert (reader.pilot.app.clipboard, reader.opened) == ("", [])
+
+
+async def test_a_link_that_the_platform_alone_knows_is_asked_for_by_o_too(place: Place) -> None:
+    async with place.reader(SpaceView) as reader:
+        asked = len(reader.transport.asked)
+        await follow(reader, 6, "o")
+        assert reader.says("This space has no page at gone.md.")
+        assert any(one.get("page_id") == "a" for one in reader.transport.asked[asked:])
