@@ -8,18 +8,13 @@ from dataclasses import dataclass
 from textual import events
 from textual.message import Message
 
-from recto.store.arrangement import Arrangement, Item, Kind, addresses
-from recto.store.landing import Landing, home, landings
+from recto.store.arrangement import Arrangement, Kind, addresses
+from recto.store.landing import home, landings
 from recto.store.moves import Move, Refusal, Where, inward, lifted, outward, stepped
-from recto.tui import actions, lines
+from recto.tui import actions
 from recto.tui.actions import Action, bindings
-from recto.tui.lines import Span
-from recto.tui.signs import count
-from recto.tui.widgets.tree_list import TreeItem, TreeList, TreeRow
-from recto.tui.widgets.tree_rows import CLOSED, LEAF, OPENED
-
-LANDING = "landing"
-"""The id of the row that shows where lifted items would land."""
+from recto.tui.widgets.site_rows import LANDING, Lift, SiteRows, draw_site_row
+from recto.tui.widgets.tree_list import TreeList
 
 FEW = 40
 """A site with so many items is shown with all of them open; of a larger one the sections are closed at first."""
@@ -41,20 +36,6 @@ _WHILE_LIFTED = {
     *("list_page_down", "list_page_up", "tree_expand", "tree_collapse"),
     *("site_drop", "site_put_back", "site_down", "site_up"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Lift:
-    """What is lifted, the places it could land, and at which of them it is."""
-
-    ids: tuple[str, ...]
-    places: list[Landing]
-    at: int
-
-    @property
-    def place(self) -> Landing:
-        """Where it would land."""
-        return self.places[self.at]
 
 
 class SiteTree(TreeList):
@@ -135,63 +116,8 @@ class SiteTree(TreeList):
         self._draw_all(cursor)
 
     def _draw_all(self, cursor: str | None = None) -> None:
-        if self._lift is not None:
-            self.show_items(self._tree(None), LANDING)
-        else:
-            self.show_items(self._tree(None), cursor)
-
-    # Rows
-
-    def _tree(self, parent: str | None) -> list[TreeItem]:
-        found: list[TreeItem] = []
-        for id in self.arrangement.under(parent):
-            if self._lands(id, Where.BEFORE):
-                found.append(self._landing_row())
-            found.append(self._row(self.arrangement.items[id]))
-            if self._lands(id, Where.AFTER):
-                found.append(self._landing_row())
-        if self._lands(parent, Where.INSIDE):
-            found.append(self._landing_row())
-        return found
-
-    def _row(self, item: Item) -> TreeItem:
-        children = self._tree(item.id)
-        if self._lift is not None and item.id not in self._was_open:
-            # What is closed opens for nothing but what would land in it.
-            children = [child for child in children if child.id == LANDING]
-        is_lifted = self._lift is not None and item.id in self._lift.ids
-        origin = self._origins.get(item.id)
-        role = "faint" if is_lifted else "changed" if origin else "strong" if item.kind is Kind.GROUP else ""
-        return TreeItem(
-            item.id,
-            item.name,
-            sign="→" if origin else "",
-            role=role,
-            detail=[(self._detail(item), "faint")],
-            children=children,
-            lazy=bool(self._lift and not children and self.arrangement.under(item.id)),
-            note="lifted" if is_lifted else origin or marks(item),
-        )
-
-    def _detail(self, item: Item) -> str:
-        if item.kind is Kind.GROUP:
-            inside = len(self.arrangement.under(item.id))
-            return count(inside, "item") if inside else "empty"
-        if item.kind is Kind.SECTION:
-            return f"/{item.path}"
-        return self._addresses.get(item.id, "not known to this version")
-
-    def _lands(self, target: str | None, where: Where) -> bool:
-        move = self._lift.place.move if self._lift else None
-        return move is not None and move.target == target and move.where is where
-
-    def _landing_row(self) -> TreeItem:
-        assert self._lift is not None
-        ids = self._lift.ids
-        name = self.arrangement.items[ids[0]].name + (f" and {len(ids) - 1} more" if len(ids) > 1 else "")
-        if self._lift.place.reason:
-            return TreeItem(LANDING, name, sign="×", role="error", note="cannot go here")
-        return TreeItem(LANDING, name, sign="►", role="accent strong", note="here")
+        rows = SiteRows(self.arrangement, self._origins, self._addresses, self._lift, self._was_open)
+        self.show_items(rows.under(None), LANDING if self._lift is not None else cursor)
 
     # Lifting
 
@@ -388,22 +314,3 @@ class SiteTree(TreeList):
             for index, place in enumerate(self._lift.places):
                 if place.move.target == key and place.move.where is where:
                     yield index
-
-
-def draw_site_row(row: TreeRow, width: int) -> list[Span]:
-    """Draw an item; what moves shows where it comes from, and where lifted items land the sign stands before them."""
-    item = row.item
-    fold = (OPENED if row.expanded else CLOSED) if item.expandable else LEAF
-    lands = item.id == LANDING
-    left: list[Span] = [("  " * row.depth, ""), (f"{item.sign} ", item.role) if lands else (fold, "faint")]
-    left.append((lines.plain(item.label), item.role))
-    if item.note:
-        moves = item.sign and not lands
-        left.append((f"  {item.sign} {lines.plain(item.note)}", "changed") if moves else (f"  {item.note}", "muted"))
-    return lines.beside(left, item.detail, width)
-
-
-def marks(item: Item) -> str:
-    """Say what is special about an item, in a word each."""
-    words = {"default": item.default, "conditional": item.condition, "hidden": item.hidden, "draft": item.draft}
-    return " · ".join(word for word, has in words.items() if has)
