@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +18,17 @@ from recto.tui.app import RectoApp
 from recto.tui.screens.view import View
 from support.notes import FakeTransport
 from support.platform import FrozenClock
+from support.stillness import be_quick
 
 Program = Callable[..., RectoApp]
+
+
+@pytest.fixture(autouse=True, scope="session")
+def quick_pilot() -> Iterator[None]:
+    """Have pilots wait no longer than it takes."""
+    with pytest.MonkeyPatch.context() as patch:
+        be_quick(patch)
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -1,0 +1,83 @@
+"""Waiting for the interface to come to rest by looking at the event loop and the threads, not at a clock.
+
+Textual's pilot takes a program to be at rest that used next to no processor time in 20 ms, which is two or three times
+for every key: most of the time that tests of the interface took.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import Future, thread
+from time import process_time
+from typing import Any, ClassVar
+from weakref import WeakSet
+
+import pytest
+from textual import _wait, app, pilot, screen
+
+_LOOK = _wait.SLEEP_GRANULARITY
+"""How far ahead a timer counts as something that is under way, in seconds."""
+_FRAME = 1 / 250
+_ROUNDS = 3
+"""Rounds of the event loop in which nothing else goes on: some work lets others go first."""
+
+
+class _Work(thread._WorkItem[Any]):
+    """Something to do in a thread, which is under way until all who wait for it have been told."""
+
+    under_way: ClassVar[WeakSet[_Work]] = WeakSet()
+    future: Future[Any]
+
+    def __init__(self, future: Future[Any], *what: Any) -> None:
+        super().__init__(future, *what)
+        self.under_way.add(self)
+
+    def run(self, *context: Any) -> None:
+        try:
+            super().run(*context)
+        finally:
+            self.under_way.discard(self)
+
+
+def _in_threads() -> bool:
+    return any(not work.future.cancelled() for work in list(_Work.under_way))
+
+
+def _next_timer(loop: Any) -> float:
+    return min((timer.when() for timer in loop._scheduled if not timer.cancelled()), default=float("inf"))
+
+
+async def at_rest(min_sleep: float = 0, max_sleep: float = 1) -> None:
+    """Wait until nothing goes on in the event loop or in threads, nor is about to; threads may be held up."""
+    loop: Any = asyncio.get_running_loop()
+    begun = loop.time()
+    quiet = 0
+    while loop.time() < begun + max_sleep:
+        if _in_threads():
+            quiet, used = 0, process_time()
+            await asyncio.sleep(_LOOK / 10)
+            if _in_threads() and await _held_up(used):
+                return
+            continue
+        await asyncio.sleep(0)
+        quiet = 0 if loop._ready else quiet + 1
+        if quiet >= _ROUNDS:
+            due = _next_timer(loop)
+            if due > begun + _LOOK:
+                break
+            await asyncio.sleep(due - loop.time())
+            quiet = 0
+
+
+async def _held_up(used: float) -> bool:
+    """Whether what is in threads waits for something itself, by the time that the processor had for it."""
+    await asyncio.sleep(_LOOK)
+    return process_time() - used < _wait.SLEEP_IDLE
+
+
+def be_quick(patch: pytest.MonkeyPatch) -> None:
+    """Have pilots wait so, and screens painted soon."""
+    patch.setattr(thread, "_WorkItem", _Work)
+    patch.setattr(screen, "UPDATE_PERIOD", _FRAME)
+    for module in (app, pilot):
+        patch.setattr(module, "wait_for_idle", at_rest)
