@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import httpx
 
 from recto.contract.common import Role
 from recto.server import directory
+from recto.server.database import Database
 from recto.server.ids import Ids
 from recto.server.platform import Owner, Platform
 
@@ -33,12 +36,24 @@ class FrozenClock:
 
 def make_platform(tmp_path: Path, *, clock: FrozenClock | None = None, seed: int = 0) -> Platform:
     """Open a workspace in ``tmp_path`` that belongs to Ada; the caller closes it."""
+    file = tmp_path / "workspace.recto"
+    if not file.exists():
+        file.write_bytes(_empty_workspace())
     return Platform.open(
-        tmp_path / "workspace.recto",
+        file,
         clock=clock or FrozenClock(),
         ids=Ids.seeded(seed),
         owner=Owner("Ada Lovelace", "ada@example.org"),
     )
+
+
+@cache
+def _empty_workspace() -> bytes:
+    """Return a workspace file whose tables are made and empty, which is what takes longest about a new one."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "workspace.recto"
+        Database.open(file).close()
+        return file.read_bytes()
 
 
 def own_organization(platform: Platform) -> str:
