@@ -1,0 +1,52 @@
+"""The rows of a site's tree: what is lifted stays where it was, and shows where it would land."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from recto.store.arrangement import addresses
+from recto.store.landing import landings
+from recto.store.moves import Where
+from recto.tui.widgets.site_rows import Lift, SiteRows
+from recto.tui.widgets.tree_list import TreeItem
+from support.arrangements import arranged, group, section, site_space
+
+SITE = arranged(section("home", site_space("start"), default=True), group("products", section("pay")), group("empty"))
+
+
+def rows(lift: Lift | None = None, *, opened: Iterable[str] = (), origins: dict[str, str] | None = None) -> str:
+    """Write the rows as one line: names with their sign and note, and in brackets what stands under them."""
+    found = SiteRows(SITE, origins or {}, addresses(SITE), lift, frozenset(opened)).under(None)
+
+    def write(items: Iterable[TreeItem]) -> str:
+        parts = []
+        for item in items:
+            name = "".join(part for part in (item.sign, item.label, f"/{item.note}" if item.note else "") if part)
+            parts.append(f"{name}({write(item.children)})" if item.children else name)
+        return " ".join(parts)
+
+    return write(found)
+
+
+def lifted(name: str, where: Where, target: str, *, opened: Iterable[str] = ()) -> Lift:
+    """Lift an item and carry it to a place."""
+    places = landings(SITE, (name,), frozenset(opened))
+    found = (at for at, one in enumerate(places) if (one.move.where, one.move.target) == (where, target))
+    return Lift((name,), places, next(found))
+
+
+def test_each_item_stands_under_what_it_is_in_with_what_is_special_about_it() -> None:
+    assert rows() == "home/default(start) products(pay) empty"
+    assert rows(origins={"pay": "from home"}) == "home/default(start) products(→pay/from home) empty"
+
+
+def test_what_is_lifted_stays_and_shows_where_it_would_land_or_that_it_cannot() -> None:
+    opened = {"home", "products"}
+    before = lifted("pay", Where.BEFORE, "home", opened=opened)
+    assert rows(before, opened=opened) == "►pay/here home/default(start) products(pay/lifted) empty"
+    inside = lifted("pay", Where.INSIDE, "home", opened=opened)
+    assert rows(inside, opened=opened) == "home/default(start ×pay/cannot go here) products(pay/lifted) empty"
+
+
+def test_what_was_closed_opens_for_nothing_but_what_would_land_in_it() -> None:
+    assert rows(lifted("home", Where.INSIDE, "products")) == "home/lifted products(►home/here) empty"
