@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from recto.contract.collections import Collection, CollectionPermissions
 from recto.contract.common import Role, Urls, User
-from recto.contract.members import Member
 from recto.contract.merge_rules import MergeRules
 from recto.contract.organizations import DefaultContent, Organization, OrganizationPermissions
 from recto.contract.spaces import Space, SpacePermissions
 from recto.server.access import Standing, allows
 from recto.server.context import Context
 from recto.server.database import Row
+
+if TYPE_CHECKING:
+    from recto.contract.collections import Collection
+    from recto.contract.members import Member
 
 SPACES = """
     SELECT spaces.*,
@@ -121,6 +123,8 @@ def _default_content(context: Context, row: Row, standing: Standing) -> DefaultC
 
 def member_answer(row: Row, spaces: int) -> Member:
     """Return a row of :data:`MEMBER_COLUMNS` as a member who may see so many spaces."""
+    from recto.contract.members import Member
+
     return Member(
         id=row["id"],
         role=row["role"],
@@ -136,6 +140,8 @@ def member_answer(row: Row, spaces: int) -> Member:
 
 def collection_answer(context: Context, row: Row, role: Role | None) -> Collection:
     """Return a row of ``collections`` as a person with this role on it sees it."""
+    from recto.contract.collections import Collection, CollectionPermissions
+
     return Collection(
         id=row["id"],
         title=row["title"],

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from recto.contract.common import Role
-from recto.contract.members import Member
 from recto.server.access import VisibleSpaces, allows, refusal, require_organization, standing
 from recto.server.answers import MEMBER_COLUMNS, member_answer
 from recto.server.context import Context
 from recto.server.database import Row
 from recto.server.directory import add_member
 from recto.server.problems import BadRequest, Forbidden, NotFound, PreconditionFailed
+
+if TYPE_CHECKING:
+    from recto.contract.members import Member
 
 
 def find_member(context: Context, organization: str, user: str) -> Row:

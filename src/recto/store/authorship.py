@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from recto.client.errors import Refused
-from recto.contract.change_requests import ChangeRequests
-from recto.contract.changes import ContentChanges
 
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest
@@ -27,6 +25,9 @@ async def last_change(store: Store, space: str, page: Page) -> ChangeRequest | N
 
     It was merged after the page was written, and it changed the page; raises ``ClientError``.
     """
+    from recto.contract.change_requests import ChangeRequests
+    from recto.contract.changes import ContentChanges
+
     written = page.updated_at
     if written is None:
         return None

@@ -7,12 +7,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from recto.contract.links import ContentLink, LinkStats, SpaceLinks
 from recto.store.growing import Growing, Grown
 from recto.store.keys import QueryKey
 
 if TYPE_CHECKING:
-    from recto.contract.links import LinkList, ReferencedContent
+    from recto.contract.links import ContentLink, LinkList, LinkStats, ReferencedContent
     from recto.store.query import Listing, Query
     from recto.store.store import Store
 
@@ -47,6 +46,7 @@ class LinkRest:
 
 def links_of_space(store: Store, space: str) -> Growing[SpaceLink]:
     """Return the links of a space, the broken ones first, as far as asked for."""
+    from recto.contract.links import SpaceLinks
 
     async def load(known: Grown[SpaceLink] | None) -> Grown[SpaceLink]:
         rest: LinkRest | None = known.rest if known is not None else None
@@ -98,6 +98,8 @@ class BrokenPlaces:
 
 def broken_links(store: Store, space: str) -> Query[LinkList]:
     """Return what is broken in a space."""
+    from recto.contract.links import SpaceLinks
+
     return store.query(SpaceLinks.list_links, space, limit=MOST, status="broken")
 
 
@@ -115,6 +117,8 @@ def broken_places(answer: LinkList | None) -> BrokenPlaces:
 
 def links_of_page(store: Store, space: str, page: str) -> Query[LinkList]:
     """Return the links of a page, with what the platform knows of each target."""
+    from recto.contract.links import SpaceLinks
+
     return store.query(SpaceLinks.list_page_links, space, page, limit=MOST)
 
 
@@ -129,9 +133,13 @@ def by_writing(answer: LinkList | None) -> dict[str, ContentLink]:
 
 def backlinks_of_page(store: Store, space: str, page: str) -> Query[Listing[ReferencedContent]]:
     """Return what points at a page."""
+    from recto.contract.links import SpaceLinks
+
     return store.query_list(SpaceLinks.list_page_backlinks, space, page)
 
 
 def backlinks_of_file(store: Store, space: str, file: str) -> Query[Listing[ReferencedContent]]:
     """Return what points at a file."""
+    from recto.contract.links import SpaceLinks
+
     return store.query_list(SpaceLinks.list_file_backlinks, space, file)

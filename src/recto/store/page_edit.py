@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from recto.contract.change_requests import ChangeRequest, ChangeRequests, CreateChangeRequest
-from recto.contract.changes import Change, ContentChanges, PageText, UpdatePage, WriteContent
 from recto.contract.content import Page, Revisions
 from recto.contract.spaces import Spaces
 from recto.document.front_matter import split_front_matter
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from recto.client.api import Api
+    from recto.contract.changes import Change
     from recto.store.store import Store
 
 SUBJECT_LIMIT = 100
@@ -123,6 +123,8 @@ def writing(store: Store, space: str, draft: Draft) -> Mutation[ChangeRequest]:
     title = draft.facts.get(TITLE, "the page")
 
     async def call(api: Api) -> ChangeRequest:
+        from recto.contract.changes import PageText, UpdatePage, WriteContent
+
         request = target.request or await _make_for(api, store, space, draft)
         text = await asyncio.to_thread(store.drafts.text, draft)
         body = WriteContent(changes=(UpdatePage(page=page, document=PageText(markdown=text)),))
@@ -210,6 +212,8 @@ def shaping(
     """Return a change of the page tree, sent to a change request; ``made`` hears of one that is made for it."""
 
     async def call(api: Api) -> ChangeRequest:
+        from recto.contract.changes import WriteContent
+
         request = target.request
         if request is None:
             new = await make_request(api, space, target.subject)
@@ -229,6 +233,8 @@ def shaping(
 
 def doubtful_after_writing(space: str, request: str | None) -> tuple[Chooser, ...]:
     """Choose what a write to a change request makes doubtful."""
+    from recto.contract.changes import ContentChanges
+
     return (
         calls(ChangeRequests.list_change_requests, space_id=space),
         calls(ContentChanges.list_changes, space_id=space),

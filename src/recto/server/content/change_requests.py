@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from recto.checkpoints import checkpoint
-from recto.contract.changes import Change
 from recto.server.content.revisions import (
     Content,
     FileEntry,
@@ -21,6 +20,9 @@ from recto.server.content.revisions import (
 from recto.server.context import Context
 from recto.server.database import Connection, Row
 from recto.server.problems import Conflict, NotFound
+
+if TYPE_CHECKING:
+    from recto.contract.changes import Change
 
 _NUMBER = re.compile("[1-9][0-9]{0,17}")
 

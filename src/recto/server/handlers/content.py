@@ -27,7 +27,6 @@ from recto.server.content.answers import (
 from recto.server.content.change_requests import find_change_request
 from recto.server.content.files import file_answer, find_file
 from recto.server.content.revisions import find_revision, get_revision, main_revision
-from recto.server.content.search_answers import search_in_space
 from recto.server.content.store import load_manifest
 from recto.server.context import Context
 from recto.server.paging import list_items
@@ -78,6 +77,8 @@ def search_space(
     context: Context, space_id: str, query: str, page: str | None = DECLARED, limit: int | None = DECLARED
 ) -> ListPage[SearchHit]:
     """Return the pages in which all words are found, best first."""
+    from recto.server.content.search_answers import search_in_space
+
     return search_in_space(context, main_view(context, space_id, metadata=False, computed=True), query, page, limit)
 
 

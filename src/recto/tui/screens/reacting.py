@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from recto.store.talk import has_reacted
 from recto.tui import signs
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.confirm import Confirm
@@ -30,6 +29,8 @@ EMOJIS = {
 
 async def choose_reaction(view: View, one: Comment | CommentReply, me: User) -> tuple[str, bool] | None:
     """Ask for a reaction: an emoji and whether it is given or, where ``me`` has given it, taken back."""
+    from recto.store.talk import has_reacted
+
     mine = {reaction.emoji: True for reaction in one.reactions if has_reacted(one, reaction.emoji, me)}
     seen = {signs.emoji(code) for code in mine}
     offered = [*mine, *(code for code in EMOJIS if signs.emoji(code) not in seen)]

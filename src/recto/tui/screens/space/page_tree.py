@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from textual.worker import Worker, WorkerError
 
-from recto.contract.changes import Changes, ContentChanges
 from recto.contract.content import PageTree, SpaceContent
 from recto.tui.screens.reading.page_index import Marks, PageIndex, details, tree_of
 from recto.tui.screens.reading.reader import Reader, position_of
@@ -18,6 +17,7 @@ from recto.tui.screens.space.layout import PAGE, TREE
 
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest
+    from recto.contract.changes import Changes
     from recto.contract.comments import Comment
     from recto.store.places import Spot
     from recto.store.query import Query
@@ -229,6 +229,8 @@ class Walk:
             self._view.follow_instead("changes", self._show_changes)
             self.show()
         elif self._changes is None or self._changes.key.argument("change_request_id") != target.id:
+            from recto.contract.changes import ContentChanges
+
             self._changes = self._view.store.query(
                 ContentChanges.list_changes, self._space, target.id, limit=_MOST_CHANGES
             )

@@ -5,24 +5,24 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Coroutine
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from recto.contract.comments import Comment, CommentReply, SpaceComments
 from recto.contract.content import Page, SpaceContent
 from recto.contract.users import Users
 from recto.store.anchors import Anchors, find_anchors
 from recto.store.drafts import Draft, DraftKind, DraftPlace
 from recto.store.mutation import Mutation
 from recto.store.page_edit import is_unsure
-from recto.store.talk import Talk
 from recto.tui import signs
 from recto.tui.dialogs.prompt import PromptText
-from recto.tui.dialogs.thread import Thread
 from recto.tui.lines import Span
 from recto.tui.screens.reacting import choose_reaction, confirm_removal
 from recto.tui.screens.space.talk_rows import unmarked
 
 if TYPE_CHECKING:
+    from recto.contract.comments import Comment, CommentReply
+    from recto.store.talk import Talk
     from recto.tui.screens.reading.reader import Reader
     from recto.tui.screens.space.base import SpaceBase
     from recto.tui.screens.space.edits import Edits
@@ -42,12 +42,18 @@ class SpaceTalk:
         self._reader = reader
         self._lists = lists
         self._edits = edits
-        self._talk = Talk(space)
         self._anchors: dict[str, tuple[str, Anchors]] = {}
         self._drafts: list[Draft] = []
         self._sending: set[str] = set()
         self.typing = False
         """Whether a comment is being typed."""
+
+    @cached_property
+    def _talk(self) -> Talk:
+        """Gives the changes; imported when something is said, for most starts are for reading."""
+        from recto.store.talk import Talk
+
+        return Talk(self._space)
 
     # Blocks
 
@@ -184,6 +190,9 @@ class SpaceTalk:
         comments = self._lists.comments_query
         if comments is None:
             return
+        from recto.contract.comments import SpaceComments
+        from recto.tui.dialogs.thread import Thread
+
         replies = self._store.query_list(SpaceComments.list_replies, self._space, comment.id, format="markdown")
         node = comment.target.node
         place = self._view.name_place(comment)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
-from recto.contract.comments import Comment, SpaceComments
 from recto.store.query import QueryState
 from recto.tui.navigation import at_change_request
 from recto.tui.screens.space.tab_names import COMMENTS, REQUESTS
@@ -15,6 +14,7 @@ from recto.tui.widgets.tab_strip import TabStrip
 from recto.tui.widgets.virtual_list import VirtualList
 
 if TYPE_CHECKING:
+    from recto.contract.comments import Comment
     from recto.store.query import Listing, Query
     from recto.tui.screens.space.base import SpaceBase
 
@@ -36,6 +36,8 @@ class Lists:
             return
         for status in _OPEN:
             self._follow_requests(status)
+        from recto.contract.comments import SpaceComments
+
         query = self._view.store.query_list(SpaceComments.list_comments, self._space, format="markdown")
         self._comments = query
         self._view.follow(query, self._show_comments)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from recto.tui import lines, signs, times
 from recto.tui.lines import Line, Span
 from recto.tui.widgets.rows import ItemRows, WrappedRows
-from recto.tui.widgets.thread_rows import thread_lines
 
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest
@@ -48,6 +47,7 @@ def _request(one: ChangeRequest, now: datetime, width: int) -> Line:
 
 def comment_rows(comments: Sequence[Comment], title: Callable[[Comment], str], now: datetime) -> WrappedRows[Comment]:
     """Return comments, the open ones first; ``title`` names what each is on."""
+    from recto.tui.widgets.thread_rows import thread_lines
 
     def draw(one: Comment, width: int) -> list[Line]:
         drawn: list[Line] = [*thread_lines(one, now, width, place=title(one))]

@@ -22,7 +22,6 @@ from recto.tui.screens.space.layout import PAGE, PARTS
 from recto.tui.screens.space.neighbours import Neighbours
 from recto.tui.screens.space.page_tree import Walk
 from recto.tui.screens.space.reasons import why_not
-from recto.tui.screens.space.shape import Shape
 from recto.tui.screens.space.side import Side
 from recto.tui.screens.space.tab_names import COMMENTS
 from recto.tui.screens.space.talk import SpaceTalk
@@ -86,7 +85,6 @@ class SpaceView(SpaceWriting):
         self.neighbours = Neighbours(self, self.space, self.reader)
         self.pages = Walk(self, self.space, self.reader, self.lists, self.edits, self.neighbours, spot)
         self.side = Side(self, self.space, self.reader, self.lists, self.neighbours, one_of(SIDES, view.get("side", 0)))
-        self.shape = Shape(self, self.space, self.reader, self.targets)
         self._space: Query[Space] | None = None
         self._organization: Query[Organization] | None = None
         self._looks_around = False

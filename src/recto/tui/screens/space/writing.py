@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from textual import work
 
-from recto.contract.comments import Comment
 from recto.contract.content import Page
 from recto.tui.screens.space.frame import SpaceFrame
 
 if TYPE_CHECKING:
+    from recto.contract.comments import Comment
     from recto.tui.screens.space.edits import Edits
     from recto.tui.screens.space.shape import Shape
     from recto.tui.screens.space.talk import SpaceTalk
@@ -21,9 +22,15 @@ class SpaceWriting(SpaceFrame):
     """The part of the view that writes; ``targets`` know where edits go."""
 
     edits: Edits
-    shape: Shape
     talk: SpaceTalk
     targets: Targets
+
+    @cached_property
+    def shape(self) -> Shape:
+        """Changes the page tree; imported when it first does, for most starts are for reading."""
+        from recto.tui.screens.space.shape import Shape
+
+        return Shape(self, self.space, self.reader, self.targets)
 
     # Editing
 
