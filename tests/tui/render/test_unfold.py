@@ -180,6 +180,13 @@ def test_a_picture_that_leads_somewhere_does_so_by_its_words() -> None:
     assert [picture.source.address for picture, _offset in pictures_in(leaf)] == ["https://e.com/b.png"]
 
 
+def test_a_picture_that_is_written_out_on_the_page_has_no_name() -> None:
+    assert (
+        drawn("![Dot](data:image/png;base64,iVBOR/w0KGgo) ![](data:image/png;base64,iVBOR/w0KGgo)")
+        == "▨ Dot\n▨ picture"
+    )
+
+
 def test_each_picture_of_a_line_keeps_its_caption_and_its_measures() -> None:
     text = '![One](a.png "First") ![Two](b.png)'
     around = Surroundings(file_at={"b.png": FileFacts("b.png", 12, 640, 480)}.get)

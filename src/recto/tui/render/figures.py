@@ -35,7 +35,8 @@ def figure(page: Unfolding, block: Block, frame: Frame, attributes: Mapping[str,
     """
     src, alternative = attributes.get("src", ""), " ".join(attributes.get("alt", "").split())
     known = page.surroundings.file_at(src) if src else None
-    name = known.name if known is not None else name_of(src)
+    # The address of a picture that is written out on the page is the whole of it.
+    name = known.name if known is not None else "" if src.lower().startswith("data:") else name_of(src)
     told = [alternative, name if name != alternative else ""]
     if known is not None:
         told += [f"{known.width} x {known.height}" if known.width and known.height else ""]
