@@ -17,6 +17,7 @@ from textual.worker import Worker, WorkerState
 from recto.store.places import Spot
 from recto.tui import crash
 from recto.tui.actions import bindings
+from recto.tui.compositor import ViewCompositor
 from recto.tui.finds import Finds
 from recto.tui.lines import plain
 from recto.tui.navigation import ORGANIZATIONS, Go, GoBack, GoPrevious
@@ -62,6 +63,7 @@ class View(Finds[None], inherit_bindings=False):
 
     def __init__(self, store: Store, spot: Spot) -> None:
         super().__init__()
+        self._compositor = ViewCompositor()
         self.store = store
         self.opened_at = spot
         """Where in the view it was asked to open."""

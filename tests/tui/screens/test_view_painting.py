@@ -1,0 +1,88 @@
+"""What a terminal shows is what the view holds: nothing that changes meanwhile is left unpainted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pyte
+import pytest
+from textual._compositor import CompositorUpdate
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.screen import Screen
+from textual.widgets import Static
+from textual.widgets._toast import Toast
+
+from recto.tui.app import RectoApp
+from recto.tui.screens.view import View
+from support.screens import screen_text, settled
+
+Program = Callable[..., RectoApp]
+
+SIZE = (60, 20)
+
+
+class Long(View):
+    """A view with more lines than there is room for."""
+
+    def compose_body(self) -> ComposeResult:
+        with VerticalScroll(id="lines"):
+            for number in range(40):
+                yield Static(f"line {number}", id=f"line-{number}")
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> pyte.Screen:
+    """What a terminal shows of all that is painted."""
+    screen = pyte.Screen(*SIZE)
+    stream = pyte.Stream(screen)
+    display = RectoApp._display
+
+    def fed(app: RectoApp, of: Screen[Any], drawn: Any) -> None:
+        if isinstance(drawn, CompositorUpdate) and not app._batch_count:
+            stream.feed(drawn.render_segments(app.console).replace("\n", "\r\n"))
+        display(app, of, drawn)
+
+    monkeypatch.setattr(RectoApp, "_display", fed)
+    return screen
+
+
+def _shown(terminal: pyte.Screen) -> list[str]:
+    return [line.rstrip() for line in terminal.display]
+
+
+async def test_what_was_told_goes_from_the_screen_also_after_scrolling(program: Program, terminal: pyte.Screen) -> None:
+    app = program(Long)
+    async with app.run_test(size=SIZE, notifications=True) as pilot:
+        await settled(pilot)
+        app.notify("It is done.", timeout=600)
+        await settled(pilot)
+        assert any("It is done." in line for line in _shown(terminal))
+        app.screen.query_one("#lines").scroll_to(y=3, animate=False, immediate=True)
+        await settled(pilot)
+        app.screen.query_one(Toast)._expire()
+        await settled(pilot)
+
+        assert _shown(terminal) == screen_text(app)
+        assert not any("It is done." in line for line in _shown(terminal))
+
+
+async def test_what_changes_while_painting_is_held_back_is_painted_when_it_goes_on(
+    program: Program, terminal: pyte.Screen
+) -> None:
+    app = program(Long)
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        view = app.screen
+        assert isinstance(view, View)
+        with app.batch_update():
+            view._refresh_layout()
+            await pilot.pause()
+            view.query_one("#line-2", Static).update("another line")
+            await pilot.pause()
+        await view.painted()
+        await settled(pilot)
+
+        assert "another line" in " ".join(_shown(terminal))
+        assert _shown(terminal) == screen_text(app)
