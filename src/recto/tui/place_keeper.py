@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from recto.store.places import Places
-    from recto.tui.starting import Starting
+    from textual.app import App
+
+    from recto.store.places import Places, Spot
 
 _REST = 1.0
 """Seconds without a key or the mouse after which one rests; while one scrolls nothing is written."""
 
 
 class PlaceKeeper:
-    """Looks where the view on top stands some moments after the person did something."""
+    """Looks some moments after the person did something where they are, which ``here`` tells."""
 
-    def __init__(self, app: Starting, places: Places, address: str) -> None:
+    def __init__(self, app: App[Any], here: Callable[[], Spot | None], places: Places, address: str) -> None:
         self._app = app
+        self._here = here
         self._places = places
         self._address = address
         self._waits = False
@@ -39,8 +42,7 @@ class PlaceKeeper:
             self._wait()
             return
         self._waits = False
-        views = self._app.open_views
-        spot = views[-1].spot if views else None
+        spot = self._here()
         if spot is not None and spot != self._places.last(self._address):
             self._places.note(self._address, spot)
             self._app.run_worker(asyncio.to_thread(self._places.write), name="place", exit_on_error=False)

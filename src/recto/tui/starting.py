@@ -143,9 +143,13 @@ class Starting(App[None], inherit_bindings=False):
     def _keep_places(self, store: Store) -> None:
         """Remember from now on where one comes to rest, and what is seen there."""
         if store.places is not None:
-            self._place_keeper = PlaceKeeper(self, store.places, store.address)
+            self._place_keeper = PlaceKeeper(self, self._here, store.places, store.address)
             if self._keeper is not None:
                 self._keeper.follow(store.places)
+
+    def _here(self) -> Spot | None:
+        views = self.open_views
+        return views[-1].spot if views else None
 
     def _fail(self, opening: Opening, error: Exception) -> None:
         if not hasattr(error, "next_step") and not hasattr(error, "exit_code"):
