@@ -19,15 +19,17 @@ from recto.tui.screens.view import View
 from support.notes import FakeTransport
 from support.platform import FrozenClock
 from support.stillness import be_quick
+from support.styles import share_parsed
 
 Program = Callable[..., RectoApp]
 
 
 @pytest.fixture(autouse=True, scope="session")
-def quick_pilot() -> Iterator[None]:
-    """Have pilots wait no longer than it takes."""
+def quick_programs() -> Iterator[None]:
+    """Have pilots wait no longer than it takes, and programs share what they read."""
     with pytest.MonkeyPatch.context() as patch:
         be_quick(patch)
+        share_parsed(patch)
         yield
 
 
