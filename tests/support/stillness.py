@@ -17,6 +17,8 @@ from textual import _wait, app, pilot, screen
 
 _LOOK = _wait.SLEEP_GRANULARITY
 """How far ahead a timer counts as something that is under way, in seconds."""
+_GLANCES = 10
+"""How often to see in that time whether threads have come to their end."""
 _FRAME = 1 / 250
 _ROUNDS = 3
 """Rounds of the event loop in which nothing else goes on: some work lets others go first."""
@@ -54,9 +56,8 @@ async def at_rest(min_sleep: float = 0, max_sleep: float = 1) -> None:
     quiet = 0
     while loop.time() < begun + max_sleep:
         if _in_threads():
-            quiet, used = 0, process_time()
-            await asyncio.sleep(_LOOK / 10)
-            if _in_threads() and await _held_up(used):
+            quiet = 0
+            if await _held_up():
                 return
             continue
         await asyncio.sleep(0)
@@ -69,9 +70,13 @@ async def at_rest(min_sleep: float = 0, max_sleep: float = 1) -> None:
             quiet = 0
 
 
-async def _held_up(used: float) -> bool:
+async def _held_up() -> bool:
     """Whether what is in threads waits for something itself, by the time that the processor had for it."""
-    await asyncio.sleep(_LOOK)
+    used = process_time()
+    for _ in range(_GLANCES):
+        await asyncio.sleep(_LOOK / _GLANCES)
+        if not _in_threads():
+            return False
     return process_time() - used < _wait.SLEEP_IDLE
 
 
