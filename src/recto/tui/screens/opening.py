@@ -16,7 +16,7 @@ BEGINNING = "Opening your documentation"
 
 
 class Opening(Screen[None], inherit_bindings=False):
-    """Stands until the first view does, under ``cover`` where there is one; says why where that fails."""
+    """Stands until the first view does, under what was last seen, ``sight``, where that is known; says why where that fails."""
 
     BINDINGS = bindings("view.refresh", "view.quit")
 
@@ -30,18 +30,18 @@ class Opening(Screen[None], inherit_bindings=False):
             super().__init__()
             self.why = why
 
-    def __init__(self, cover: Widget | None = None) -> None:
+    def __init__(self, sight: Widget | None = None) -> None:
         super().__init__()
         self._failure = ""
-        self.cover = cover
+        self.sight = sight
 
     def compose(self) -> ComposeResult:
         """Put the name and what is being done."""
         yield TitleBar()
         yield Notice()
         yield StatusBar()
-        if self.cover is not None:
-            yield self.cover
+        if self.sight is not None:
+            yield self.sight
 
     def on_mount(self) -> None:
         """Say that the program is opening."""

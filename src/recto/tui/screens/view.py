@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast
 
-from textual import events
 from textual.app import ComposeResult
 from textual.css.query import NoMatches
-from textual.geometry import Region, Size
+from textual.geometry import Region
 from textual.strip import Strip
 from textual.worker import Worker, WorkerState
 
 from recto.store.places import Spot
 from recto.tui import crash
 from recto.tui.actions import bindings
-from recto.tui.compositor import ViewCompositor
 from recto.tui.finds import Finds
 from recto.tui.lines import plain
 from recto.tui.navigation import ORGANIZATIONS, Go, GoBack, GoPrevious
-from recto.tui.turns import do_after_others, others_first
+from recto.tui.painted import Painted
 from recto.tui.widgets.find_line import FindLine
 from recto.tui.widgets.ground import Ground, blank_lines
 from recto.tui.widgets.status_bar import StatusBar
@@ -45,7 +42,7 @@ class _EditsFiles(Protocol):
     async def edit_file(self, file: Path) -> bool: ...
 
 
-class View(Finds[None], inherit_bindings=False):
+class View(Painted[None], Finds[None], inherit_bindings=False):
     """A place one can be in. Subclasses give ``compose_body`` and, where more is to be kept, ``spot``."""
 
     BINDINGS = bindings(
@@ -63,28 +60,19 @@ class View(Finds[None], inherit_bindings=False):
 
     def __init__(self, store: Store, spot: Spot) -> None:
         super().__init__()
-        self._compositor = ViewCompositor()
         self.store = store
         self.opened_at = spot
         """Where in the view it was asked to open."""
         self._subscriptions: list[Subscription] = []
         self._waits: Subscription
-        self.covered = False
-        """Whether what was painted before the view stands until ``uncover``."""
-        self._seen = asyncio.Event()
-        """Set once the view has been painted, or would have been."""
-        self._fits = Size()
-        """The size of the terminal whose classes the view has."""
         self._put_off: list[Callable[[], None]] | None = None
         """What is begun when the view is waited for no more; ``None`` where nobody waits for it."""
-        self._painting: asyncio.Event | None = None
-        """Set when what is to be painted is; ``None`` while nothing is."""
 
     # What is shown
 
     def compose(self) -> ComposeResult:
         """Put the title, the body and the bottom line."""
-        self._take_size()
+        self.take_size()
         yield TitleBar()
         with Ground(classes="body"):
             yield from self.compose_body()
@@ -94,79 +82,10 @@ class View(Finds[None], inherit_bindings=False):
         """Return what the view shows."""
         yield from ()
 
-    # Laying out and painting are the longest that the view holds the event loop for: each takes a turn of its own.
-
-    async def on_screen_resume(self, event: events.ScreenResume) -> None:
-        """Lay out for the first time, or again, when others have had their turn."""
-        if not self._seen.is_set():
-            event.refresh_styles = False  # the widgets were styled a moment ago, when they were made
-        await others_first()
-
-    async def on_resize(self, event: events.Resize) -> None:
-        """Lay out for another size when others have had their turn; Textual asks for it once more when that is done."""
-        if event.size == self._fits == self.app.size:
-            event.prevent_default()
-        else:
-            await others_first()
-            # What Textual asks for once more may have taken the place of a size that came meanwhile.
-            self._fits = event.size = self.app.size
-
-    def _compositor_refresh(self) -> None:
-        # Under a cover everything is laid out as ever; to paint it in vain again and again would take half the start.
-        if self.covered:
-            self._seen.set()
-            return
-        self._compositor.update_widgets(self._dirty_widgets)
-        self._dirty_widgets.clear()  # the compositor knows of them
-        if self._painting is None:
-            self._painting = asyncio.Event()
-            do_after_others(self._paint)
-
-    def _paint(self) -> None:
-        painting, self._painting = self._painting, None
-        try:
-            if self.app._batch_count:
-                self.call_later(self._compositor_refresh)
-            elif self.is_attached:
-                if not self._seen.is_set():
-                    self._repaint_required = False  # all is painted now
-                dirty_since = set(self._dirty_widgets)
-                super()._compositor_refresh()
-                self._dirty_widgets.update(dirty_since)
-        except Exception as error:
-            self.app._handle_exception(error)
-        finally:
-            self._seen.set()
-            if painting is not None:
-                painting.set()
-
-    async def _invoke_and_clear_callbacks(self) -> None:
-        # What is to come after a refresh comes after it has been painted.
-        if self._painting is not None:
-            await self._painting.wait()
-        await super()._invoke_and_clear_callbacks()
-
-    async def first_painted(self) -> None:
-        """Wait until the view has been painted for the first time, or is known not to be painted now."""
-        self.call_after_refresh(self._seen.set)
-        await self._seen.wait()
-
-    async def painted(self) -> None:
-        """Wait until what has changed until now is painted."""
-        painted = asyncio.Event()
-        self.call_after_refresh(painted.set)
-        await painted.wait()
-
     def cover(self) -> None:
-        """Not be painted until ``uncover``: what stands for the view is seen, and the view itself is waited for."""
-        self.covered = True
+        """Not be painted until ``uncover``, and put off what can wait: the view itself is waited for."""
+        super().cover()
         self._put_off = []
-
-    def uncover(self) -> None:
-        """Paint the view, where something else stood for it."""
-        if self.covered:
-            self.covered = False
-            self.refresh()
 
     def put_off(self, begin: Callable[[], None]) -> None:
         """Begin something that can wait: when all is painted, and after what was typed before the view was there."""
@@ -185,16 +104,6 @@ class View(Finds[None], inherit_bindings=False):
         if put_off and self.is_attached:
             for begin in put_off:
                 self.put_off(begin)
-
-    def _take_size(self) -> None:
-        """Have the classes for the terminal's size from the beginning: the first sight is laid out and drawn once."""
-        self._fits = self.app.size
-        for cells, steps in zip(
-            self._fits, (self.app.HORIZONTAL_BREAKPOINTS, self.app.VERTICAL_BREAKPOINTS), strict=True
-        ):
-            fitting = [step for step in steps or () if step[0] <= cells]
-            if fitting:
-                self.add_class(max(fitting)[1], update=False)
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Draw empty lines: all that is seen stands on the view."""
