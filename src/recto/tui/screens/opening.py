@@ -16,7 +16,7 @@ BEGINNING = "Opening your documentation"
 
 
 class Opening(Screen[None], inherit_bindings=False):
-    """Stands until the first view does, under what was last seen, ``sight``, where that is known; says why where that fails."""
+    """Stands until the first view does, under what was last seen (``sight``) if anything; says why where that fails."""
 
     BINDINGS = bindings("view.refresh", "view.quit")
 
