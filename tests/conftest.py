@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from itertools import count
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from recto.collector import collect_from_now_on
 
 # Made-up cases are the same in every run: what they find is found by who changed something, and not a week later.
 settings.register_profile("fixed", derandomize=True, deadline=None)
@@ -20,6 +23,16 @@ CLEARED = ("NO_COLOR", "FORCE_COLOR", "TEXTUAL_THEME", "TEXTUAL_ANIMATIONS", "ED
 def pytest_xdist_auto_num_workers() -> int:
     """Run one worker more than there are cores: many tests wait for a terminal or another process."""
     return (os.cpu_count() or 1) + 1
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Keep the garbage collector from going through all tests again and again, then let it begin as in the program."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        collect_from_now_on()
 
 
 @pytest.fixture(scope="session")
