@@ -15,7 +15,7 @@ from recto.store.store import Store
 from recto.tui import navigation
 from recto.tui.actions import bindings
 from recto.tui.app import RectoApp
-from recto.tui.dialogs.jump import Target
+from recto.tui.dialogs.jump import Jump, Target
 from recto.tui.offers import offers
 from recto.tui.screens.opening import Opening
 from recto.tui.screens.view import View
@@ -408,6 +408,32 @@ async def test_jumping_takes_targets_as_they_come(begun: Program) -> None:
 
         assert isinstance(app.screen, Space)
         assert shows(app, "hooks")
+
+
+async def test_enter_before_a_name_is_there_jumps_when_it_comes_unless_one_types_on(begun: Program) -> None:
+    gate = asyncio.Event()
+
+    async def targets(_store: Store) -> AsyncIterator[Sequence[Target]]:
+        yield [Target("Getting started", "space", "Acme", navigation.at_space("one"))]
+        await gate.wait()
+        yield [Target("Questions", "space", "Acme", navigation.at_space("three"))]
+        yield [Target("Webhooks", "page", "Acme › Docs", navigation.at_space("two", page="hooks"))]
+        yield [Target("Hooks", "page", "Acme › Docs", navigation.at_space("two", page="others"))]
+
+    app = begun(targets=targets)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        await pilot.press("f", *"hook", "enter")
+        gate.set()
+        await settled(pilot)
+        assert isinstance(app.screen, Space)
+        assert shows(app, "hooks")
+
+        gate.clear()
+        await pilot.press("f", *"hoo", "enter", "k")
+        gate.set()
+        await settled(pilot)
+        assert isinstance(app.screen, Jump)
 
 
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (100, 30), (200, 50)])

@@ -53,12 +53,21 @@ class EarlyKeys:
         """Have what was held act in its order; what is typed meanwhile waits for its turn."""
         while self._held:
             self._passing = self._held.popleft()
+            if not getattr(self._passing, "is_printable", True):
+                await self._found()
             self._app.post_message(self._passing)
             with suppress(TimeoutError):
                 async with asyncio.timeout(_A_MOMENT):
                     await self._taken_in()
         self._passing = None
         self.holds = False
+
+    async def _found(self) -> None:
+        # What a dialog is still looking for is what the next key is meant for, such as enter on a name.
+        dialog = self._app.screen
+        looking = [work._task for work in self._app.workers if work.node is dialog and work._task is not None]
+        if dialog.is_modal and looking:
+            await asyncio.wait(looking, timeout=_A_MOMENT)
 
     async def _taken_in(self) -> None:
         # A key goes from the app to the focus and from there outwards again, and each of these may act on it.

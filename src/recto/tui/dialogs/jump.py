@@ -12,8 +12,10 @@ from recto.store.places import Spot
 from recto.tui import lines
 from recto.tui.dialogs.choose import Finder
 from recto.tui.excerpts import in_sight, marked, read_aloud
+from recto.tui.fuzzy import Fuzzy
 from recto.tui.lines import Line, Span
 from recto.tui.widgets.line_field import LineField
+from recto.tui.widgets.virtual_list import VirtualList
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +61,29 @@ class Jump(Finder[Target, Spot]):
         self._by_words = by_words
         self._worded: tuple[str, Sequence[Target]] = ("", ())
         self._places: dict[Hashable, int] = {}
+        self._gathering = True
+        self._accepts = False
+        """Whether enter was pressed before anything fitted: then the first name to come in that does is meant."""
 
     def on_mount(self) -> None:
         """Begin to gather targets."""
         self.run_worker(self._gather(), name="targets", exit_on_error=False)
 
     async def _gather(self) -> None:
-        async for some in self._targets():
-            self.add(some)
+        try:
+            async for some in self._targets():
+                self.add(some)
+                if self._accepts and Fuzzy(self.query_one(LineField).value).best(some, self.text_of, 1):
+                    self.action_dialog_accept()
+        finally:
+            self._gathering = False
+        if self._accepts:
+            self.action_dialog_accept()
+
+    def action_dialog_accept(self) -> None:
+        """Choose the target under the cursor; where none fits, wait for those that are on their way."""
+        self._accepts = self._gathering and not len(self.query_one(VirtualList).rows)
+        super().action_dialog_accept()
 
     def add(self, items: Sequence[Target]) -> None:
         """Add targets. Of one that was visited more is known now: it stays in its place and leads where one was."""
@@ -86,6 +103,7 @@ class Jump(Finder[Target, Spot]):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Search for what is typed as words, too; what fits it by name is found by the finder itself."""
+        self._accepts = False
         words = event.value.strip()
         if self._by_words is not None and len(words) >= _FEWEST_LETTERS:
             self.run_worker(
