@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from abc import abstractmethod
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -183,9 +184,9 @@ class Starting(App[None], inherit_bindings=False):
 
         return [screen for screen in self.screen_stack if isinstance(screen, View)]
 
+    @abstractmethod
     async def show_view(self, spot: Spot, *, covered: bool = False) -> View:
         """Show the view of a spot; covered, it is not painted yet."""
-        raise NotImplementedError
 
     def after_opening(self, begun: navigation.Beginning) -> None:
         """Do what is to be done where the program begins."""
