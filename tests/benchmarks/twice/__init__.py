@@ -1,0 +1,1 @@
+"""The cases that ``twice_the_size.py`` measures."""
