@@ -1,7 +1,8 @@
 """The contract and its OpenAPI description offer what the reference says, operation by operation.
 
-``reference/table.json`` is written from the reference by ``reference/make_table.py``. Where the reference lies beside
-the repository, or ``RECTO_REFERENCE`` says where it lies, the table has to be the one that it gives today.
+``reference/table.json`` is written from the reference by ``reference/make_table.py``, and ``reference/always.json``
+from the list beside it by ``reference/make_always.py``. Where the reference lies beside the repository, or
+``RECTO_REFERENCE`` says where it lies, both have to be what it gives today.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import pytest
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from contract.reference.further import FIELDS, FURTHER, NAMELESS, OPTIONAL, QUERY, STATUS, TO_COME, VALUES
+from contract.reference.make_always import ALWAYS, make_rows, rows_as_text
 from contract.reference.make_table import TABLE, as_text, make_table
 from recto.contract.api import operations
 from recto.contract.describe import describe, wire_path
@@ -51,6 +53,13 @@ def test_the_table_is_the_one_that_the_reference_gives() -> None:
     if not REFERENCE.exists():
         pytest.skip("the reference is not at hand; RECTO_REFERENCE may say where it lies")
     assert as_text(make_table(REFERENCE.read_text(encoding="utf-8"))) == TABLE.read_text(encoding="utf-8")
+
+
+def test_what_answers_always_carry_is_what_the_list_says() -> None:
+    answers = REFERENCE.with_name("answers.md")
+    if not answers.exists():
+        pytest.skip("the list is not at hand; RECTO_REFERENCE may say where the reference lies")
+    assert rows_as_text(make_rows(answers.read_text(encoding="utf-8"))) == ALWAYS.read_text(encoding="utf-8")
 
 
 def test_the_reference_has_142_operations_of_which_25_are_to_come() -> None:
