@@ -2,6 +2,9 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
+from recto.contract.model import Model
 from recto.contract.rich_text import Block, Document, Inline, OtherNode, Text
 
 WIRE = {
@@ -50,3 +53,23 @@ def test_each_node_is_read_as_what_it_is() -> None:
     assert isinstance(unseen, Block)
     assert isinstance(other, OtherNode)
     assert other.object == "new-kind"
+
+
+@pytest.mark.parametrize("kind", ["block", "inline", "never-seen"])
+def test_what_is_nested_is_read_once(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Trying each kind on each level would read the innermost node 4,096 times."""
+    node: dict[str, object] = {"object": kind, "type": "x"}
+    for _ in range(12):
+        node = {"object": kind, "type": "x", "nodes": [node]}
+    Document.model_validate({"nodes": [node]})
+    read = 0
+    before = Model.model_post_init
+
+    def count(model: Model, context: object, /) -> None:
+        nonlocal read
+        read += 1
+        before(model, context)
+
+    monkeypatch.setattr(Model, "model_post_init", count)
+    Document.model_validate({"nodes": [node]})
+    assert read <= 15

@@ -61,7 +61,10 @@ class OtherNode(Model):
     object: str = ""
 
 
-Node = Annotated[Block | Inline | Text | OtherNode, Field(union_mode="left_to_right")]
+# The kind is looked at first: trying a node as each kind in turn would read what is in it as often again on each level.
+Node = Annotated[
+    Annotated[Block | Inline | Text, Field(discriminator="object")] | OtherNode, Field(union_mode="left_to_right")
+]
 
 
 class DocumentData(Model):
