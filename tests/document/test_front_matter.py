@@ -24,9 +24,11 @@ def test_other_pages_have_none(page: str) -> None:
     ("yaml", "problem"),
     [
         ("title: [", "The front matter is not valid YAML"),
-        ("a: b: c", "mapping values are not allowed here (line 2)"),
+        ("a: b: c", "mapping values are not allowed in this context (line 2)"),
         ("a: &x [1]\nb: *x", "aliases are not allowed"),
-        ("a: " + "[" * 3000, "The front matter is not valid YAML"),
+        ("a: " + "[" * 3000, "nested more than 50 deep (line 2)"),
+        ("a: " + "[" * 60_000, "nested more than 50 deep (line 2)"),
+        ("a: !!bool perhaps", "not of the type that its tag names"),
         ("a: !!python/object:os.system x", "could not determine a constructor"),
         ("a: " + "x" * 70_000, "longer than 64 KB"),
         ("a: \x07", "The front matter is not valid YAML"),

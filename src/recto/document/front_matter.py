@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 
 LONGEST = 64 * 1024
@@ -56,43 +55,17 @@ def write_front_matter(values: Mapping[str, Any]) -> str:
 
 
 def _read(source: str) -> tuple[dict[str, Any] | None, str | None]:
-    import yaml
-
     if len(source) > LONGEST:
         return {}, f"The front matter is longer than {LONGEST // 1024} KB."
     if not source.strip():
         return {}, None
+    from recto.document.yaml_text import YamlError, read_yaml
+
     try:
-        values = yaml.load(source, _loader())
-    except yaml.MarkedYAMLError as error:
-        line = f" (line {error.problem_mark.line + 2})" if error.problem_mark else ""
-        return {}, f"The front matter is not valid YAML: {error.problem or 'it cannot be read'}{line}."
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        return (
-            {},
-            f"The front matter is not valid YAML: {str(error).partition(chr(10))[0] or 'it is nested too deeply'}.",
-        )
+        values = read_yaml(source, aliases=False)
+    except YamlError as error:
+        line = f" (line {error.line + 1})" if error.line else ""
+        return {}, f"The front matter is not valid YAML: {error.problem}{line}."
     if values is None:
         return {}, None
-    return ({str(name): value for name, value in values.items()}, None) if isinstance(values, dict) else (None, None)
-
-
-@cache
-def _loader() -> Any:
-    """Return a safe YAML loader that leaves dates as they are written and refuses aliases.
-
-    A few aliases of aliases can stand for more text than any machine holds.
-    """
-    import yaml
-
-    class Loader(yaml.SafeLoader):
-        def compose_node(self, parent: Any, index: Any) -> Any:
-            if self.check_event(yaml.AliasEvent):
-                raise yaml.composer.ComposerError(None, None, "aliases are not allowed", None)
-            return super().compose_node(parent, index)
-
-    Loader.yaml_implicit_resolvers = {
-        first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
-        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
-    }
-    return Loader
+    return (values, None) if isinstance(values, dict) else (None, None)

@@ -12,6 +12,7 @@ from typing import Any
 from recto.document.blocks import BlockKind
 from recto.document.links import read_link, resolve
 from recto.document.markdown import parse_page
+from recto.document.yaml_text import read_plain_yaml, read_yaml
 from recto.server.content.measures import measures
 from recto.server.exchange.files import MAX_FILE_BYTES, Folder, joined
 from recto.server.exchange.folder_error import FolderError
@@ -20,7 +21,6 @@ from recto.server.exchange.listing import Listing, list_folders, list_summary
 from recto.server.exchange.page_text import PageText, take_apart
 from recto.server.exchange.summary import read_summary
 from recto.server.exchange.tree import Book, BookFile, BookPage, BookReport, Kind, Reusable
-from recto.server.exchange.yaml_text import read_plain_yaml, read_yaml
 
 MAX_PAGES = 5_000
 """The most pages that a space holds."""

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from recto.document.yaml_text import read_yaml
 from recto.server.exchange.files import Folder, joined, normal_place
 from recto.server.exchange.folder_error import FolderError
-from recto.server.exchange.yaml_text import read_yaml
 
 LAYOUT_FILES = (".gitbook.yaml", ".gitbook.yml")
 

@@ -10,7 +10,6 @@ from typing import Any
 from recto.document.front_matter import split_front_matter
 from recto.server.content.text import heading_title, part_title
 from recto.server.exchange.summary import plain_title
-from recto.server.exchange.yaml_text import as_json
 
 _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff"
 _HEADING_OR_FENCE = re.compile(
@@ -36,16 +35,12 @@ class PageText:
 def take_apart(written: str) -> PageText:
     """Take a page's file apart. The text comes with ``\\n`` line ends."""
     front, body = split_front_matter(written.lstrip(_INVISIBLE))
-    try:
-        values = as_json(front.values)
-    except ValueError:
-        values = None
-    if values is None or front.problem is not None:
+    if front.problem is not None:
         return PageText(_later_title(written), written, readable=False)
     heading, text = part_title(body.lstrip(_INVISIBLE))
     if heading is None:
-        return PageText(_later_title(body), text.lstrip("\n"), values)
-    return PageText(plain_title(heading_title(heading)) or None, text, values)
+        return PageText(_later_title(body), text.lstrip("\n"), front.values)
+    return PageText(plain_title(heading_title(heading)) or None, text, front.values)
 
 
 def _later_title(body: str) -> str | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from recto.server.exchange.yaml_text import read_yaml
+from recto.document.yaml_text import read_yaml
 
 _ITEM = re.compile(r"^(?P<indent>[ \t]*)(?:[*+-]|\d{1,9}[.)])[ \t]+(?P<rest>.*)$")
 _HEADING = re.compile(r"^ {0,3}(?P<marks>#{1,6})(?:[ \t]+(?P<rest>.*?))?[ \t]*$")

@@ -1,0 +1,118 @@
+"""YAML as documentation uses it: read fast and within bounds, into values that JSON has.
+
+The parser is asked for its events first, which it gives without recursion: a text that is nested too deeply or unfolds
+into too much through aliases is refused before anything is built from it. Building it would crash the interpreter.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+MOST_NESTED = 50
+"""How deeply lists and mappings may lie in one another."""
+
+MOST_WEIGHT = 2_000_000
+"""How much a text may unfold into: its letters, and for each value :data:`EACH` more."""
+
+EACH = 50
+
+
+class YamlError(ValueError):
+    """A text is not YAML, or is more than is read; ``line`` counts from 1 where it is known."""
+
+    def __init__(self, problem: str, line: int | None = None) -> None:
+        super().__init__(f"{problem} (line {line})" if line else problem)
+        self.problem = problem
+        self.line = line
+
+
+def read_yaml(text: str, *, aliases: bool = True) -> Any:
+    """Return the value of a YAML text, in JSON's types. Raise :class:`YamlError` where it cannot be read."""
+    return _read(text, _loaders()[0], aliases=aliases)
+
+
+def read_plain_yaml(text: str) -> Any:
+    """Return the value of a YAML text with each plain value as the text it is written in (``500`` is ``"500"``)."""
+    return _read(text, _loaders()[1], aliases=True)
+
+
+def _read(text: str, loader: Any, *, aliases: bool) -> Any:
+    import yaml
+
+    try:
+        _check_bounds(text, loader, aliases=aliases)
+        value = yaml.load(text, Loader=loader)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else None
+        raise YamlError(error.problem or "it cannot be read", line) from error
+    except yaml.YAMLError as error:
+        raise YamlError(str(error).partition("\n")[0] or "it cannot be read") from error
+    except YamlError:
+        raise
+    except (ValueError, LookupError, AttributeError, TypeError, ArithmeticError) as error:
+        # What an explicit tag says of its value is not so: ``!!bool perhaps``.
+        raise YamlError("a value is not of the type that its tag names") from error
+    return _as_json(value)
+
+
+def _check_bounds(text: str, loader: Any, *, aliases: bool) -> None:
+    """Count what a text unfolds into, event by event. Raise :class:`YamlError` once that is too much."""
+    import yaml
+
+    weight = 0
+    begun: list[tuple[str | None, int]] = []
+    anchored: dict[str, int] = {}
+    for event in yaml.parse(text, Loader=loader):
+        line = event.start_mark.line + 1 if event.start_mark else None
+        if isinstance(event, yaml.ScalarEvent):
+            weight += EACH + len(event.value)
+            if event.anchor:
+                anchored[event.anchor] = EACH + len(event.value)
+        elif isinstance(event, yaml.AliasEvent):
+            if not aliases:
+                raise YamlError("aliases are not allowed", line)
+            if event.anchor not in anchored:
+                raise YamlError(f"the alias *{event.anchor} stands for nothing before it", line)
+            weight += anchored[event.anchor]
+        elif isinstance(event, yaml.CollectionStartEvent):
+            begun.append((event.anchor, weight))
+            weight += EACH
+            if len(begun) > MOST_NESTED:
+                raise YamlError(f"it is nested more than {MOST_NESTED} deep", line)
+        elif isinstance(event, yaml.CollectionEndEvent):
+            anchor, before = begun.pop()
+            if anchor:
+                anchored[anchor] = weight - before
+        if weight > MOST_WEIGHT:
+            raise YamlError("it unfolds into too many values", line)
+
+
+@cache
+def _loaders() -> tuple[Any, Any]:
+    """Return the loader that knows numbers and truth values, and the one that does not."""
+    import yaml
+
+    base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+    class Loader(base):  # type: ignore[misc]  # chosen at run time
+        """Reads dates as the text they are written in: JSON has no dates."""
+
+        yaml_implicit_resolvers = {  # noqa: RUF012  # the base declares it so
+            first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
+            for first, resolvers in base.yaml_implicit_resolvers.items()
+        }
+
+    return Loader, getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+
+
+def _as_json(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _as_json(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple, set)):
+        return [_as_json(item) for item in value]
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, float) and value - value == 0:
+        return value
+    return str(value)

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import yaml
+
+from recto.document.yaml_text import EACH, MOST_NESTED, MOST_WEIGHT, YamlError, read_plain_yaml, read_yaml
+
+LAUGHS = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 30)
+)
+MERGES = "a0: &a0 {k: v}\n" + "".join(f"a{n}: &a{n} {{<<: [{', '.join([f'*a{n - 1}'] * 10)}]}}\n" for n in range(1, 30))
+
+
+@pytest.fixture
+def events(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The events that have been asked for; nothing may be built of a text that is refused."""
+    given: list[Any] = []
+    parse = yaml.parse
+
+    def counted(text: str, **options: Any) -> Iterator[Any]:
+        for event in parse(text, **options):
+            given.append(event)
+            yield event
+
+    def built(*_: Any, **__: Any) -> None:
+        raise AssertionError("a text that is to be refused was built")
+
+    monkeypatch.setattr(yaml, "parse", counted)
+    monkeypatch.setattr(yaml, "load", built)
+    return given
+
+
+@pytest.mark.parametrize("read", [read_yaml, read_plain_yaml])
+@pytest.mark.parametrize("nested", ["[", "{a: ", "- ", "? "])
+def test_deep_nesting_is_refused_before_anything_is_built(events: list[Any], read: Any, nested: str) -> None:
+    for times in (30_000, 60_000):
+        with pytest.raises(YamlError, match=f"nested more than {MOST_NESTED} deep"):
+            read(nested * times)
+        assert len(events) < 4 * MOST_NESTED + 10
+        events.clear()
+
+
+@pytest.mark.parametrize("text", [LAUGHS, MERGES])
+def test_aliases_count_as_what_they_stand_for(events: list[Any], text: str) -> None:
+    with pytest.raises(YamlError, match="unfolds into too many values"):
+        read_yaml(text)
+    assert len(events) < 200
+
+
+def test_more_values_than_are_read_are_refused(events: list[Any]) -> None:
+    with pytest.raises(YamlError, match="unfolds into too many values"):
+        read_yaml("- 1\n" * (MOST_WEIGHT // EACH))
+    assert len(events) < MOST_WEIGHT // EACH
+
+
+def test_an_alias_within_its_own_value_is_refused() -> None:
+    with pytest.raises(YamlError, match=r"\*a stands for nothing before it \(line 1\)"):
+        read_yaml("a: &a [*a]\n")
+
+
+def test_values_are_those_of_json() -> None:
+    text = "day: 2024-01-01\nnot: .nan\nwords: !!set {a}\nshared: &s [1, yes]\nagain: *s\n"
+    assert read_yaml(text) == {
+        "day": "2024-01-01",
+        "not": "nan",
+        "words": ["a"],
+        "shared": [1, True],
+        "again": [1, True],
+    }
+    assert read_plain_yaml("limit: 500\non: yes\n") == {"limit": "500", "on": "yes"}
