@@ -145,11 +145,18 @@ def read_link(target: str, text: str = "", line: int = 0) -> Link:
     return Link(LinkKind.PAGE if is_page else LinkKind.FILE, target, text, line, path, unquote(anchor))
 
 
+def read_include(target: str, line: int = 0) -> Link:
+    """Tell what an include names."""
+    link = read_link(target, "", line)
+    kind = LinkKind.INCLUDE if link.kind in (LinkKind.PAGE, LinkKind.FILE) else link.kind
+    return replace(link, kind=kind, needed=True)
+
+
 def resolve(link: Link, from_path: str) -> str | None:
     """Return the path in the repository that a link on the page at ``from_path`` means.
 
-    ``None`` for what is no path, or one that leads out of the repository. An address within the page is that page;
-    a folder is its ``README.md``.
+    ``None`` for what is no path, or one that leads out of the repository; an include may, and its path then begins
+    with ``../``. An address within the page is that page; a folder is its ``README.md``.
     """
     if link.kind is LinkKind.ANCHOR:
         return from_path
@@ -160,7 +167,7 @@ def resolve(link: Link, from_path: str) -> str | None:
     else:
         joined = posixpath.join(posixpath.dirname(from_path), link.path)
     path = posixpath.normpath(joined or ".")
-    if path == ".." or path.startswith("../"):
+    if path == ".." or (path.startswith("../") and link.kind is not LinkKind.INCLUDE):
         return None
     if path == "." or link.path.endswith(("/", "/.", "/..")) or link.path in (".", ".."):
         return posixpath.normpath(posixpath.join(path, "README.md"))
@@ -170,9 +177,7 @@ def resolve(link: Link, from_path: str) -> str | None:
 def _of_block(block: Block) -> Iterator[Link]:
     attributes = block.attributes
     if block.kind is BlockKind.INCLUDE and "path" in attributes:
-        link = read_link(attributes["path"], "", block.start)
-        kind = LinkKind.INCLUDE if link.kind in (LinkKind.PAGE, LinkKind.FILE) else link.kind
-        yield replace(link, kind=kind, needed=True)
+        yield read_include(attributes["path"], block.start)
         return
     if block.kind is BlockKind.OPENAPI and attributes.get("spec"):
         spec = attributes["spec"]

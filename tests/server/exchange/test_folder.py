@@ -216,6 +216,31 @@ def test_what_blocks_name_comes_in_from_within_the_root(tmp_path: Path, write: W
     ]
 
 
+def test_included_texts_are_found_from_the_file_that_includes_them(tmp_path: Path, write: Write) -> None:
+    write(
+        {
+            "book/.gitbook.yaml": "root: ./docs/en/\n",
+            "book/shared/outside.md": '{% include "deeper/inner.md" %}\n',
+            "book/shared/deeper/inner.md": "# Inner\n\nInnermost words.\n",
+            "book/docs/en/SUMMARY.md": "* [A](a/page.md)\n",
+            "book/docs/en/a/page.md": '# A\n\n{% include "../parts/one.md" %}\n\n'
+            '{% include "../../../shared/outside.md" %}\n\n{% include "gone.md" %}\n\n'
+            '{% include "../../../../../etc/passwd.md" %}\n',
+            "book/docs/en/parts/one.md": "One.\n",
+            "book/docs/en/parts/not-included.md": "Alone.\n",
+            "book/docs/en/a/.gitbook/includes/two.md": "Two.\n",
+        }
+    )
+    book = read(tmp_path, "book")
+    assert [(each.path, each.title, each.text) for each in book.reusables] == [
+        ("../../shared/deeper/inner.md", "Inner", "Innermost words.\n"),
+        ("../../shared/outside.md", "outside", '{% include "deeper/inner.md" %}\n'),
+        ("a/.gitbook/includes/two.md", "two", "Two.\n"),
+        ("parts/one.md", "one", "One.\n"),
+    ]
+    assert book.report.unlisted == ("parts/not-included.md",)
+
+
 def test_byte_order_marks_and_line_ends_are_taken_as_they_come(tmp_path: Path, write: Write) -> None:
     write(
         {

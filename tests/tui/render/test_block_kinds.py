@@ -208,6 +208,14 @@ def test_a_text_that_includes_itself_ends() -> None:
     assert seen(read("", BLOCKS["include"], surroundings=around)).count("Again") == 1
 
 
+def test_what_an_included_text_includes_is_looked_for_from_there() -> None:
+    there = Surroundings(included={"inner.md": Included("Inner", "Innermost words.")}.get)
+    around = Surroundings(included={"../outer.md": Included("Outer", '{% include "inner.md" %}', there)}.get)
+    shown = seen(read("", '{% include "../outer.md" %}\n\n{% include "inner.md" %}\n', surroundings=around))
+    assert shown.count("Innermost words.") == 1
+    assert "included text  inner.md" in shown
+
+
 def test_what_is_included_belongs_to_the_block_that_includes_it_and_moves_no_other() -> None:
     around = Surroundings(included=lambda _: Included("Notice", "# One\n\ntwo\n"))
     page = "Before\n\n" + BLOCKS["include"] + "\nAfter\n"

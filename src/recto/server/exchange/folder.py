@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from mimetypes import MimeTypes
 from pathlib import PurePosixPath
 from typing import Any
 
 from recto.document.blocks import BlockKind
-from recto.document.links import read_link, resolve
+from recto.document.links import read_include, read_link, resolve
 from recto.document.markdown import parse_page
 from recto.document.yaml_text import read_plain_yaml, read_yaml
 from recto.server.content.measures import measures
-from recto.server.exchange.files import MAX_FILE_BYTES, Folder, joined
+from recto.server.exchange.files import MAX_FILE_BYTES, Folder, joined, normal_place
 from recto.server.exchange.folder_error import FolderError
 from recto.server.exchange.layout import Layout, read_layout
 from recto.server.exchange.listing import Listing, list_folders, list_summary
@@ -32,7 +32,7 @@ _ASSETS = ".gitbook/assets/"
 _INCLUDES = ".gitbook/includes/"
 # What comes in anyway or is on the web is left out: such a page need not be parsed.
 _NAMES_A_FILE = re.compile(
-    r"\{%-?\s*(?:file|openapi)[^\n]{0,1000}?\bsrc=[\"'](?!https?:|/files/|[^\"'\n]{0,1000}\.gitbook/assets/)"
+    r"\{%-?\s*include\b|\{%-?\s*(?:file|openapi)[^\n]{0,1000}?\bsrc=[\"'](?!https?:|/files/|[^\"'\n]{0,1000}\.gitbook/assets/)"
 )
 _TYPES = MimeTypes()
 """What a file is by its name: as Python knows it, whatever the machine adds, and what Python 3.11 does not know."""
@@ -67,7 +67,7 @@ def read_book(folder: Folder, base: str, title: str) -> Book:
         tags=_tags(folder, layout.root),
         redirects=layout.redirects,
         report=BookReport(
-            unlisted=_unlisted(folder, layout, reader.texts),
+            unlisted=_unlisted(folder, layout, reader.texts.keys() | reader.included.keys()),
             dangling=listing.dangling,
             repeated=listing.repeated,
             outside=tuple(place for place in folder.outside if not base or place.startswith(f"{base}/")),
@@ -112,7 +112,8 @@ def _without_pages(folder: Folder, base: str, layout: Layout) -> str:
 class _Reader:
     """Fills the nodes of a listing with what their files say; each file is read once.
 
-    ``named`` are the paths that blocks of the texts read so far name as their files, whether they are there or not.
+    ``named`` are the paths that blocks of the texts read so far name as their files, ``included`` those of the texts
+    that they include, whether they are there or not.
     """
 
     folder: Folder
@@ -121,6 +122,7 @@ class _Reader:
     def __post_init__(self) -> None:
         self.texts: dict[str, PageText] = {}
         self.named: set[str] = set()
+        self.included: dict[str, None] = {}
         self.unread_front_matter: list[str] = []
 
     def page(self, node: BookPage) -> BookPage:
@@ -138,36 +140,48 @@ class _Reader:
         )
 
     def reusables(self) -> tuple[Reusable, ...]:
-        """Read the texts that pages include."""
-        found = []
-        for place in self.folder.under(joined(self.root, _INCLUDES.rstrip("/"))):
-            if is_markdown(place):
-                path = _below(place, self.root)
-                text = take_apart(self.folder.text(place))
-                self.named.update(_files_named(text.text, path))
+        """Read the texts that pages, or one another, include, and all that lie in a folder for such.
+
+        The path of one that lies outside the root begins with ``../``.
+        """
+        for place in self.folder.under(self.root):
+            if f"/{_INCLUDES}" in f"/{(path := _below(place, self.root))}" and is_markdown(place):
+                self.included.setdefault(path)
+        found: dict[str, Reusable] = {}
+        while ahead := [path for path in self.included if path not in found]:
+            for path in ahead:
+                at = normal_place(joined(self.root, path))
+                if at is None or at not in self.folder or not is_markdown(at):
+                    del self.included[path]
+                    continue
+                text = take_apart(self.folder.text(at))
+                self._look_for_names(text, path)
                 said = text.front_matter.get("title")
                 title = said if isinstance(said, str) and said else text.title or PurePosixPath(path).stem
-                found.append(Reusable(path, title, text.text, text.front_matter))
-        return tuple(found)
+                found[path] = Reusable(path, title, text.text, text.front_matter)
+        return tuple(found[path] for path in sorted(found))
 
     def _read(self, path: str) -> PageText:
         text = take_apart(self.folder.text(joined(self.root, path)))
         self.texts[path] = text
-        self.named.update(_files_named(text.text, path))
+        self._look_for_names(text, path)
         if not text.readable:
             self.unread_front_matter.append(path)
         return text
 
-
-def _files_named(text: str, path: str) -> Iterator[str]:
-    """Yield the paths of what the blocks of a text name that show a file, or what is written in one."""
-    if _NAMES_A_FILE.search(text) is None:
-        return
-    for block in parse_page(text).walk():
-        if block.kind in (BlockKind.FILE, BlockKind.OPENAPI) and (src := block.attributes.get("src")):
-            meant = resolve(read_link(src), path)
-            if meant is not None:
-                yield meant
+    def _look_for_names(self, text: PageText, path: str) -> None:
+        """Note what the blocks of a text include, and what they show as a file or what is written in one."""
+        if _NAMES_A_FILE.search(text.text) is None:
+            return
+        for block in parse_page(text.text).walk():
+            if block.kind is BlockKind.INCLUDE and (included := block.attributes.get("path")):
+                meant = resolve(read_include(included), path)
+                if meant is not None:
+                    self.included.setdefault(meant)
+            elif block.kind in (BlockKind.FILE, BlockKind.OPENAPI) and (src := block.attributes.get("src")):
+                meant = resolve(read_link(src), path)
+                if meant is not None:
+                    self.named.add(meant)
 
 
 def _said_title(text: PageText) -> str:
@@ -184,7 +198,7 @@ def _below(place: str, root: str) -> str:
     return place[len(root) + 1 :] if root else place
 
 
-def _unlisted(folder: Folder, layout: Layout, listed: Mapping[str, PageText]) -> tuple[str, ...]:
+def _unlisted(folder: Folder, layout: Layout, listed: Set[str]) -> tuple[str, ...]:
     if layout.summary is None:
         return ()
     return tuple(

@@ -56,7 +56,7 @@ def _include(page: Unfolding, block: Block, frame: Frame) -> None:
     words = label.prose()
     leaves: list[Leaf] = [TextLeaf(block, BARE, words.text, lambda: words)]
     if known is not None and known.text is not None:
-        leaves += page.included(path, known.text, BARE.within(_DASHED, _DASHED))
+        leaves += page.included(path, known, BARE.within(_DASHED, _DASHED))
     # One leaf whatever is known of the text: the places of those below stay what they are when it comes.
     page.add(BesideLeaf(block, frame, [Cell(leaves)], most=1, least=1))
     _held(page, block, frame.below.within(_DASHED, _DASHED))

@@ -30,6 +30,8 @@ class Included(NamedTuple):
 
     title: str
     text: str | None = None
+    around: Surroundings | None = None
+    """What the text is drawn with where its paths are relative to another file than the page's."""
 
 
 class Missing(NamedTuple):

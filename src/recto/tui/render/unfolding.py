@@ -12,7 +12,7 @@ from recto.tui.render.folding import Fold, Option
 from recto.tui.render.inline import LINK, inline_prose
 from recto.tui.render.leaf import BARE, Frame, Leaf, TextLeaf
 from recto.tui.render.prose import Prose, Writing, prose_of
-from recto.tui.render.surroundings import Surroundings
+from recto.tui.render.surroundings import Included, Surroundings
 
 Inlines = Callable[[Block], Sequence[Inline]]
 """Reads the inline text of a block."""
@@ -153,18 +153,19 @@ class Unfolding:
 
     # Texts of others
 
-    def included(self, path: str, text: str, frame: Frame) -> list[Leaf]:
+    def included(self, path: str, content: Included, frame: Frame) -> list[Leaf]:
         """Return the leaves of a text that the page includes; none of one that would include itself."""
         from recto.document.markdown import parse_page
 
         if path in self._included or len(self._included) >= _MOST_INCLUDED:
             return []
-        page = parse_page(text)
-        before, self._inlines = self._inlines, page.inline
+        page = parse_page(content.text or "")
+        before = self._inlines, self.surroundings
+        self._inlines, self.surroundings = page.inline, content.around or self.surroundings
         self._included.append(path)
         leaves = self.collected(page.blocks, frame)
         self._included.pop()
-        self._inlines = before
+        self._inlines, self.surroundings = before
         return leaves
 
     def told(self, text: str, frame: Frame) -> list[Leaf]:

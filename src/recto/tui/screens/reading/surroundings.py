@@ -6,6 +6,7 @@ The same serves the main content, a change request and a past revision.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from recto.tui.screens.reading.descriptions import SpaceDescriptions
@@ -15,6 +16,7 @@ from recto.tui.screens.reading.page_index import PageIndex, title_of
 if TYPE_CHECKING:
     from recto.contract.content import File, Page, ReusableContent, Revision
     from recto.document.blocks import Block
+    from recto.document.links import Link
     from recto.document.openapi_model import Operation
     from recto.store.content import Content
     from recto.store.query import Listing, Query
@@ -75,12 +77,19 @@ class SpaceSurroundings:
         names = (
             {"space": {"vars": revision.variables}, "page": {"vars": page.variables}} if revision is not None else {}
         )
-        return Surroundings(
+        around = Surroundings(
             title_of=lambda href: self._title(page, href),
-            file_at=lambda src: self._file(page, src),
-            included=lambda path: self._included(page, path),
             described=lambda block: self._described(page, block),
             names=names,
+        )
+        return self._within(around, page.git.path if page.git is not None else None)
+
+    def _within(self, around: Surroundings, place: str | None) -> Surroundings:
+        """Return what a text is drawn with whose paths are relative to a place in the repository."""
+        return replace(
+            around,
+            file_at=lambda src: self._file(place, src),
+            included=lambda path: self._included(around, place, path),
         )
 
     def refresh(self) -> None:
@@ -125,10 +134,11 @@ class SpaceSurroundings:
             return title_of(self._reader.index.pages[leads.page])
         return None
 
-    def _file(self, page: Page, src: str) -> FileFacts | None:
+    def _file(self, place: str | None, src: str) -> FileFacts | None:
+        from recto.document.links import read_link
         from recto.tui.render.surroundings import FileFacts
 
-        found = _at(page, src, self._known_files or ())
+        found = _at(place, read_link(src), self._known_files or ())
         if found is None:
             return None
         size = found.dimensions
@@ -140,27 +150,35 @@ class SpaceSurroundings:
             found.download_url,
         )
 
-    def _included(self, page: Page, path: str) -> Included | None:
+    def _included(self, around: Surroundings, place: str | None, path: str) -> Included | None:
+        from recto.document.links import read_include
         from recto.tui.render.surroundings import Included
 
         revision = self._known_revision
-        found = _at(page, path, revision.reusable_contents) if revision is not None else None
-        return Included(found.title, found.markdown) if found is not None else None
+        found = _at(place, read_include(path), revision.reusable_contents) if revision is not None else None
+        if found is None:
+            return None
+        own = found.git.path if found.git is not None else None
+        return Included(found.title, found.markdown, self._within(around, own or place))
 
     def _described(self, page: Page, block: Block) -> Operation | Shapes | Missing | None:
-        return self._descriptions.told(block, self._files, lambda name: _at(page, name, self._known_files or ()))
+        return self._descriptions.told(block, self._files, lambda name: self._named(page, name))
+
+    def _named(self, page: Page, name: str) -> File | None:
+        from recto.document.links import read_link
+
+        return _at(page.git.path if page.git is not None else None, read_link(name), self._known_files or ())
 
 
-def _at(page: Page, written: str, known: tuple[T, ...]) -> T | None:
+def _at(place: str | None, link: Link, known: tuple[T, ...]) -> T | None:
     """Return what a page names by its id, by its path, or by the name of its file where only one is called so."""
-    from recto.document.links import read_link, resolve
+    from recto.document.links import resolve
     from recto.tui.render.surroundings import name_of
 
-    link = read_link(written)
     by_id = [one for one in known if one.id == link.path]
-    path = resolve(link, page.git.path) if page.git is not None and page.git.path else None
+    path = resolve(link, place) if place else None
     by_path = [one for one in known if path is not None and one.git is not None and one.git.path == path]
-    name = name_of(written)
+    name = name_of(link.target)
     by_name = [one for one in known if name and name in (getattr(one, "name", ""), _file_name(one))]
     if by_id or by_path:
         return (by_id or by_path)[0]
