@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from pydantic import ValidationError
 
-from recto.contract.content import RevisionGit
+from recto.contract.content import Page, RevisionGit
 from recto.contract.model import wire_name
 from recto.contract.organizations import Ping
 from recto.contract.spaces import CreateSpace, Space, UpdateSpace
@@ -35,6 +35,10 @@ def test_an_answer_keeps_what_nobody_has_named_and_lets_unknown_values_through()
 
 def test_an_answer_says_what_it_is_even_where_nobody_said_so() -> None:
     assert Space(id="s").wire() == b'{"object":"space","id":"s"}'
+
+
+def test_an_answer_does_not_say_that_it_is_of_no_kind() -> None:
+    assert Page.model_validate({"id": "p"}).wire() == b'{"id":"p","type":"document"}'
 
 
 def test_null_a_value_and_left_out_are_three_things() -> None:

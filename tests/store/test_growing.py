@@ -1,12 +1,16 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any, TypeVar
 
 import pytest
 
 from recto.client.errors import NotFound, Unreachable
 from recto.client.sender import embed
+from recto.contract.change_requests import ChangeRequest
+from recto.contract.content import Revision
+from recto.contract.operation import Operation
 from recto.store.drafts import Drafts
 from recto.store.keys import about
 from recto.store.links import broken_links, broken_places, links_of_space
@@ -16,6 +20,8 @@ from recto.store.store import Store
 from support.content import Desk
 from support.sites import Refusing
 from support.spaces import Workspace
+
+R = TypeVar("R")
 
 
 @pytest.fixture
@@ -40,6 +46,37 @@ async def merge(workspace: Workspace, subject: str, text: str) -> None:
     desk = await Desk.open(workspace.api, workspace.space, subject)
     await desk.edit("welcome", text)
     await desk.merge()
+
+
+async def test_a_merge_that_says_what_it_merged_takes_no_further_question(
+    workspace: Workspace, store: Store, transport: Refusing
+) -> None:
+    await merge(workspace, "The change", "# Welcome\n\nAnew.\n")
+    known = (await revisions_of_space(store, workspace.space).settled()).value
+    assert known is not None
+    assert known.items[0].request is not None
+    assert known.items[0].request.subject == "The change"
+    assert not any("status" in arguments for arguments in transport.asked)
+
+
+async def test_a_merge_that_says_only_the_id_of_what_it_merged_is_found_among_the_merged(
+    workspace: Workspace, transport: Refusing
+) -> None:
+    await merge(workspace, "The change", "# Welcome\n\nAnew.\n")
+
+    class Older(Refusing):
+        async def send(self, operation: Operation[Any, R], arguments: Mapping[str, Any]) -> R:
+            answer = await super().send(operation, arguments)
+            if isinstance(answer, Revision) and isinstance(answer.merged_from, ChangeRequest):
+                return answer.model_copy(update={"merged_from": answer.merged_from.id})
+            return answer
+
+    clock = workspace.platform.clock
+    store = Store(Older(transport.inner), Drafts(workspace.folder / "drafts", clock), clock=clock)
+    known = (await revisions_of_space(store, workspace.space).settled()).value
+    assert known is not None
+    assert known.items[0].request is not None
+    assert known.items[0].request.subject == "The change"
 
 
 async def test_revisions_are_found_by_their_first_parents_as_far_as_asked_for(

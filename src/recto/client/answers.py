@@ -127,7 +127,9 @@ def _misfit(error: ValidationError, content: bytes) -> str:
         if content.lstrip()[:1] == b"<":
             return "The server answered with a web page, not with data."
         return "The server's answer is not JSON, or was cut short."
-    place = one_line(".".join(str(part) for part in first["loc"]), 80)
+    from recto.contract.model import ELSE
+
+    place = one_line(".".join(str(part) for part in first["loc"] if part != ELSE), 80)
     return f"The server's answer is not what the API describes: {one_line(first['msg'], 120)}" + (
         f" (at {place})." if place else "."
     )

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from recto.contract.change_requests import ChangeRequest
 from recto.contract.common import Urls
+from recto.contract.content import File
 from recto.contract.model import LEFT_OUT, Body, Model
 from recto.contract.operation import Resource, get, post
 from recto.contract.rich_text import Document
@@ -145,13 +146,12 @@ class OtherWrite(Model):
     object: str = ""
 
 
-class InsertedFile(Model):
-    """A file was put in."""
+class InsertedFile(File):
+    """A file that was put in, with the ``ref`` that the write gave it; older services answer only its id, ``file``."""
 
-    object: str = "inserted_file"
+    id: str = ""
     ref: str | None = None
-    file: str
-    name: str = ""
+    file: str | None = None
 
 
 class WrittenContent(Model):

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from recto.contract.change_requests import ChangeRequest
 from recto.contract.common import ContentReference, Limit, ListPage, Urls
 from recto.contract.model import Instant, Model
 from recto.contract.operation import Resource, get
@@ -16,6 +17,9 @@ PageFormat = Literal["document", "markdown"]
 
 Evaluated = Literal["true", "false", "deterministic-only"]
 """Whether expressions come evaluated: all, none, or those that do not depend on a visitor."""
+
+Variable = str | bool | int | float
+"""The value of a variable of a page or of a space."""
 
 SearchText = Annotated[str, Field(min_length=1, max_length=512)]
 
@@ -70,7 +74,8 @@ class Computed(Model):
 class Page(Model):
     """A page of any type: ``document``, ``group``, ``link``, ``computed`` or one that is not known.
 
-    ``pages`` are the pages under it, in order. The text is there only where a single page was asked for.
+    ``pages`` are the pages under it, in order. The text is there only where a single page was asked for. A ``layout``
+    may be the name of one.
     """
 
     id: str
@@ -89,9 +94,9 @@ class Page(Model):
     description: str | None = None
     pages: tuple[Page, ...] = ()
     git: GitObject | None = None
-    layout: PageLayout | None = None
+    layout: PageLayout | str | None = None
     cover: PageCover | None = None
-    variables: dict[str, str] = Field(default_factory=dict)
+    variables: dict[str, Variable] = Field(default_factory=dict)
     hidden: bool = False
     no_index: bool = False
     no_robots_index: bool = False
@@ -133,7 +138,10 @@ class ReusableContent(Model):
 
 
 class Revision(Model):
-    """A state of a space's content, which never changes."""
+    """A state of a space's content, which never changes.
+
+    ``merged_from`` is the change request that a merge took in, or only its id.
+    """
 
     object: str = "revision"
     id: str
@@ -142,11 +150,11 @@ class Revision(Model):
     pages: tuple[Page, ...] = ()
     files: tuple[File, ...] = ()
     reusable_contents: tuple[ReusableContent, ...] = ()
-    variables: dict[str, str] = Field(default_factory=dict)
+    variables: dict[str, Variable] = Field(default_factory=dict)
     created_at: Instant | None = None
     git: RevisionGit | None = None
     urls: Urls = Urls.model_construct()
-    merged_from: str | None = None
+    merged_from: ChangeRequest | str | None = None
 
 
 class PageTree(Model):

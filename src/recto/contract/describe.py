@@ -244,6 +244,10 @@ class _Generator(GenerateJsonSchema):
             return self.generate_inner(schema["schema"])
         return super().default_schema(schema)
 
+    def lax_or_strict_schema(self, schema: core_schema.LaxOrStrictSchema) -> JsonSchemaValue:
+        # What an answer may hold instead of what it should is read, not promised.
+        return self.generate_inner(schema["strict_schema"])
+
     def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
         written = super().model_schema(schema)
         written.pop("title", None)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from recto.contract.collections import Collection
 from recto.contract.common import Limit, ListPage, Role
 from recto.contract.model import LEFT_OUT, Body, Model
 from recto.contract.operation import Resource, delete, get, patch, post
+from recto.contract.spaces import Space
 
 
 class Invite(Model):
     """An invite: a ``role`` in the organization, or a ``level`` on a space or collection.
 
-    It is ``redundant`` where another invite gives the same or more.
+    It is ``redundant`` where another invite gives the same or more. The space or collection may be its id alone.
     """
 
     object: str = "invite"
@@ -18,8 +20,8 @@ class Invite(Model):
     role: Role | str | None = None
     level: Role | str | None = None
     redundant: bool = False
-    space: str | None = None
-    collection: str | None = None
+    space: Space | str | None = None
+    collection: Collection | str | None = None
 
 
 class CreateInvite(Body):

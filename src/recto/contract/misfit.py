@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from recto.contract.model import ELSE
+
 if TYPE_CHECKING:
     from pydantic import ValidationError
     from pydantic_core import ErrorDetails
@@ -66,6 +68,8 @@ def _place(steps: tuple[int | str, ...]) -> str:
     """
     named = ""
     for before, step, after in zip(("", *steps), steps, (*steps[1:], ""), strict=False):
+        if step == ELSE:
+            continue
         if isinstance(step, int):
             named += f"[{step}]"
         elif after == "" or (step != after and (before == "properties" or not _is_kind(step))):

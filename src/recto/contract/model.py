@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
-from typing import Annotated, Any, ClassVar, Final
+from typing import Annotated, Any, ClassVar, Final, cast
 
-from pydantic import AliasChoices, AliasGenerator, BaseModel, ConfigDict, PlainSerializer, WithJsonSchema
+from pydantic import (
+    AliasChoices,
+    AliasGenerator,
+    BaseModel,
+    ConfigDict,
+    GetCoreSchemaHandler,
+    PlainSerializer,
+    WithJsonSchema,
+)
 from pydantic.alias_generators import to_camel
+from pydantic_core import CoreSchema, core_schema
 
 # Names whose spelling on the wire does not follow from their Python name.
 _SPELLINGS = {
@@ -55,11 +65,49 @@ Instant = Annotated[
 """A moment: ISO 8601 on the wire, in milliseconds, with its offset."""
 
 
+def _read_as(written: CoreSchema, *otherwise: tuple[CoreSchema, Callable[[Any], Any]]) -> CoreSchema:
+    """Return a schema that reads what the contract writes and, where it is not that, something else in its place.
+
+    What goes out and what is described is ``written`` alone. Reading that costs next to nothing: no Python runs.
+    """
+    reads: list[CoreSchema | tuple[CoreSchema, str]] = [(written, ELSE)]
+    reads += [(core_schema.no_info_after_validator_function(put, read), ELSE) for read, put in otherwise]
+    return core_schema.lax_or_strict_schema(
+        lax_schema=core_schema.union_schema(reads, mode="left_to_right"),
+        strict_schema=written,
+    )
+
+
+def _whole(schema: CoreSchema) -> CoreSchema:
+    """Return a schema whose whole numbers may come as fractions: these are rounded."""
+    if schema["type"] == "int":
+        return _read_as(schema, (core_schema.float_schema(allow_inf_nan=False), round))
+    if schema["type"] == "nullable":
+        return cast("CoreSchema", {**schema, "schema": _whole(schema["schema"])})
+    return schema
+
+
+def _read_generously(field: core_schema.ModelField) -> None:
+    """Let ``null`` stand for the default of a field that has another one, and a fraction for a whole number."""
+    schema = field["schema"]
+    if schema["type"] != "default":
+        return
+    inner = _whole(schema["schema"])
+    factory = schema.get("default_factory", lambda: schema["default"])
+    if inner["type"] != "nullable" and schema.get("default", factory) is not None:
+        inner = _read_as(inner, (core_schema.none_schema(), lambda _null: factory()))
+    field["schema"] = cast("CoreSchema", {**schema, "schema": inner})
+
+
+ELSE: Final = ""
+"""The step in the place of an error that says that one of several ways to read a value was taken."""
+
+
 class Model(BaseModel):
     """Something the platform answers.
 
-    Only ``object`` and ``id`` are sure to be there, so every other field has a default; fields that nobody has
-    named are kept and go out again as they came.
+    Only ``object`` and ``id`` are sure to be there, so every other field has a default, for which ``null`` may stand
+    where it means nothing by itself. Fields that nobody has named are kept and go out again as they came.
     """
 
     model_config = ConfigDict(
@@ -76,11 +124,23 @@ class Model(BaseModel):
     _tags: ClassVar[frozenset[str]] = frozenset()
 
     @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler, /) -> CoreSchema:
+        """Build the schema, and let it read generously."""
+        schema = handler(source)
+        if not issubclass(cls, Body):
+            fields = handler.resolve_ref_schema(schema)
+            while fields["type"] != "model-fields":
+                fields = fields["schema"]
+            for field in fields["fields"].values():
+                _read_generously(field)
+        return schema
+
+    @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         """Note which fields of the model are tags with a default."""
         super().__pydantic_init_subclass__(**kwargs)
         cls._tags = frozenset(
-            name for name in _TAGS & cls.model_fields.keys() if not cls.model_fields[name].is_required()
+            name for name in _TAGS & cls.model_fields.keys() if isinstance(cls.model_fields[name].default, str)
         )
 
     def model_post_init(self, context: Any, /) -> None:

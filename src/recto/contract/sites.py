@@ -39,9 +39,10 @@ class ThemedIcon(Model):
 
 
 class SiteIcon(Model):
-    """A site's own icon."""
+    """A site's own icon: pictures or an emoji, or neither."""
 
-    icon: ThemedIcon
+    icon: ThemedIcon | str | None = None
+    emoji: str | None = None
 
 
 class SiteProxy(Model):
@@ -58,10 +59,12 @@ class AdaptiveContent(Model):
 
 
 class SiteAds(Model):
-    """How far a site is with advertisements."""
+    """How far a site is with advertisements; what they are about, and where they stand, once that is settled."""
 
     status: str | None = None
     submittable: bool = False
+    topic: str | None = None
+    zone_id: str | None = None
 
 
 class SiteFeature(Model):

@@ -7,13 +7,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from recto.client.errors import NotFound, Refused
-from recto.contract.change_requests import ChangeRequests
+from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.contract.content import SpaceContent
 from recto.store.growing import Growing, Grown
 from recto.store.keys import QueryKey
 
 if TYPE_CHECKING:
-    from recto.contract.change_requests import ChangeRequest
     from recto.contract.common import User
     from recto.contract.content import Revision
     from recto.store.store import Store
@@ -101,16 +100,19 @@ class _Finder:
 
     async def _request(self, revision: Revision) -> ChangeRequest | None:
         """Return the change request that a revision was merged from."""
-        if revision.type != "merge" and revision.merged_from is None:
+        source = revision.merged_from
+        if source is None and revision.type != "merge":
             return None
+        if isinstance(source, ChangeRequest):
+            return source
         merged = await self._merged_requests()
         for request in merged.values():
-            if request.revision_merged == revision.id or request.id == revision.merged_from:
+            if request.revision_merged == revision.id or request.id == source:
                 return request
-        if revision.merged_from is None:
+        if source is None:
             return None
         try:
-            return await self._store.fetch(ChangeRequests.get_change_request, self._space, revision.merged_from)
+            return await self._store.fetch(ChangeRequests.get_change_request, self._space, source)
         except Refused:
             return None
 

@@ -40,7 +40,7 @@ async def test_an_edit_is_seen_in_the_change_request_and_after_the_merge_in_the_
     assert titles(after["pages"]) == ["Welcome home", ("Install", ["Proxy"])]
     merged = await desk.get()
     assert (merged["status"], merged["revisionMerged"], merged["outdated"]) == ("merged", after["id"], False)
-    assert after["mergedFrom"] == merged["id"]
+    assert after["mergedFrom"]["id"] == merged["id"]
     past = await ada.get(f"/spaces/{space}/revisions/{before['id']}/page/welcome", format="markdown")
     assert past["markdown"] == "# Welcome\n\nHello.\n"
 

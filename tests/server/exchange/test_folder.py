@@ -185,8 +185,21 @@ def test_what_lies_beside_the_pages(tmp_path: Path, write: Write) -> None:
         "A warning",
         "Mind the gap.\n",
     )
-    assert book.variables == {"limit": "500", "name": "@x/y", "empty": ""}
+    assert book.variables == {"limit": 500, "name": "@x/y", "empty": ""}
     assert book.tags == ({"tag": "a", "label": "A"},)
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [("500", 500), ("1.5", 1.5), ("1.10", "1.10"), ("true", True), ("yes", "yes"), ("'3'", "3"), ("0x10", "0x10")],
+)
+def test_a_variable_is_a_number_or_a_truth_value_where_it_is_shown_as_it_is_written(
+    tmp_path: Path, write: Write, written: str, value: object
+) -> None:
+    write({"README.md": "# Home\n", ".gitbook/vars.yaml": f"v: {written}\nw: [1]\n"})
+    book = read(tmp_path)
+    assert book.variables == {"v": value}
+    assert type(book.variables["v"]) is type(value)
 
 
 def test_what_blocks_name_comes_in_from_within_the_root(tmp_path: Path, write: Write) -> None:

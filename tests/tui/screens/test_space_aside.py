@@ -89,6 +89,7 @@ def test_a_layout_that_shows_everything_is_not_told() -> None:
 
 
 def test_variables_stand_under_a_heading_with_their_number() -> None:
+    assert told(variables={"n": 3, "yes": True})[-2:] == [("n", "3"), ("yes", "true")]
     assert told(variables={"b": "2", "a": "1"})[-4:] == [("", ""), ("Variables  2", ""), ("a", "1"), ("b", "2")]
 
 

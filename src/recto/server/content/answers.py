@@ -11,6 +11,7 @@ from typing import Any
 from pydantic_core import from_json, to_json
 
 from recto.breath import Breath
+from recto.contract.change_requests import ChangeRequest
 from recto.contract.common import Urls
 from recto.contract.content import (
     Evaluated,
@@ -69,8 +70,8 @@ class View:
         return Urls(location=context.location(f"{self.path}/page/{page}"))
 
 
-def revision_answer(context: Context, view: View) -> RevisionAnswer:
-    """Return all of a revision but the texts of its pages."""
+def revision_answer(context: Context, view: View, merged_from: ChangeRequest | None = None) -> RevisionAnswer:
+    """Return all of a revision but the texts of its pages; ``merged_from`` is what it merged."""
     revision = view.revision
     content = content_of(context.database, revision)
     return RevisionAnswer(
@@ -92,7 +93,7 @@ def revision_answer(context: Context, view: View) -> RevisionAnswer:
         created_at=_instant(revision.created_at),
         urls=Urls(location=context.location(f"/spaces/{revision.space}/revisions/{revision.id}")),
         **known(
-            merged_from=revision.merged_from,
+            merged_from=merged_from,
             git=RevisionGit.model_validate(revision.git) if revision.git and view.metadata else None,
         ),
     )

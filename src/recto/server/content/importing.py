@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from recto.checkpoints import checkpoint
+from recto.contract.content import Variable
 from recto.server.content import keys
 from recto.server.content.attributes import Attributes, put, put_front_matter
 from recto.server.content.revisions import (
@@ -60,7 +61,7 @@ class ImportedTree:
 
     pages: Sequence[ImportedPage]
     files: Sequence[FileEntry] = ()
-    variables: Mapping[str, str] = field(default_factory=dict)
+    variables: Mapping[str, Variable] = field(default_factory=dict)
     reusable_contents: Sequence[Mapping[str, Any]] = ()
     others: Mapping[str, Any] = field(default_factory=dict)
 

@@ -95,7 +95,9 @@ class _Assembly:
         attributes: dict[str, Any] = {"link_title": page.link_title} if page.link_title else {}
         variables = page.front_matter.get("vars")
         if isinstance(variables, Mapping):
-            attributes["variables"] = {name: str(value) for name, value in variables.items()}
+            attributes["variables"] = {
+                name: value for name, value in variables.items() if isinstance(value, str | bool | int | float)
+            }
         if page.path is not None:
             attributes["git"] = {"path": page.path}
             if page.front_matter.get("cover"):

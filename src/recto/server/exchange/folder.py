@@ -9,7 +9,9 @@ from mimetypes import MimeTypes
 from pathlib import PurePosixPath
 from typing import Any
 
+from recto.contract.content import Variable
 from recto.document.blocks import BlockKind
+from recto.document.expression_values import text_of
 from recto.document.links import read_include, read_link, resolve
 from recto.document.markdown import parse_page
 from recto.document.yaml_text import read_plain_yaml, read_yaml
@@ -229,11 +231,17 @@ def _files(folder: Folder, root: str, named: Set[str]) -> tuple[BookFile, ...]:
     return tuple(found)
 
 
-def _variables(folder: Folder, root: str) -> dict[str, str]:
-    said = _yaml(folder, joined(root, ".gitbook/vars.yaml"), read_plain_yaml)
-    if not isinstance(said, dict):
+def _variables(folder: Folder, root: str) -> dict[str, Variable]:
+    """Return the variables of a space; a number that would be written otherwise, as 1.10 would, stays a text."""
+    place = joined(root, ".gitbook/vars.yaml")
+    values, texts = (_yaml(folder, place, read) for read in (read_yaml, read_plain_yaml))
+    if not isinstance(values, dict):
         return {}
-    return {name: value for name, value in said.items() if isinstance(value, str)}
+    return {
+        name: value if text_of(value) == texts[name] else texts[name]
+        for name, value in values.items()
+        if isinstance(texts.get(name), str)
+    }
 
 
 def _tags(folder: Folder, root: str) -> tuple[Any, ...]:

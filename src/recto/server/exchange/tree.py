@@ -8,6 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from recto.contract.content import Variable
 from recto.server.content.measures import Measures
 
 
@@ -126,7 +127,7 @@ class Book:
     pages: tuple[BookPage, ...]
     files: tuple[BookFile, ...] = ()
     reusables: tuple[Reusable, ...] = ()
-    variables: Mapping[str, str] = field(default_factory=dict)
+    variables: Mapping[str, Variable] = field(default_factory=dict)
     tags: tuple[Any, ...] = ()
     redirects: Mapping[str, str] = field(default_factory=dict)
     report: BookReport = BookReport()

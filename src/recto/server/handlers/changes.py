@@ -21,6 +21,7 @@ from recto.server.answers import known
 from recto.server.content import change_requests as engine
 from recto.server.content.change_requests import base_of, find_change_request
 from recto.server.content.changes import changes_between
+from recto.server.content.files import file_answer
 from recto.server.content.revisions import find_revision, get_revision
 from recto.server.context import Context
 from recto.server.database import Row
@@ -43,7 +44,10 @@ def write_content(
         change_request=change_request,
         changes=tuple(_outcome(context, row, *outcome) for outcome in write.outcomes),
         inserted_files=tuple(
-            InsertedFile(file=entry["id"], name=entry["name"], **known(ref=ref)) for entry, ref in write.files
+            InsertedFile.model_validate(
+                {**dict(file_answer(context, space_id, entry)), "file": entry["id"], **known(ref=ref)}
+            )
+            for entry, ref in write.files
         ),
     )
 

@@ -29,6 +29,7 @@ from recto.server.content.files import file_answer, find_file
 from recto.server.content.revisions import find_revision, get_revision, main_revision
 from recto.server.content.store import load_manifest
 from recto.server.context import Context
+from recto.server.handlers.change_requests import change_request_answer
 from recto.server.paging import list_items
 from recto.server.registry import handles
 
@@ -52,6 +53,12 @@ def proposed_view(context: Context, space: str, change_request: str, metadata: b
     row = find_change_request(context.database, space, change_request)
     path = f"/spaces/{space}/change-requests/{row['id']}/content"
     return View(get_revision(context.database, row["revision"]), path, metadata, computed)
+
+
+def _revision(context: Context, view: View) -> Revision:
+    merged = view.revision.merged_from
+    row = find_change_request(context.database, view.revision.space, merged) if merged else None
+    return revision_answer(context, view, change_request_answer(context, row) if row else None)
 
 
 def _files(context: Context, view: View, page: str | None, limit: int | None) -> ListPage[File]:
@@ -87,7 +94,7 @@ def get_main_revision(
     context: Context, space_id: str, metadata: bool = DECLARED, computed: bool = DECLARED
 ) -> Revision:
     """Return the current revision of a space."""
-    return revision_answer(context, main_view(context, space_id, metadata, computed))
+    return _revision(context, main_view(context, space_id, metadata, computed))
 
 
 @handles(SpaceContent.list_pages)
@@ -153,7 +160,7 @@ def get_past_revision(
     context: Context, space_id: str, revision_id: str, metadata: bool = DECLARED, computed: bool = DECLARED
 ) -> Revision:
     """Return a revision."""
-    return revision_answer(context, past_view(context, space_id, revision_id, metadata, computed))
+    return _revision(context, past_view(context, space_id, revision_id, metadata, computed))
 
 
 @handles(Revisions.list_past_pages)
@@ -233,7 +240,7 @@ def get_proposed_revision(
     context: Context, space_id: str, change_request_id: str, metadata: bool = DECLARED, computed: bool = DECLARED
 ) -> Revision:
     """Return the latest revision of a change request."""
-    return revision_answer(context, proposed_view(context, space_id, change_request_id, metadata, computed))
+    return _revision(context, proposed_view(context, space_id, change_request_id, metadata, computed))
 
 
 @handles(ChangeRequestContent.list_proposed_pages)

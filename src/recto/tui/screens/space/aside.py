@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from recto.document.expression_values import text_of
 from recto.tui import facts, lines, signs, times
 from recto.tui.lines import Line, plain
 from recto.tui.screens.reading.page_index import PageIndex, title_of
@@ -74,7 +75,7 @@ def fact_lines(
     told.append(facts.fact("id", page.id))
     if page.variables:
         told += [[], facts.heading("Variables", str(len(page.variables)))]
-        told += [facts.fact(name, value) for name, value in sorted(page.variables.items())]
+        told += [facts.fact(name, text_of(value)) for name, value in sorted(page.variables.items())]
     return told
 
 
@@ -98,8 +99,11 @@ def _said(page: Page) -> Iterator[tuple[str, str]]:
         yield "address", page.urls.published or page.urls.app or ""
 
 
-def _layout(layout: PageLayout) -> Iterator[tuple[str, str]]:
-    """Yield the width, and the parts that are not shown: all of them are, where nothing is said."""
+def _layout(layout: PageLayout | str) -> Iterator[tuple[str, str]]:
+    """Yield its name, or the width and the parts that are not shown: all of them are, where nothing is said."""
+    if isinstance(layout, str):
+        yield "layout", layout
+        return
     parts = {
         "cover": layout.cover,
         "title": layout.title,
