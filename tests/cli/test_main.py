@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from recto import __version__
-from recto.cli import doctor
+from recto.cli import doctor, workspace
 from recto.cli.main import run
 
 
@@ -98,3 +98,31 @@ def test_nothing_that_is_told_acts_on_the_terminal(capsys: pytest.CaptureFixture
     told = capsys.readouterr().err
     assert "There is no folder no␛[31mwhere" in told
     assert "\x9b" not in told
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["\x1b]0;gone\x07\x9b31m"],
+        ["--no\x1b]0;gone\x07\x9b31m"],
+        ["api", "GET", "/orgs", "more\x1b]0;gone\x07\x9b31m"],
+        ["serve", "--port", "\x1b]0;gone\x07\x9b31m"],
+        ["--theme", "\x1b]0;gone\x07\x9b31m"],
+        ["api", "\x1b]0;gone\x07\x9b31m"],
+        ["api", "GET", "/orgs\x1b]0;gone\x07\x9b31m"],
+        ["api", "GET", "/orgs", "-q", "\x1b]0;gone\x07\x9b31m=1"],
+        ["api", "POST", "/orgs/x/spaces", "-f", "\x1b]0;gone\x07\x9b31m=1"],
+        ["api", "POST", "/orgs/x/spaces", "--input", "\x1b]0;gone\x07\x9b31m"],
+        ["--base-url", "\x1b]0;gone\x07\x9b31m", "api"],
+        ["--base-url", "https://x.y/\x1b]0;gone\x07\x9b31m", "api", "GET", "/orgs"],
+        ["token", "revoke", "\x1b]0;gone\x07\x9b31m"],
+    ],
+)
+def test_what_is_repeated_of_the_command_line_does_not_act_on_the_terminal(
+    arguments: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workspace, "_furnish", lambda platform: None)
+    assert ended(arguments) in (1, 2)
+    said = "".join(capsys.readouterr())
+    assert "gone" in said
+    assert not {"\x1b", "\x07", "\x9b"} & set(said)

@@ -28,7 +28,7 @@ WHAT = "Could not change a note."
     ],
 )
 def test_each_status_has_its_error_which_says_what_why_and_what_next(status: int, kind: type[Refused]) -> None:
-    error = refusal(WHAT, status, "Nope", reads=False)
+    error = refusal(WHAT, status, "Nope", reads=True)
     assert type(error) is kind
     assert error.status == status
     assert str(error) == f"{WHAT} {kind.default_why} {kind.default_next_step}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import NoReturn
 
 from recto import __version__
 from recto.settings import THEMES
@@ -16,7 +17,8 @@ ROLES = ("admin", "create", "review", "edit", "comment", "read")
 _API = """\
 Without a method and a path it lists the operations; with one word, those that it stands in. METHOD PATH calls one,
 and METHOD PATH --help tells what it takes and answers. The answer is printed as JSON. Exit codes: 0; 1 where the
-answer was an error, whose message goes to standard error; 2 where the call could not be meant.
+answer was an error, whose message goes to standard error; 2 where the call could not be meant; 3 where something was
+sent that changes something, but no whole answer came: it may have arrived, so look before you send it again.
 """
 _TOKENS = """\
 A token lets a person work on the workspace while `recto serve` answers from it: they set RECTO_TOKEN to it and start
@@ -24,9 +26,19 @@ Recto with --base-url. It is shown once, when it is made; the workspace keeps on
 """
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser that repeats nothing on which a terminal would act."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print the usage and a message, and exit with 2."""
+        from recto.document.text import printable
+
+        super().error(printable(message))
+
+
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line; ``command`` is ``None`` where the program itself is meant."""
-    top = argparse.ArgumentParser(
+    top = _Parser(
         prog="recto",
         description="Read, write, review and publish documentation from the terminal.",
         epilog="Without a command the program opens. RECTO_TOKEN holds the token for --base-url and for serve.",

@@ -10,6 +10,9 @@ FAILED = 1
 USAGE = 2
 """The exit code of a command line that says something impossible."""
 
+UNSURE = 3
+"""The exit code of a command that sent a change and had no whole answer: the change may have been made."""
+
 
 class CommandError(Exception):
     """A command cannot go on; the message is for the person, ``exit_code`` for the shell."""

@@ -29,6 +29,8 @@ from typing import ClassVar
 
 from recto.client.outside import one_line
 
+_LOOK_FIRST = "It may have arrived all the same: look before you send it again."
+
 
 class ClientError(Exception):
     """Something failed between asking and the answer."""
@@ -41,7 +43,8 @@ class ClientError(Exception):
         """What failed, as a sentence."""
         self.why = why
         """Why, as a sentence."""
-        self.next_step = self.default_next_step if next_step is None else next_step
+        default = _LOOK_FIRST if may_have_arrived else self.default_next_step
+        self.next_step = default if next_step is None else next_step
         """What the person can do now, as a sentence."""
         self.may_have_arrived = may_have_arrived
         """Whether the platform may have done what it was asked all the same."""

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import signal
 from collections.abc import Iterator
 from typing import Any
@@ -8,9 +9,11 @@ from typing import Any
 import httpx
 import pytest
 
-from recto.cli.api.calling import NOTHING, call, is_list
+from recto.cli.api.calling import NOTHING, call, how_to_look, is_list
+from recto.cli.api.finding import find
 from recto.client import errors
 from recto.client.sender import Sender
+from recto.contract.api import operations
 from recto.contract.comments import SpaceComments
 from recto.contract.organizations import Organizations
 from recto.contract.spaces import Spaces
@@ -145,6 +148,17 @@ def test_who_interrupts_a_change_hears_that_it_may_have_arrived(
         else:
             call(sender, Notes.get_note, NOTE)
     told = capsys.readouterr().err
-    assert told == (
-        "recto: Interrupted. What was to be changed may have arrived; look before you send it again.\n" * change
-    )
+    assert told == "recto: Interrupted. It may have arrived. Look before you send it again.\n" * change
+
+
+def test_for_each_change_a_call_is_named_that_shows_whether_it_was_made() -> None:
+    every = list(operations())
+    for operation in every:
+        if operation.reads:
+            continue
+        given = {each.name: f"{each.name} 1" for each in operation.parameters}
+        path = re.search(r"Look with GET (\S+) before", how_to_look(operation, given))
+        assert path is not None, operation
+        found = find("GET", path[1])
+        assert not found.open
+        assert all(given[name] == value for name, value in found.values.items())

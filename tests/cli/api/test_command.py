@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import httpx
 import pytest
 
-from recto.cli import workspace
+from recto.cli import reaching, workspace
 from recto.cli.main import run
+from recto.client.sender import Sender
 
 Capture = pytest.CaptureFixture[str]
 
@@ -130,3 +132,49 @@ def test_an_address_needs_a_token(capsys: Capture) -> None:
     code, out, err = api(capsys, "GET", "/user", "--base-url", "https://docs.example.com")
     assert (code, out) == (1, "")
     assert err == "recto: https://docs.example.com needs a token: set RECTO_TOKEN to one that is good there.\n"
+
+
+def answers_brokenly(broken: httpx.Response | httpx.TransportError, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the platform at an address answer so."""
+
+    def answer(_: httpx.Request) -> httpx.Response:
+        if isinstance(broken, Exception):
+            raise broken
+        return broken
+
+    async def wait_not(_: float) -> None: ...
+
+    def connected(*_: object) -> Sender:
+        return Sender("https://x.y", None, transport=lambda: httpx.MockTransport(answer), pause=wait_not)
+
+    monkeypatch.setattr(reaching, "connected", connected)
+
+
+LOOK = "It may have arrived. Look with GET /orgs/o%201/spaces before you send it again."
+
+
+@pytest.mark.parametrize(
+    ("broken", "says"),
+    [
+        (httpx.Response(201, content=b'{"object": "spa'), "not JSON, or was cut short. " + LOOK),
+        (httpx.Response(200, content=b"<html>"), "a web page, not with data. " + LOOK),
+        (httpx.Response(502, content=b""), "502: The server failed.\n" + LOOK),
+        (httpx.ReadError("gone"), LOOK),
+        (httpx.ReadTimeout("late"), LOOK),
+    ],
+)
+def test_a_change_whose_answer_is_broken_ends_with_3_and_says_how_to_look(
+    broken: httpx.Response | httpx.TransportError, says: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers_brokenly(broken, monkeypatch)
+    code, out, err = api(capsys, "--base-url", "https://x.y", "POST", "/orgs/o%201/spaces", "-f", "title=x")
+    assert (code, out) == (3, "")
+    assert says in err
+    assert "ry again" not in err
+
+
+def test_a_reading_call_whose_answer_is_broken_ends_with_1(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers_brokenly(httpx.Response(200, content=b"<html>"), monkeypatch)
+    code, _, err = api(capsys, "--base-url", "https://x.y", "GET", "/orgs")
+    assert code == 1
+    assert "arrived" not in err

@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from recto.cli.api.finding import AnyOperation
 from recto.cli.failures import tell
@@ -13,6 +14,8 @@ from recto.client.errors import BadAnswer
 from recto.client.paging import LIMIT
 from recto.client.sender import failure_of
 from recto.client.waiting import Wait
+from recto.contract.api import operations
+from recto.contract.describe import wire_path
 
 if TYPE_CHECKING:
     from recto.client.sender import Sender
@@ -33,7 +36,7 @@ def call(sender: Sender, operation: AnyOperation, arguments: Mapping[str, Any], 
         return asyncio.run(asking.answer(arguments, all_pages))
     except KeyboardInterrupt:
         if asking.left_behind:
-            tell("Interrupted. What was to be changed may have arrived; look before you send it again.")
+            tell(f"Interrupted. {how_to_look(operation, arguments)}")
         raise
 
 
@@ -42,6 +45,24 @@ def is_list(operation: AnyOperation) -> bool:
     from recto.contract.common import ListPage
 
     return isinstance(operation.answer, type) and issubclass(operation.answer, ListPage)
+
+
+def how_to_look(operation: AnyOperation, arguments: Mapping[str, Any]) -> str:
+    """Return the sentence that says that a change may have been made, and which call shows whether it was."""
+    path = _shown_by(operation, arguments)
+    return f"It may have arrived. Look {f'with GET {path} ' if path else ''}before you send it again."
+
+
+def _shown_by(operation: AnyOperation, arguments: Mapping[str, Any]) -> str:
+    """Return the path of the nearest thing that can be read: what was changed, its list, or what it belongs to."""
+    readable = {wire_path(each) for each in operations() if each.reads}
+    pattern = wire_path(operation).split("/")
+    while pattern and "/".join(pattern) not in readable:
+        pattern.pop()
+    path = "/".join(pattern).removeprefix("/v1")
+    for parameter in operation.parameters:
+        path = path.replace(f"{{{parameter.wire_name}}}", quote(str(arguments[parameter.name]), safe=""))
+    return path
 
 
 class _Call:

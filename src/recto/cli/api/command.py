@@ -8,7 +8,7 @@ from argparse import Namespace
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from recto.cli.failures import FAILED, USAGE, CommandError, tell
+from recto.cli.failures import FAILED, UNSURE, USAGE, CommandError, tell
 from recto.settings import Settings
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
-    """Do what the arguments ask for: 0, 1 where the answer was an error, 2 where the usage was wrong."""
+    """Do what the arguments ask for: 0, 1 after an error, 2 after wrong usage, 3 where a change may have arrived."""
     if arguments.path is None:
         if arguments.help:
             arguments.show_usage()
@@ -53,7 +53,7 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
 def _call(
     operation: AnyOperation, given: Mapping[str, Any], settings: Settings, token: str | None, *, all_pages: bool
 ) -> int:
-    from recto.cli.api.calling import NOTHING, call
+    from recto.cli.api.calling import NOTHING, call, how_to_look
     from recto.cli.api.json_text import show
     from recto.cli.reaching import reached
     from recto.client.errors import ClientError, ReadOnly, Refused, Unsendable
@@ -62,9 +62,16 @@ def _call(
         with reached(settings, token) as sender:
             answer = call(sender, operation, given, all_pages=all_pages)
     except Refused as error:
-        tell(f"{error.status}: {error.message or error.why}")
+        told = f"{error.status}: {error.message or error.why}"
+        if error.may_have_arrived:
+            tell(f"{told}\n{how_to_look(operation, given)}")
+            return UNSURE
+        tell(told)
         return FAILED
     except ClientError as error:
+        if error.may_have_arrived:
+            tell(f"{error.what} {error.why} {how_to_look(operation, given)}")
+            return UNSURE
         tell(str(error))
         return USAGE if isinstance(error, (ReadOnly, Unsendable)) else FAILED
     if answer is not NOTHING:
