@@ -38,7 +38,7 @@ class _Parser(argparse.ArgumentParser):
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line; ``command`` is ``None`` where the program itself is meant."""
-    top = _Parser(
+    top: argparse.ArgumentParser = _Parser(
         prog="recto",
         description="Read, write, review and publish documentation from the terminal.",
         epilog="Without a command the program opens. RECTO_TOKEN holds the token for --base-url and for serve.",

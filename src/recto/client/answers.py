@@ -64,11 +64,16 @@ class Answers:
     async def _parse_large(
         self, operation: Operation[Any, R], what: str, content: bytes, tell: Callable[[R], None] | None
     ) -> R:
-        steps = self._steps(operation, what, content, begins=tell is not None)
+        steps = self._steps(operation, content, begins=tell is not None)
 
         def step() -> tuple[R, bool]:
+            from pydantic import ValidationError
+
             with collector_paused(kept=True):
-                return cast("tuple[R, bool]", _checked(operation, what, content, lambda: next(steps)))
+                try:
+                    return next(steps)
+                except ValidationError as error:
+                    return self._without_unreadable(operation, what, content, error), True
 
         while True:
             answer, is_whole = await asyncio.to_thread(step)
@@ -77,24 +82,38 @@ class Answers:
             if tell is not None:
                 tell(answer)
 
-    def _steps(
-        self, operation: Operation[Any, R], what: str, content: bytes, *, begins: bool
-    ) -> Iterator[tuple[R, bool]]:
+    def _steps(self, operation: Operation[Any, R], content: bytes, *, begins: bool) -> Iterator[tuple[R, bool]]:
         adapter = self._adapter(operation)
         with _building:
             if operation not in self._pieces:
                 self._pieces[operation] = pieces_of(operation.answer)
         pieces = self._pieces[operation]
         if pieces is None:
-            yield self._validated(operation, what, content), True
+            yield adapter.validate_json(content), True
         elif begins:
             yield from pieces.read(adapter, content)
         else:
             yield pieces.validate(adapter, content), True
 
     def _validated(self, operation: Operation[Any, R], what: str, content: bytes) -> R:
-        adapter = self._adapter(operation)
-        return cast("R", _checked(operation, what, content, lambda: adapter.validate_json(content or b"null")))
+        from pydantic import ValidationError
+
+        try:
+            return cast("R", self._adapter(operation).validate_json(content or b"null"))
+        except ValidationError as error:
+            return self._without_unreadable(operation, what, content, error)
+
+    def _without_unreadable(self, operation: Operation[Any, R], what: str, content: bytes, error: ValidationError) -> R:
+        """Read the answer without the list items that cannot be read; :class:`BadAnswer` where that does not help."""
+        from pydantic import ValidationError
+
+        from recto.client.unreadable import read_without
+
+        try:
+            return cast("R", read_without(self._adapter(operation), content, error))
+        except ValidationError:
+            # The cause is left out: its text quotes the answer.
+            raise BadAnswer(what, _misfit(error, content), may_have_arrived=not operation.reads) from None
 
     def _adapter(self, operation: Operation[Any, Any]) -> TypeAdapter[Any]:
         from pydantic import TypeAdapter
@@ -106,16 +125,6 @@ class Answers:
                 adapter.rebuild()
                 self._adapters[operation] = adapter
         return adapter
-
-
-def _checked(operation: Operation[Any, Any], what: str, content: bytes, validate: Callable[[], Any]) -> Any:
-    from pydantic import ValidationError
-
-    try:
-        return validate()
-    except ValidationError as error:
-        # The cause is left out: its text quotes the answer.
-        raise BadAnswer(what, _misfit(error, content), may_have_arrived=not operation.reads) from None
 
 
 def _misfit(error: ValidationError, content: bytes) -> str:

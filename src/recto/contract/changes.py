@@ -9,7 +9,7 @@ from pydantic import Field
 from recto.contract.change_requests import ChangeRequest
 from recto.contract.common import Urls
 from recto.contract.content import File
-from recto.contract.model import LEFT_OUT, Body, Model
+from recto.contract.model import LEFT_OUT, Body, Model, none_of
 from recto.contract.operation import Resource, get, post
 from recto.contract.rich_text import Document
 
@@ -143,7 +143,7 @@ class DeletedPage(Model):
 class OtherWrite(Model):
     """Something was written that this version does not know."""
 
-    object: str = ""
+    object: Annotated[str, none_of("created_page", "updated_page", "deleted_page")] = ""
 
 
 class InsertedFile(File):
@@ -241,10 +241,17 @@ class ReusableContentChanged(Model):
     reusable_content: ChangedReusableContent
 
 
+_KNOWN_CHANGES = (
+    *("page_created", "page_deleted", "page_edited", "page_moved"),
+    *("file_created", "file_edited", "file_deleted", "variables_edited"),
+    *("reusable_content_created", "reusable_content_edited", "reusable_content_deleted"),
+)
+
+
 class OtherChange(Model):
     """A change of a type that this version does not know."""
 
-    type: str = ""
+    type: Annotated[str, none_of(*_KNOWN_CHANGES)] = ""
 
 
 SemanticChange = Annotated[

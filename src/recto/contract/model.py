@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Annotated, Any, ClassVar, Final, cast
 
 from pydantic import (
+    AfterValidator,
     AliasChoices,
     AliasGenerator,
     BaseModel,
@@ -160,6 +161,17 @@ class Body(Model):
     """Something the platform is sent. A field that the contract does not name is refused."""
 
     model_config = ConfigDict(extra="forbid")
+
+
+def none_of(*known: str) -> AfterValidator:
+    """Return the rule that a tag is none of these: one of a known kind that is broken is not taken for unknown."""
+
+    def is_unknown(tag: str) -> str:
+        if tag in known:
+            raise ValueError(f"{tag} is known")
+        return tag
+
+    return AfterValidator(is_unknown)
 
 
 LEFT_OUT: Final[Any] = None

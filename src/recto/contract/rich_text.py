@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from recto.contract.model import Model
+from recto.contract.model import Model, none_of
 
 
 class Mark(Model):
@@ -58,7 +58,7 @@ class Block(Model):
 class OtherNode(Model):
     """A node that this version does not know."""
 
-    object: str = ""
+    object: Annotated[str, none_of("block", "inline", "text")] = ""
 
 
 # The kind is looked at first: trying a node as each kind in turn would read what is in it as often again on each level.

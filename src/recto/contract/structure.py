@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from recto.contract.common import Limit, ListPage, Urls
-from recto.contract.model import LEFT_OUT, Body, Model
+from recto.contract.model import LEFT_OUT, Body, Model, none_of
 from recto.contract.operation import Resource, delete, get, patch, post
 from recto.contract.spaces import Space
 
@@ -67,7 +67,7 @@ class SiteSectionGroup(Model):
 class OtherStructureItem(Model):
     """Something in a structure that this version does not know."""
 
-    object: str
+    object: Annotated[str, none_of("site-section", "site-section-group", "site-space")]
     id: str
     title: str = ""
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from recto.contract.unread import unread_of
 from recto.store.growing import Growing, Grown
 from recto.store.keys import QueryKey
 
@@ -58,7 +59,9 @@ def links_of_space(store: Store, space: str) -> Growing[SpaceLink]:
         answer = await store.fetch(SpaceLinks.list_links, space, page, _PORTION)
         found += _listed((link for link in answer.items if link.status != "broken"), len(found))
         onward = answer.next.page if answer.next is not None else None
-        return Grown(tuple(found), onward is None, answer.stats.total, LinkRest(onward, answer.stats))
+        unread = (*(known.unread if known is not None else ()), *unread_of(answer))
+        rest = LinkRest(onward, answer.stats)
+        return Grown(tuple(found), onward is None, answer.stats.total, unread, rest)
 
     return store.growing(QueryKey.of(SpaceLinks.list_links, {"space_id": space}, walks=True), load)
 

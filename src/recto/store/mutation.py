@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Generator, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
@@ -47,7 +47,7 @@ def changes_items(operation: Operation[P, ListPage[T]], change: Callable[[T], T 
     def change_all(listing: Listing[T]) -> Listing[T]:
         items = tuple(changed for item in listing.items if (changed := change(item)) is not None)
         gone = len(listing.items) - len(items)
-        return Listing(items, listing.complete, None if listing.total is None else listing.total - gone)
+        return replace(listing, items=items, total=None if listing.total is None else listing.total - gone)
 
     return _on_lists(operation, change_all, arguments)
 
@@ -59,7 +59,7 @@ def adds_item(operation: Operation[P, ListPage[T]], item: T, *, first: bool = Fa
         if item in listing.items:
             return listing
         items = (item, *listing.items) if first else (*listing.items, item)
-        return Listing(items, listing.complete, None if listing.total is None else listing.total + 1)
+        return replace(listing, items=items, total=None if listing.total is None else listing.total + 1)
 
     return _on_lists(operation, add, arguments)
 

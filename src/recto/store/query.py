@@ -14,6 +14,7 @@ from recto.client.errors import ClientError
 from recto.store.signal import Signal, Subscription
 
 if TYPE_CHECKING:
+    from recto.contract.unread import Unread
     from recto.store.keys import QueryKey
     from recto.store.tasks import Tasks
 
@@ -56,6 +57,8 @@ class Listing(Generic[T]):
     """Whether these are all."""
     total: int | None = None
     """How many there are in all, where the platform says."""
+    unread: tuple[Unread, ...] = ()
+    """What could not be read of them."""
 
 
 class Query(Generic[R]):

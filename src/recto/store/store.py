@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from recto.client.waiting import Wait
     from recto.contract.common import ListPage
     from recto.contract.operation import Operation, Transport
+    from recto.contract.unread import Unread
     from recto.store.descriptions import Descriptions
     from recto.store.drafts import Draft, Drafts
     from recto.store.places import Places
@@ -128,15 +129,19 @@ class Store:
         arguments = operation.arguments(*args, **kwargs)
 
         async def load(publish: Publish[Listing[T]]) -> Listing[T]:
+            from recto.contract.unread import unread_of
+
             items: list[T] = []
+            unread: tuple[Unread, ...] = ()
             known: set[str] = set()
             total = None
             async for page in pages(self._asking(operation, arguments)):
                 items += _unknown(page.items, known)
+                unread += unread_of(page)
                 total = page.count if page.count is not None else total
                 if page.next is not None:
-                    publish(Listing(tuple(items), complete=False, total=total))
-            return Listing(tuple(items), complete=True, total=len(items))
+                    publish(Listing(tuple(items), complete=False, total=total, unread=unread))
+            return Listing(tuple(items), complete=True, total=len(items) + len(unread), unread=unread)
 
         return self._remembered(QueryKey.of(operation, arguments, walks=True), load)
 

@@ -1,0 +1,61 @@
+"""Items of lists that could not be read: what is known of them goes with the model that holds the list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+_NOTES = "_unread"
+"""Where a model keeps its notes: beside its fields, under a name that no field can have, so that they never go out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """An item of a list that could not be read; its texts are fit to be shown."""
+
+    list: str
+    """The name of the list in the model that holds it."""
+    index: int
+    """Where in the list it was."""
+    object: str = ""
+    """What it says it is, such as ``space``; empty where it does not say."""
+    id: str = ""
+    """Its id; empty where it has none."""
+    field: str = ""
+    """Which of its fields could not be read; empty where it was all of it."""
+    why: str = ""
+    """What is wrong with the field."""
+
+    @property
+    def sentence(self) -> str:
+        """What to show of it."""
+        name = " ".join(part for part in (self.object.replace("-", " ") or "item", self.id) if part)
+        return f"{name}: could not be read" + (f" ({self.field})" if self.field else "")
+
+
+def unread_of(holder: BaseModel, *lists: str) -> tuple[Unread, ...]:
+    """Return the unread items of a model's own lists, of all or of those of these names."""
+    notes: tuple[Unread, ...] = holder.__dict__.get(_NOTES, ())
+    return tuple(note for note in notes if note.list in lists) if lists else notes
+
+
+def note_unread(holder: BaseModel, notes: Iterable[Unread]) -> None:
+    """Add notes to a model."""
+    holder.__dict__[_NOTES] = (*unread_of(holder), *notes)
+
+
+def all_unread(value: Any) -> Iterator[Unread]:
+    """Yield the unread items of all lists in a model, or in the models of a sequence."""
+    from pydantic import BaseModel
+
+    if isinstance(value, BaseModel):
+        yield from unread_of(value)
+        for name in type(value).model_fields:
+            yield from all_unread(getattr(value, name))
+    elif isinstance(value, tuple | list):
+        for item in value:
+            yield from all_unread(item)
