@@ -83,13 +83,15 @@ class Answers:
                 tell(answer)
 
     def _steps(self, operation: Operation[Any, R], content: bytes, *, begins: bool) -> Iterator[tuple[R, bool]]:
+        from recto.contract.model import READING
+
         adapter = self._adapter(operation)
         with _building:
             if operation not in self._pieces:
                 self._pieces[operation] = pieces_of(operation.answer)
         pieces = self._pieces[operation]
         if pieces is None:
-            yield adapter.validate_json(content), True
+            yield adapter.validate_json(content, context=READING), True
         elif begins:
             yield from pieces.read(adapter, content)
         else:
@@ -98,8 +100,10 @@ class Answers:
     def _validated(self, operation: Operation[Any, R], what: str, content: bytes) -> R:
         from pydantic import ValidationError
 
+        from recto.contract.model import READING
+
         try:
-            return cast("R", self._adapter(operation).validate_json(content or b"null"))
+            return cast("R", self._adapter(operation).validate_json(content or b"null", context=READING))
         except ValidationError as error:
             return self._without_unreadable(operation, what, content, error)
 

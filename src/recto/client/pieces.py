@@ -26,7 +26,10 @@ class Pieces:
     """The lists of a model, each by the name it has on the wire, with the parser of its items."""
 
     def __init__(self, lists: dict[str, TypeAdapter[Any]]) -> None:
+        from recto.contract.model import READING
+
         self._lists = lists
+        self._context = READING
 
     def validate(self, adapter: TypeAdapter[Any], content: bytes) -> Any:
         """Return the answer that ``content`` holds; raises :class:`pydantic.ValidationError` as the adapter does."""
@@ -37,11 +40,11 @@ class Pieces:
             if isinstance(read, dict):
                 for name, item in self._lists.items():
                     if isinstance(items := read.get(name), list):
-                        read[name] = [item.validate_python(one) for one in items]
-            return adapter.validate_python(read)
+                        read[name] = [item.validate_python(one, context=self._context) for one in items]
+            return adapter.validate_python(read, context=self._context)
         except ValueError:
             # Of whatever is wrong, broken JSON or a value, it is said in terms of the whole.
-            return adapter.validate_json(content)
+            return adapter.validate_json(content, context=self._context)
 
     def read(self, adapter: TypeAdapter[Any], content: bytes) -> Iterator[tuple[Any, bool]]:
         """Yield the beginning of an answer, then the whole, each with whether it is that; raises as ``validate`` does.
@@ -59,16 +62,16 @@ class Pieces:
                 if not is_begun and at >= _BEGINNING:
                     is_begun = True
                     yield from self._beginning(adapter, read)
-            whole = adapter.validate_python(read)
+            whole = adapter.validate_python(read, context=self._context)
         except (ValueError, RecursionError):
-            whole = adapter.validate_json(content)
+            whole = adapter.validate_json(content, context=self._context)
         yield whole, True
 
-    @staticmethod
-    def _beginning(adapter: TypeAdapter[Any], read: dict[str, Any]) -> Iterator[tuple[Any, bool]]:
+    def _beginning(self, adapter: TypeAdapter[Any], read: dict[str, Any]) -> Iterator[tuple[Any, bool]]:
         try:
             beginning = adapter.validate_python(
-                {name: value.copy() if isinstance(value, list) else value for name, value in read.items()}
+                {name: value.copy() if isinstance(value, list) else value for name, value in read.items()},
+                context=self._context,
             )
         except ValueError:
             return
@@ -84,7 +87,7 @@ class Pieces:
                 for begin, values in text.items():
                     if items:
                         yield begin
-                    items.extend([item.validate_python(value) for value in values])
+                    items.extend([item.validate_python(value, context=self._context) for value in values])
             else:
                 read[name] = text.value()
         text.end()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from recto.client.outside import one_line
+from recto.contract.model import ELSE, READING
 from recto.contract.unread import Unread, note_unread
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def read_without(adapter: TypeAdapter[Any], content: bytes, error: ValidationErr
         taken += [(item, item.note()) for item in items]
         _take_out(items)
         try:
-            answer = adapter.validate_python(raw)
+            answer = adapter.validate_python(raw, context=READING)
         except ValidationError as another:
             latest = another
             continue
@@ -85,12 +86,23 @@ def read_without(adapter: TypeAdapter[Any], content: bytes, error: ValidationErr
 def _items(errors: Sequence[ErrorDetails], raw: Any) -> list[_Item] | None:
     """Return the innermost list items in which the errors are, each once; ``None`` where one is in none."""
     found: dict[tuple[int, int], _Item] = {}
-    for error in _of_the_kinds_meant(errors, raw):
+    for error in _of_the_kinds_meant(_of_the_first_way(errors), raw):
         item = _item(error, raw)
         if item is None:
             return None
         found.setdefault(item.place, item)
     return list(found.values())
+
+
+def _of_the_first_way(errors: Sequence[ErrorDetails]) -> list[ErrorDetails]:
+    """Return the errors with places in which no other way to read a value is named, each in the way that got on."""
+    placed: list[tuple[Loc, ErrorDetails]] = []
+    above: set[Loc] = set()
+    for error in errors:
+        loc = tuple(step for step in error["loc"] if step != ELSE)
+        above.update(loc[:length] for length in range(len(loc)))
+        placed.append((loc, error))
+    return [{**error, "loc": loc} for loc, error in placed if not (error["loc"][-1:] == (ELSE,) and loc in above)]
 
 
 def _steps(error: ErrorDetails, raw: Any) -> Iterator[tuple[int, Any, bool]]:

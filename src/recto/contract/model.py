@@ -14,6 +14,7 @@ from pydantic import (
     ConfigDict,
     GetCoreSchemaHandler,
     PlainSerializer,
+    ValidationInfo,
     WithJsonSchema,
 )
 from pydantic.alias_generators import to_camel
@@ -163,11 +164,15 @@ class Body(Model):
     model_config = ConfigDict(extra="forbid")
 
 
-def none_of(*known: str) -> AfterValidator:
-    """Return the rule that a tag is none of these: one of a known kind that is broken is not taken for unknown."""
+READING: Final = {"reading": "answers"}
+"""The context in which answers are validated."""
 
-    def is_unknown(tag: str) -> str:
-        if tag in known:
+
+def none_of(*known: str) -> AfterValidator:
+    """Return the rule that a tag is none of these in an answer: what is broken is not taken for unknown there."""
+
+    def is_unknown(tag: str, info: ValidationInfo) -> str:
+        if info.context is READING and tag in known:
             raise ValueError(f"{tag} is known")
         return tag
 
