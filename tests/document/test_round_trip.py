@@ -196,6 +196,7 @@ def test_a_page_of_everything_survives() -> None:
 SHARDS = 4
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not SAMPLES.is_dir(), reason="the sample documentation is not beside the repository")
 @pytest.mark.parametrize("shard", range(SHARDS))
 def test_every_page_of_the_samples_survives(shard: int) -> None:

@@ -21,6 +21,8 @@ from support.deeds import DEEDS, DRAFTS, PAGE, PASSED_IN, TAKEN, TYPED, WORKSPAC
 from support.kills import Ended, Story, prepare
 from support.states import state_of
 
+pytestmark = pytest.mark.slow
+
 # Which passes of a point that is passed more than once, beside the first.
 PASSES = {
     "edit": {

@@ -22,6 +22,8 @@ from support.kills import Story, do
 from support.platform import Speaker, make_platform
 from support.states import state_of
 
+pytestmark = pytest.mark.slow
+
 MANY = 120  # pages, so that their texts are stored in more than one transaction
 STATEMENTS = tuple(f"database.statement:{number}" for number in (1, 3, 8, 21, 34))
 TRANSACTIONS = ("database.begin:3", "database.before-commit:3", *(f"database.after-commit:{at}" for at in (1, 2, 3)))

@@ -13,6 +13,8 @@ from support.kills import Story, do, prepare
 from support.platform import Speaker, make_platform
 from support.states import state_of
 
+pytestmark = pytest.mark.slow
+
 # Removing the space is the first transaction, taking its words out of the index the next two, its content the last.
 POINTS = [
     *(f"database.statement:{number}" for number in (3, 6, 9, 15)),

@@ -12,6 +12,8 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 from recto.client.api import Api
 from recto.client.errors import Conflict
 from recto.client.sender import Limits, connect
@@ -25,6 +27,8 @@ from recto.server.content.store import load_texts
 from recto.server.database import Connection
 from recto.server.platform import Owner, Platform
 from support.shell import serving
+
+pytestmark = pytest.mark.slow
 
 PAGES = 1000
 PEOPLE = 50

@@ -5,7 +5,7 @@ strung together along the links between them. The ids in them are mostly those o
 are the same in each run, and each operation and each string begins with the same workspace. A longer run makes twenty
 times as many:
 
-    RECTO_MADE_UP=20 uv run pytest -n0 tests/end_to_end/test_made_up_requests.py
+    RECTO_MADE_UP=20 uv run pytest -n0 -m slow tests/end_to_end/test_made_up_requests.py
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ from recto.contract.describe import operation_id, wire_path
 from recto.contract.model import wire_name
 from recto.contract.operation import Operation, Place
 from support.shell import serving
+
+pytestmark = pytest.mark.slow
 
 TIMES = int(os.environ.get("RECTO_MADE_UP", "1"))
 FITTING, UNFITTING, STRUNG, LINKS_IN_A_STRING = 6, 6, 40, 12
