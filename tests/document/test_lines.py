@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rapidfuzz.distance import Indel
 
 from recto.document import lines
 from recto.document.lines import Edit, edits, split_lines
@@ -41,7 +44,53 @@ def test_an_addition_among_equal_lines_stands_late() -> None:
     assert edits(["x", "a", "a", "y", "z"], ["x", "a", "a", "a", "y", "w"])[0] == Edit(3, 3, 3, 4)
 
 
-def test_texts_too_large_for_the_shortest_script_still_compare(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "MOST_CELLS", 1)
-    before, after = list("abcabcabc"), list("xbcabcay")
-    assert applied(before, after, edits(before, after)) == after
+@settings(derandomize=True, max_examples=200, deadline=None)
+@given(st.lists(st.integers(0, 30), max_size=60), st.lists(st.integers(0, 30), max_size=60), st.integers(1, 40))
+def test_lists_too_long_for_the_shortest_script_still_compare(before: list[int], after: list[int], most: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lines, "MOST_CELLS", most)
+        script = edits(before, after)
+    result: list[int] = []
+    place = 0
+    for edit in script:
+        result += before[place : edit.before_start] + after[edit.after_start : edit.after_end]
+        place = edit.before_end
+    assert result + before[place:] == after
+    assert all(first.before_end < second.before_start for first, second in pairwise(script))
+
+
+def test_long_lists_are_parted_where_both_hold_the_same_item_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = [part for number in range(20) for part in (f"only {number}", "a", "b")]
+    after = [part for number in range(20) for part in (f"only {number}", "b", "c")]
+    shortest = edits(before, after)
+    monkeypatch.setattr(lines, "MOST_CELLS", 10)
+    assert edits(before, after) == shortest
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        lambda size, side: ["a", "b"][:: 1 - 2 * side] * size + [side],
+        lambda size, side: [*range(size), *range(size)][:: 1 - 2 * side],
+        lambda size, side: [f"{side} {number}" for number in range(size)],
+        lambda size, side: [str(number // 2 + number % 2 * side) for number in range(size)],
+    ],
+)
+def test_lists_twice_as_long_take_twice_the_cells(
+    hostile: Callable[[int, int], list[Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cells(size: int) -> int:
+        compared: list[int] = []
+        opcodes = Indel.opcodes
+
+        def counted(one: list[int], other: list[int]) -> Any:
+            compared.append(len(one) * len(other))
+            return opcodes(one, other)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Indel, "opcodes", counted)
+            patch.setattr(lines, "MOST_CELLS", 2_500)
+            edits(hostile(size, 0), hostile(size, 1))
+        return sum(compared)
+
+    assert 0 < cells(2_000) <= 2.3 * cells(1_000) + 2_500

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import product
 
 from recto.document.blocks import Block, BlockKind
 from recto.document.lines import edits
@@ -15,8 +17,12 @@ Keys = tuple[str, ...]
 """One key for each block of a page, in the order of ``Page.walk``."""
 
 _MOST_PAIRS = 10_000
+"""How many pairs of blocks of one stretch are compared at most, before only those nearby are."""
+_MOST_PAIRS_IN_ALL = 50_000
+_NEARBY = 4
 _ALIKE = 40.0
 _LONGEST_COMPARED = 2_000
+_KEY_BYTES = 9
 
 _LEAD = re.compile(r"[\s>]*")
 _HOLDERS = frozenset(
@@ -50,18 +56,19 @@ class KeyedBlock:
 
 def fresh_keys(page: Page) -> Keys:
     """Return the keys of a page whose history is not known: each made of what the block is and how often it came."""
-    return _named([None] * sum(1 for _ in page.walk()), list(_signatures(page)))
+    signed = _Signed(page)
+    return _named([None] * len(signed.signatures), signed)
 
 
 def carry_keys(before: Page, keys: Sequence[str], after: Page) -> Keys:
     """Return the keys of a page that was edited: blocks that are the same, moved or recognisably edited keep theirs."""
-    old, new = list(_signatures(before)), list(_signatures(after))
-    carried: list[str | None] = [None] * len(new)
-    gone: dict[Hashable, list[int]] = {}
+    old, new = _Signed(before), _Signed(after)
+    carried: list[str | None] = [None] * len(new.signatures)
+    gone: dict[_Signature, deque[int]] = {}
     unmatched: list[tuple[range, range]] = []
     reached_old = reached_new = 0
-    for edit in [*edits(old, new), None]:
-        stop = edit.before_start if edit else len(old)
+    for edit in [*edits(old.signatures, new.signatures), None]:
+        stop = edit.before_start if edit else len(old.signatures)
         for place in range(stop - reached_old):
             carried[reached_new + place] = keys[reached_old + place]
         if edit:
@@ -69,16 +76,17 @@ def carry_keys(before: Page, keys: Sequence[str], after: Page) -> Keys:
             reached_old, reached_new = edit.before_end, edit.after_end
     for olds, _ in unmatched:
         for place in olds:
-            gone.setdefault(old[place], []).append(place)
+            gone.setdefault(old.signatures[place], deque()).append(place)
     taken: set[int] = set()
     for _, news in unmatched:
         for place in news:
-            if same := gone.get(new[place]):
+            if same := gone.get(new.signatures[place]):
                 taken.add(same[0])
-                carried[place] = keys[same.pop(0)]
+                carried[place] = keys[same.popleft()]
+    pairing = _Pairing(old, new)
     for olds, news in unmatched:
         left = [place for place in olds if place not in taken]
-        for one, other in _edited(left, [place for place in news if carried[place] is None], old, new):
+        for one, other in pairing.pairs(left, [place for place in news if carried[place] is None]):
             carried[other] = keys[one]
     return _named(carried, new)
 
@@ -141,74 +149,134 @@ def _without(line: str, lead: int) -> str:
 
 
 _Signature = tuple[BlockKind, int, str]
+"""What makes a block the same one: its kind, how deep it stands, and its source, or a hash of a long one."""
 
 
-def _signatures(page: Page) -> Iterator[_Signature]:
-    """Yield what makes a block the same one: its kind, how deep it stands, its source without outer white space."""
-    ahead = [(block, 0) for block in reversed(page.blocks)]
-    while ahead:
-        block, depth = ahead.pop()
+class _Signed:
+    """The blocks of a page, in reading order, by what makes each the same one.
+
+    Blocks within each other, and rows that share a line, have sources that are longer together than the page is: each
+    stretch of lines is read once, and what is long is kept as its hash.
+    """
+
+    def __init__(self, page: Page) -> None:
+        self.signatures: list[_Signature] = []
+        self._lines = [line.strip() for line in page.lines]
+        self._read: dict[tuple[BlockKind, int, int], str] = {}
+        self._long: dict[tuple[BlockKind, str], tuple[str, blake2b]] = {}
+        ahead = [(block, 0) for block in reversed(page.blocks)]
+        while ahead:
+            block, depth = ahead.pop()
+            self.signatures.append((block.kind, depth, self._source(block)))
+            # A condition around blocks makes no others of them.
+            within = depth + (block.kind is not BlockKind.IF)
+            ahead.extend((child, within) for child in reversed(block.children))
+
+    def begin(self, place: int) -> str:
+        """Return what the source of a block begins with."""
+        kind, _, source = self.signatures[place]
+        return self._long[kind, source][0] if (kind, source) in self._long else source
+
+    def key(self, place: int, number: int) -> str:
+        """Return the key of a block that is the ``number``-th of its kind and source."""
+        kind, _, source = self.signatures[place]
+        if (kind, source) in self._long:
+            hashed = self._long[kind, source][1].copy()
+            hashed.update(f"\0{number}".encode())
+            return hashed.hexdigest()
+        return blake2b(_encoded(f"{kind}\0{source}\0{number}"), digest_size=_KEY_BYTES).hexdigest()
+
+    def _source(self, block: Block) -> str:
+        """Return the source of a block without outer white space, or its hash where it is long."""
         if block.kind in (BlockKind.TABLE_CELL, BlockKind.PARAGRAPH):
-            source = block.text
-        else:
-            source = "\n".join(line.strip() for line in page.lines[block.start : block.end])
-        yield block.kind, depth, source
-        # A condition around blocks makes no others of them.
-        within = depth + (block.kind is not BlockKind.IF)
-        ahead.extend((child, within) for child in reversed(block.children))
+            return self._named(block.kind, [block.text])
+        stretch = (block.kind, block.start, block.end)
+        source = self._read.get(stretch)
+        if source is None:
+            source = self._read[stretch] = self._named(block.kind, self._lines[block.start : block.end])
+        return source
+
+    def _named(self, kind: BlockKind, lines: Sequence[str]) -> str:
+        if sum(map(len, lines)) + len(lines) <= _LONGEST_COMPARED:
+            return "\n".join(lines)
+        hashed = blake2b(_encoded(f"{kind}\0{lines[0]}"), digest_size=_KEY_BYTES)
+        for line in lines[1:]:
+            hashed.update(_encoded(f"\n{line}"))
+        name = hashed.hexdigest()
+        if (kind, name) not in self._long:
+            begin = "\n".join(line[:_LONGEST_COMPARED] for line in lines[:_LONGEST_COMPARED])
+            self._long[kind, name] = (begin[:_LONGEST_COMPARED], hashed)
+        return name
 
 
-def _edited(
-    olds: list[int], news: list[int], old: list[_Signature], new: list[_Signature]
-) -> Iterator[tuple[int, int]]:
-    """Pair blocks of one stretch that are the same kind at the same depth: in order where as many, else by likeness."""
-    groups: dict[tuple[BlockKind, int], tuple[list[int], list[int]]] = {}
-    for place in olds:
-        groups.setdefault(old[place][:2], ([], []))[0].append(place)
-    for place in news:
-        groups.setdefault(new[place][:2], ([], []))[1].append(place)
-    for before, after in groups.values():
-        if len(before) == len(after):
-            yield from zip(before, after, strict=True)
-        elif before and after and len(before) * len(after) <= _MOST_PAIRS:
-            yield from _most_alike(before, after, old, new)
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
 
-def _most_alike(
-    before: list[int], after: list[int], old: list[_Signature], new: list[_Signature]
-) -> Iterator[tuple[int, int]]:
-    from rapidfuzz.fuzz import ratio
+class _Pairing:
+    """Pairs blocks that were edited with what they became."""
 
-    likeness = [
-        (score, -one, -other)
-        for one in before
-        for other in after
-        if (score := ratio(old[one][2][:_LONGEST_COMPARED], new[other][2][:_LONGEST_COMPARED], score_cutoff=_ALIKE))
-    ]
-    used: tuple[set[int], set[int]] = (set(), set())
-    for _, one, other in sorted(likeness, reverse=True):
-        if one not in used[0] and other not in used[1]:
-            used[0].add(one)
-            used[1].add(other)
-            yield -one, -other
+    def __init__(self, old: _Signed, new: _Signed) -> None:
+        self._old = old
+        self._new = new
+        self._pairs_left = _MOST_PAIRS_IN_ALL
+
+    def pairs(self, olds: list[int], news: list[int]) -> Iterator[tuple[int, int]]:
+        """Pair blocks of one stretch that are of one kind at one depth: in order if as many, else by likeness."""
+        groups: dict[tuple[BlockKind, int], tuple[list[int], list[int]]] = {}
+        for place in olds:
+            groups.setdefault(self._old.signatures[place][:2], ([], []))[0].append(place)
+        for place in news:
+            groups.setdefault(self._new.signatures[place][:2], ([], []))[1].append(place)
+        for before, after in groups.values():
+            if len(before) == len(after):
+                yield from zip(before, after, strict=True)
+            elif before and after:
+                yield from self._most_alike(before, after)
+
+    def _most_alike(self, before: list[int], after: list[int]) -> Iterator[tuple[int, int]]:
+        from rapidfuzz.fuzz import ratio
+
+        old, new = self._old, self._new
+        likeness: list[tuple[float, int, int]] = []
+        known: dict[tuple[str, str], float] = {}
+        for one, other in self._candidates(before, after):
+            pair = old.signatures[one][2], new.signatures[other][2]
+            score = known.get(pair)
+            if score is None:
+                score = known[pair] = ratio(old.begin(one), new.begin(other), score_cutoff=_ALIKE)
+            if score:
+                likeness.append((score, -one, -other))
+        used: tuple[set[int], set[int]] = (set(), set())
+        for _, one, other in sorted(likeness, reverse=True):
+            if one not in used[0] and other not in used[1]:
+                used[0].add(one)
+                used[1].add(other)
+                yield -one, -other
+
+    def _candidates(self, before: list[int], after: list[int]) -> Iterator[tuple[int, int]]:
+        """Yield the pairs that are worth comparing: all of a few blocks, of many those that stand near each other."""
+        count = len(before) * len(after)
+        if count <= min(_MOST_PAIRS, self._pairs_left):
+            self._pairs_left -= count
+            yield from product(before, after)
+            return
+        for place, one in enumerate(before):
+            middle = place * len(after) // len(before)
+            yield from ((one, other) for other in after[max(0, middle - _NEARBY) : middle + _NEARBY + 1])
 
 
-def _named(carried: Sequence[str | None], signatures: Sequence[_Signature]) -> Keys:
+def _named(carried: Sequence[str | None], signed: _Signed) -> Keys:
     """Return a key to each block that has none yet; no two are the same."""
     taken = {key for key in carried if key is not None}
-    came: dict[_Signature, int] = {}
+    came: dict[tuple[BlockKind, str], int] = {}
     keys: list[str] = []
-    for key, signature in zip(carried, signatures, strict=True):
+    for place, (key, (kind, _, source)) in enumerate(zip(carried, signed.signatures, strict=True)):
         while key is None:
-            number = came[signature] = came.get(signature, 0) + 1
-            made = _hash(signature, number)
+            number = came[kind, source] = came.get((kind, source), 0) + 1
+            made = signed.key(place, number)
             if made not in taken:
                 taken.add(made)
                 key = made
         keys.append(key)
     return tuple(keys)
-
-
-def _hash(signature: _Signature, number: int) -> str:
-    kind, _, source = signature
-    return blake2b(f"{kind}\0{source}\0{number}".encode("utf-8", "surrogatepass"), digest_size=9).hexdigest()

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
 from typing import NamedTuple
 
-# ``Indel.opcodes`` takes about n*m/8 bytes; beyond this a slightly longer script in linear memory will do.
-MOST_CELLS = 10**9
+# ``Indel.opcodes`` takes about n*m/8 bytes and n*m/64 steps, and holds the GIL: larger lists are parted first.
+MOST_CELLS = 2 * 10**8
+_MOST_ROUNDS = 8
+"""How often a stretch is parted at items that it holds once, before it is parted in the middle."""
 
 
 class Edit(NamedTuple):
@@ -28,7 +32,8 @@ def split_lines(text: str) -> list[str]:
 def edits(before: Sequence[Hashable], after: Sequence[Hashable]) -> list[Edit]:
     """Return what must change for ``before`` to become ``after``: as few items as possible, in order, never touching.
 
-    A run that could stand in several places (one of two equal neighbours was added) stands as late as it can.
+    A run that could stand in several places (one of two equal neighbours was added) stands as late as it can. Very
+    long lists may give a longer script than the shortest, in time that grows with their length.
     """
     start, before_end, after_end = _trimmed(before, after)
     if start in (before_end, after_end):
@@ -57,14 +62,62 @@ def _trimmed(before: Sequence[Hashable], after: Sequence[Hashable]) -> tuple[int
 
 
 def _script(old: list[int], new: list[int]) -> list[Edit]:
-    from rapidfuzz.distance import Indel, Levenshtein
+    from rapidfuzz.distance import Indel
 
-    distance = Indel if len(old) * len(new) <= MOST_CELLS else Levenshtein
     script: list[Edit] = []
-    for tag, before_start, before_end, after_start, after_end in distance.opcodes(old, new):
-        if tag != "equal":
-            _append(script, Edit(before_start, before_end, after_start, after_end))
+    for before, after in _comparable(old, new):
+        for part in Indel.opcodes(old[before.start : before.stop], new[after.start : after.stop]):
+            if part.tag != "equal":
+                olds, news = before[part.src_start : part.src_end], after[part.dest_start : part.dest_end]
+                _append(script, Edit(olds.start, olds.stop, news.start, news.stop))
     return script
+
+
+def _comparable(old: list[int], new: list[int]) -> Iterator[tuple[range, range]]:
+    """Part two lists into stretches that are small enough to compare, in order; what lies between them is equal.
+
+    They are parted at items that both hold once, in the same order (as patience diff does), else in the middle.
+    """
+    ahead = [(range(len(old)), range(len(new)), _MOST_ROUNDS)]
+    while ahead:
+        before, after, rounds = ahead.pop()
+        if min(len(before), len(after)) <= 1 or len(before) * len(after) <= MOST_CELLS:
+            yield before, after
+            continue
+        shared = _shared_once(old, new, before, after) if rounds else []
+        if not shared:
+            middle, other = len(before) // 2, len(after) // 2
+            ahead += [(before[middle:], after[other:], 0), (before[:middle], after[:other], 0)]
+            continue
+        parts = []
+        for place, other in [*shared, (before.stop, after.stop)]:
+            parts.append((range(before.start, place), range(after.start, other), rounds - 1))
+            before, after = range(place + 1, before.stop), range(other + 1, after.stop)
+        ahead += reversed(parts)
+
+
+def _shared_once(old: list[int], new: list[int], before: range, after: range) -> list[tuple[int, int]]:
+    """Return where items stand that both stretches hold once: the most that are in the same order in both."""
+    often = Counter(old[before.start : before.stop])
+    others = Counter(new[after.start : after.stop])
+    places = {new[place]: place for place in after if others[new[place]] == 1 and often[new[place]] == 1}
+    ends: list[int] = []  # the earliest place in the new list at which an increasing run of each length ends
+    tails: list[tuple[int, int]] = []
+    previous: dict[tuple[int, int], tuple[int, int] | None] = {}
+    for place in before:
+        other = places.get(old[place])
+        if other is None:
+            continue
+        length = bisect_left(ends, other)
+        ends[length : length + 1] = [other]
+        tails[length : length + 1] = [(place, other)]
+        previous[place, other] = tails[length - 1] if length else None
+    run: list[tuple[int, int]] = []
+    last = tails[-1] if tails else None
+    while last is not None:
+        run.append(last)
+        last = previous[last]
+    return run[::-1]
 
 
 def _append(script: list[Edit], edit: Edit) -> None:

@@ -65,3 +65,34 @@ async def test_no_reader_has_to_follow_more_than_one_merge_back(platform: Platfo
     for desk in await desks_that_edit(ada, space, 0, 1, 2, 3):
         await desk.merge()
     assert platform.database.read_now(put_off) == 1
+
+
+async def test_keys_are_looked_up_once_for_each_block(
+    platform: Platform, ada: Speaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared = given = 0
+
+    class Counted(str):
+        __slots__ = ()
+
+        def __eq__(self, other: object) -> bool:
+            nonlocal compared
+            compared += 1
+            return str.__eq__(self, other)
+
+        __hash__ = str.__hash__
+
+    space = make_space(platform, (ImportedPage("page", "Page", "page", text="a\n\n" * 500),))
+    known = keys.block_keys
+
+    def counted(*arguments: Any) -> tuple[str, ...]:
+        nonlocal given
+        found = tuple(Counted(key) for key in known(*arguments))
+        given += len(found)
+        return found
+
+    monkeypatch.setattr(keys, "block_keys", counted)
+    desk = await Desk.open(ada, space)
+    await desk.edit("page", "b\n\n" * 505)
+    assert given >= 500
+    assert compared < 10 * given

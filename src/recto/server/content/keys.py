@@ -116,8 +116,9 @@ def _carry(
     for before in dict.fromkeys(befores):
         known = block_keys(connection, page, before)
         carried = carry_keys(_parsed(connection, before), known, parsed)
+        kept = set(known)
         for place, key in enumerate(carried):
-            if keys[place] is None and key in known and key not in used:
+            if keys[place] is None and key in kept and key not in used:
                 keys[place] = key
                 used.add(key)
     return _settled(keys, fresh, used)
