@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from recto.server import schema
-from recto.server.database import Connection, Database, unusable
+from recto.server.database import Connection, Database, Moved, unusable
 from recto.server.problems import Unavailable
 from recto.server.schema import APPLICATION_ID, MIGRATIONS, WorkspaceError
 
@@ -69,6 +69,40 @@ async def test_a_read_sees_one_state_and_does_not_wait_for_a_write(database: Dat
     written.set()
     assert await looking == ([], [])
     assert await database.read(keys) == ["a"]
+
+
+async def test_others_write_while_a_write_is_prepared(database: Database) -> None:
+    begun, written = threading.Event(), threading.Event()
+
+    def prepare(connection: Connection) -> list[str]:
+        begun.set()
+        assert written.wait(10)
+        return keys(connection)
+
+    slow = asyncio.create_task(database.write_prepared(prepare, lambda connection, found: put(connection, f"{found}")))
+    await asyncio.to_thread(begun.wait, 10)
+    await database.write(lambda connection: put(connection, "a"))
+    written.set()
+    await slow
+    assert "a" in await database.read(keys)
+
+
+async def test_a_write_is_prepared_again_where_something_moved_and_at_last_within_it(database: Database) -> None:
+    prepared: list[str] = []
+
+    def prepare(_: Connection) -> int:
+        prepared.append(threading.current_thread().name.rpartition("_")[0])
+        return len(prepared)
+
+    def work(connection: Connection, times: int) -> int:
+        put(connection, f"try {times}")
+        if times < 4:
+            raise Moved
+        return times
+
+    assert await database.write_prepared(prepare, work) == 4
+    assert prepared == ["recto-preparer"] * 3 + ["recto-writer"]
+    assert await database.read(keys) == ["try 4"]
 
 
 async def test_a_cancelled_caller_does_not_interrupt_a_write(database: Database) -> None:

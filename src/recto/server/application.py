@@ -6,6 +6,7 @@ import json
 import logging
 import sqlite3
 import traceback
+from dataclasses import replace
 from functools import cache, partial
 from http import HTTPStatus
 from typing import Any, Protocol
@@ -98,18 +99,31 @@ async def _answer(platform: Workspace, operation: Operation[Any, Any], request: 
     sent = await read_body(request)
     base_url = str(request.base_url).rstrip("/")
 
-    def work(connection: Connection) -> tuple[bytes, str | None]:
+    def offered() -> Entry:
         found = entry(operation)
         if found is None:
             raise MethodNotAllowed(f"This server does not offer {operation.method} {operation.path}.")
+        return found
+
+    def work(connection: Connection, prepared: Any = None) -> tuple[bytes, str | None]:
+        found = offered()
         given = arguments(operation, request, sent)
-        context = platform.context(connection, caller, base_url)
+        context = replace(platform.context(connection, caller, base_url), prepared=prepared)
         answer = found.handler(context, **given)
         body = b"" if answer is None else answer.wire()
         return body, _location(context, found, given, answer)
 
-    run = platform.database.read if operation.reads else platform.database.write
-    body, location = await run(work)
+    def prepare(connection: Connection) -> Any:
+        prepare = offered().prepare
+        assert prepare is not None
+        return prepare(platform.context(connection, caller, base_url), **arguments(operation, request, sent))
+
+    if operation.reads:
+        body, location = await platform.database.read(work)
+    elif (await run_in_threadpool(offered)).prepare is None:
+        body, location = await platform.database.write(work)
+    else:
+        body, location = await platform.database.write_prepared(prepare, work)
     if not operation.reads:
         platform.sweeper.nudge()
     headers = {"Location": location} if location else None

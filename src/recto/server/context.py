@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from recto.server.clock import Clock, stamp
 from recto.server.database import Connection
@@ -12,13 +13,17 @@ from recto.server.ids import Ids
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """One call: who makes it, the transaction it runs in, the time, fresh ids, and the address it came to."""
+    """One call: who makes it, the transaction it runs in, the time, fresh ids, and the address it came to.
+
+    ``prepared`` is what was worked out for it before its transaction began (see ``recto.server.registry.handles``).
+    """
 
     caller: str
     database: Connection
     clock: Clock
     ids: Ids
     base_url: str = ""
+    prepared: Any = None
 
     def now(self) -> datetime:
         """Return the present moment."""

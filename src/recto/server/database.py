@@ -12,6 +12,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
@@ -23,6 +24,7 @@ from recto.server.schema import WorkspaceError, migrate
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
+V = TypeVar("V")
 Row = dict[str, Any]
 """One row of an answer, by column name."""
 
@@ -30,7 +32,14 @@ SQLITE_VERSION = sqlite3.sqlite_version
 """The version of the SQLite library in use."""
 
 _READERS = 3
+_PREPARERS = 3
+_TRIES = 3
+"""How often a write is prepared outside its transaction before it is prepared within."""
 _BUSY_TIMEOUT_S = 10.0
+
+
+class Moved(Exception):
+    """What was prepared for a write no longer fits what is there."""
 
 
 class Connection:
@@ -112,6 +121,7 @@ class Database:
         self._writer = Connection(writer)
         self._writing = ThreadPoolExecutor(1, thread_name_prefix="recto-writer")
         self._reading = ThreadPoolExecutor(_READERS, thread_name_prefix="recto-reader")
+        self._preparing = ThreadPoolExecutor(_PREPARERS, thread_name_prefix="recto-preparer")
         self._idle: SimpleQueue[Connection] = SimpleQueue()
 
     @classmethod
@@ -140,7 +150,10 @@ class Database:
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Run ``work`` on a reader's thread, inside one read transaction."""
-        future = self._reading.submit(self.read_now, work)
+        return await self._read_on(self._reading, work)
+
+    async def _read_on(self, threads: ThreadPoolExecutor, work: Callable[[Connection], T]) -> T:
+        future = threads.submit(self.read_now, work)
         try:
             return await _outcome(future)
         except asyncio.CancelledError:
@@ -150,6 +163,18 @@ class Database:
     async def write(self, work: Callable[[Connection], T]) -> T:
         """Run ``work`` on the writer's thread as one transaction; a caller that is cancelled does not interrupt it."""
         return await _outcome(self._submit(work))
+
+    async def write_prepared(self, prepare: Callable[[Connection], V], work: Callable[[Connection, V], T]) -> T:
+        """Run ``prepare`` in a read transaction, and ``work`` with what it returned as :meth:`write` does.
+
+        What takes long is prepared, so that other writes and reads do not wait for it. ``work`` checks that what was
+        prepared still fits, and raises :class:`Moved` where it does not: both run again, at last in one transaction.
+        """
+        for _ in range(_TRIES):
+            prepared = await self._read_on(self._preparing, prepare)
+            with suppress(Moved):
+                return await self.write(partial(_with_prepared, work, prepared))
+        return await self.write(lambda connection: work(connection, prepare(connection)))
 
     def read_now(self, work: Callable[[Connection], T]) -> T:
         """Run ``work`` on this thread, inside one read transaction. Not for the event loop's thread.
@@ -180,6 +205,7 @@ class Database:
     def close(self) -> None:
         """Finish the writes that are queued and let go of the file."""
         self._reading.shutdown(wait=True, cancel_futures=True)
+        self._preparing.shutdown(wait=True, cancel_futures=True)
         self._writing.shutdown(wait=True)
         while True:
             try:
@@ -233,6 +259,10 @@ class Database:
             return self._idle.get_nowait()
         except Empty:
             return Connection(_connect(self.path, "ro"))
+
+
+def _with_prepared(work: Callable[[Connection, V], T], prepared: V, connection: Connection) -> T:
+    return work(connection, prepared)
 
 
 def _tell_failure(future: Future[object]) -> None:

@@ -23,26 +23,36 @@ Handler = Callable[Concatenate[Context, P], R]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A handler, and the path after ``/v1`` at which what it makes is found afterwards, where the answer says it."""
+    """A handler, and the path after ``/v1`` at which what it makes is found afterwards, where the answer says it.
+
+    ``prepare`` works out, before the transaction begins, what the handler then finds in ``context.prepared``.
+    """
 
     handler: Callable[..., Any]
     location: str | None
+    prepare: Callable[..., Any] | None = None
 
 
 _entries: dict[Operation[Any, Any], Entry] = {}
 
 
-def handles(operation: Operation[P, R], *, location: str | None = None) -> Callable[[Handler[P, R]], Handler[P, R]]:
+def handles(
+    operation: Operation[P, R], *, location: str | None = None, prepare: Handler[P, Any] | None = None
+) -> Callable[[Handler[P, R]], Handler[P, R]]:
     """Register the decorated function as the one handler of an operation.
 
     ``location`` is for operations that answer 201 with a ``Location`` header: a path after ``/v1`` in which
     ``{space_id}`` stands for an argument and ``{answer.id}`` for a field of the answer.
+
+    ``prepare`` is for operations that write and have much to work out: it is called with the same arguments in a read
+    transaction, and the handler finds what it returned in ``context.prepared``. The handler raises
+    :class:`~recto.server.database.Moved` where that no longer fits what is there by then, and both are called again.
     """
 
     def register(handler: Handler[P, R]) -> Handler[P, R]:
         if operation in _entries:
             raise ValueError(f"{operation!r} has a handler already")
-        _entries[operation] = Entry(handler, location)
+        _entries[operation] = Entry(handler, location, prepare)
         return handler
 
     return register
