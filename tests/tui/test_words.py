@@ -1,4 +1,4 @@
-"""Times, signs, people and finding by letters."""
+"""Times, signs and people."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from recto.tui import signs
-from recto.tui.fuzzy import Fuzzy
 from recto.tui.times import ago
 
 NOON = datetime(2026, 3, 12, 12, 0, tzinfo=UTC)
@@ -61,25 +60,3 @@ def test_emoji_come_as_code_points_or_as_themselves() -> None:
     assert signs.emoji("1f3e0") == "🏠"
     assert signs.emoji("🏠") == "🏠"
     assert signs.emoji("1f44d-1f3fd") == "👍"
-
-
-def test_initials_and_beginnings_come_first() -> None:
-    titles = ["A regular story", "Get started", "Getting started", "Budgets"]
-
-    assert Fuzzy("gs").best(titles, str, 10)[:2] == ["Get started", "Getting started"]
-    assert Fuzzy("xyz").best(titles, str, 10) == []
-
-
-def test_the_word_itself_comes_before_letters_that_are_strewn_about() -> None:
-    titles = [
-        "Plug-and-Play Scripting  Ada's documentation › nso",
-        "70.3. Planner Statistics and Security  Ada's documentation › pgsql",
-        "Refunds  Ada's › Payments",
-        "Payments  Ada's documentation and yours",
-    ]
-
-    assert Fuzzy("payments").best(titles, str, 10)[:2] == [titles[3], titles[2]]
-
-
-def test_whatever_is_typed_is_looked_for_as_it_stands() -> None:
-    assert Fuzzy("a.*(").best(["a.*(b)", "abc"], str, 10) == ["a.*(b)"]

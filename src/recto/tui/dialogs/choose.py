@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import asyncio
+import heapq
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Generic, TypeVar
 
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Input, Static
 
+from recto.breath import Breath
 from recto.tui import lines
 from recto.tui.actions import bindings
 from recto.tui.dialogs.dialog import Dialog, Result
@@ -21,6 +25,12 @@ from recto.tui.widgets.virtual_list import VirtualList
 
 SHOWN = 200
 """Nobody reads further down than this; typing another letter is quicker."""
+
+AT_ONCE = 200
+"""Items that are matched before the next frame; more are matched in a thread."""
+
+_PORTION = 500
+"""Items matched before looking whether other letters were typed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +44,11 @@ class Choice:
 
 
 T = TypeVar("T")
+Scored = tuple[float, T]
 
 
 class Finder(Dialog[Result], Generic[T, Result]):
-    """A line to type a few letters in and the items that fit, best first; enter chooses, arrows move."""
+    """A line to type a few letters in and the items that match, best first; enter chooses, arrows move."""
 
     BINDINGS = bindings("dialog.accept", "dialog.down", "dialog.up")
 
@@ -45,6 +56,10 @@ class Finder(Dialog[Result], Generic[T, Result]):
         super().__init__(title)
         self._items: list[T] = list(items)
         self._placeholder = placeholder
+        self._matches: Matches[T] = Matches("", self.score)
+        self._listed: str | None = None
+        """The letters whose matches are listed."""
+        self._turn = asyncio.Lock()
 
     def compose_body(self) -> ComposeResult:
         """Put the line and the list."""
@@ -58,11 +73,15 @@ class Finder(Dialog[Result], Generic[T, Result]):
 
     def on_mount(self) -> None:
         """Show all to begin with."""
-        self._find()
+        self.match()
 
     def text_of(self, item: T) -> str:
         """Return the text by which an item is found."""
         raise LookupError(item)
+
+    def score(self, query: Fuzzy, item: T) -> float:
+        """Return how well an item matches, above 0, or 0 where it does not; called in a thread."""
+        return query.score(self.text_of(item))
 
     def draw(self, item: T, width: int) -> Line:
         """Draw an item."""
@@ -72,42 +91,71 @@ class Finder(Dialog[Result], Generic[T, Result]):
         """Return what choosing an item answers."""
         raise LookupError(item)
 
-    def ordered(self, found: list[T]) -> list[T]:
-        """Return the items that fit in the order in which they are shown; they come best first."""
-        return found
+    def ordered(self, found: Sequence[Scored[T]]) -> list[T]:
+        """Return the items that match in the order in which they are shown; they come best first."""
+        return [item for _score, item in found]
 
     def add(self, items: Sequence[T]) -> None:
         """Add items that have come in."""
         self._items += items
-        self._find(keep=True)
+        self.match()
 
-    def _find(self, *, keep: bool = False) -> None:
-        letters = self.query_one(LineField).value
-        found = Fuzzy(letters).best(self._items, self.text_of, SHOWN) if letters.strip() else self._items[:SHOWN]
-        found = self.ordered(found)
+    def match(self, *, anew: bool = False) -> None:
+        """List what matches what is typed so far: at once where few items are left to look at, else from a thread."""
+        matches = self._matches_of_typed(anew=anew)
+        if self._turn.locked() or len(self._items) - matches.seen > AT_ONCE:
+            self.run_worker(self.catch_up(), "matches", exit_on_error=False)
+        else:
+            matches.take(self._items, AT_ONCE)
+            self.list_matches()
+
+    async def catch_up(self) -> None:
+        """Match what is typed against all items and list it; given up as soon as something else is typed."""
+        matches = self._matches_of_typed()
+        while matches is self._matches and matches.seen < len(self._items):
+            async with self._turn:
+                if matches is self._matches:
+                    await asyncio.to_thread(matches.take, self._items, _PORTION)
+        if matches is self._matches:
+            self.list_matches()
+
+    def _matches_of_typed(self, *, anew: bool = False) -> Matches[T]:
+        typed = self.query_one(LineField).value.strip()
+        if anew or typed != self._matches.typed:
+            self._matches = Matches(typed, self.score)
+        return self._matches
+
+    def list_matches(self) -> None:
+        """Show what matches; who has gone down the list stays there while more comes in."""
+        keep, self._listed = self._listed == self._matches.typed, self._matches.typed
+        found = self.ordered(self._matches.best)
         rows = ItemRows(found, self.draw, key=id, text=self.text_of)
         shown = self.query_one(VirtualList)
-        # Who has gone down the list stays where they are while more comes in.
         known = shown.rows if keep and shown.cursor > 0 else None
         chosen = known.items[shown.cursor] if isinstance(known, ItemRows) and len(known) else None
         at = next((one for one in found if one is chosen), found[0] if found else None)
         shown.show(rows, id(at) if at is not None else None)
         verdict = self.query_one(".verdict", Static)
-        verdict.display = bool(letters.strip()) and not found
-        verdict.update(Content.styled(lines.plain(f"Nothing here fits “{letters.strip()}”."), "$muted"))
+        verdict.display = bool(self._matches.typed) and not found
+        verdict.update(Content.styled(lines.plain(f"Nothing here fits “{self._matches.typed}”."), "$muted"))
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Find what fits what is typed so far."""
+        """List what matches what is typed so far."""
         event.stop()
-        self._find()
+        self.match()
 
     def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
         """Choose what was clicked twice."""
         event.stop()
-        self.action_dialog_accept()
+        self.choose_current()
 
-    def action_dialog_accept(self) -> None:
+    async def action_dialog_accept(self) -> None:
         """Choose the item under the cursor."""
+        await self.catch_up()
+        self.choose_current()
+
+    def choose_current(self) -> None:
+        """Choose the item under the cursor, if there is one."""
         found = self.query_one(VirtualList)
         rows = found.rows
         if isinstance(rows, ItemRows) and len(rows):
@@ -117,13 +165,44 @@ class Finder(Dialog[Result], Generic[T, Result]):
         """Answer with an item."""
         self.dismiss(self.answer(item))
 
-    def action_dialog_down(self) -> None:
+    async def action_dialog_down(self) -> None:
         """Go to the next item."""
+        await self.catch_up()
         self.query_one(VirtualList).cursor += 1
 
-    def action_dialog_up(self) -> None:
+    async def action_dialog_up(self) -> None:
         """Go to the item before."""
+        await self.catch_up()
         self.query_one(VirtualList).cursor -= 1
+
+
+class Matches(Generic[T]):
+    """The items that match what is typed, the best of them first, as far down the list as they were looked at."""
+
+    def __init__(self, typed: str, score: Callable[[Fuzzy, T], float]) -> None:
+        self.typed = typed
+        self.best: list[Scored[T]] = []
+        """The items that match, best first; without letters the first ones as they come."""
+        self.seen = 0
+        """How many of the items were looked at."""
+        self._query = Fuzzy(typed)
+        self._score = score
+
+    def take(self, items: Sequence[T], most: int) -> None:
+        """Look at the next items, at most so many."""
+        portion = items[self.seen : self.seen + most]
+        breath = Breath()
+
+        def scored() -> Iterator[Scored[T]]:
+            yield from self.best
+            for item in portion:
+                breath.take()
+                if (score := self._score(self._query, item)) > 0:
+                    yield score, item
+
+        # Of equal ones the earlier comes first.
+        self.best = heapq.nlargest(SHOWN, scored(), key=itemgetter(0))
+        self.seen += len(portion)
 
 
 class Choose(Finder[Choice, str]):

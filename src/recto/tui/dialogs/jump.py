@@ -10,11 +10,10 @@ from textual.worker import Worker, WorkerState
 
 from recto.store.places import Spot
 from recto.tui import lines
-from recto.tui.dialogs.choose import Finder
+from recto.tui.dialogs.choose import Finder, Scored
 from recto.tui.excerpts import in_sight, marked, read_aloud
-from recto.tui.fuzzy import Fuzzy
+from recto.tui.fuzzy import SCATTERED, Fuzzy
 from recto.tui.lines import Line, Span
-from recto.tui.widgets.line_field import LineField
 from recto.tui.widgets.virtual_list import VirtualList
 
 
@@ -45,6 +44,12 @@ ByWords = Callable[[str], AsyncIterator[Sequence[Target]]]
 _LEAST_FOUND = 12
 """Cells from which on the words around what was found say something."""
 
+_IN_TITLE = 2.0
+"""What a match in the title is worth beside one in the path or place."""
+
+_ASTRAY = 1.0
+"""Score below which letters are scattered over title, path and place, which says less than words in the text."""
+
 _FEWEST_LETTERS = 3
 """Letters from which the texts are searched, too."""
 
@@ -53,7 +58,10 @@ Targets = Callable[[], AsyncIterator[Sequence[Target]]]
 
 
 class Jump(Finder[Target, Spot]):
-    """Answers the spot to go to; the list grows while one types. What its words find stands below the names."""
+    """Answers the spot to go to; the list grows while one types.
+
+    Names that match stand above the places whose text holds the words.
+    """
 
     def __init__(self, targets: Targets, by_words: ByWords | None = None) -> None:
         super().__init__("Go to", placeholder="title, path or words of a page; a space, change request, site")
@@ -63,7 +71,7 @@ class Jump(Finder[Target, Spot]):
         self._places: dict[Hashable, int] = {}
         self._gathering = True
         self._accepts = False
-        """Whether enter was pressed before anything fitted: then the first name to come in that does is meant."""
+        """Whether enter was pressed before anything matched: then the first name to come in that does is meant."""
 
     def on_mount(self) -> None:
         """Begin to gather targets."""
@@ -73,28 +81,37 @@ class Jump(Finder[Target, Spot]):
         try:
             async for some in self._targets():
                 self.add(some)
-                if self._accepts and Fuzzy(self.query_one(LineField).value).best(some, self.text_of, 1):
-                    self.action_dialog_accept()
+                if self._accepts:
+                    await self.catch_up()
+                    self._choose_accepted(named=True)
         finally:
             self._gathering = False
-        if self._accepts:
-            self.action_dialog_accept()
+        self._choose_accepted(named=False)
 
-    def action_dialog_accept(self) -> None:
-        """Choose the target under the cursor; where none fits, wait for those that are on their way."""
+    def _choose_accepted(self, *, named: bool) -> None:
+        if self._accepts and (self._matches.best or not named):
+            self.choose_current()
+
+    async def action_dialog_accept(self) -> None:
+        """Choose the target under the cursor; where nothing matches, wait for those that are on their way."""
+        await self.catch_up()
         self._accepts = self._gathering and not len(self.query_one(VirtualList).rows)
-        super().action_dialog_accept()
+        self.choose_current()
 
     def add(self, items: Sequence[Target]) -> None:
         """Add targets. Of one that was visited more is known now: it stays in its place and leads where one was."""
         new: list[Target] = []
+        known = len(self._items)
+        replaced = False
         for one in items:
-            at = self._places.setdefault(one.place, len(self._items) + len(new))
-            if at < len(self._items):
+            at = self._places.setdefault(one.place, known + len(new))
+            if at < known:
                 self._items[at] = replace(one, spot=self._items[at].spot)
-            elif at == len(self._items) + len(new):
+                replaced = True
+            elif at == known + len(new):
                 new.append(one)
-        super().add(new)
+        self._items += new
+        self.match(anew=replaced)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """Say when not everything could be listed."""
@@ -102,29 +119,38 @@ class Jump(Finder[Target, Spot]):
             self.notify(f"Not all places could be listed: {event.worker.error}", severity="warning", markup=False)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Search for what is typed as words, too; what fits it by name is found by the finder itself."""
+        """Search for what is typed as words, too; what matches it by name is found by the finder itself."""
         self._accepts = False
         words = event.value.strip()
         if self._by_words is not None and len(words) >= _FEWEST_LETTERS:
             self.run_worker(
                 self._search(words, self._by_words), name="words", group="words", exclusive=True, exit_on_error=False
             )
+        else:
+            self.workers.cancel_group(self, "words")
 
     async def _search(self, words: str, by_words: ByWords) -> None:
         async for found in by_words(words):
             self._worded = (words, found)
-            self.add(())
+            self.match()
 
-    def ordered(self, found: list[Target]) -> list[Target]:
-        """Put what the words were found in below the names that hold what is typed as it is, above the others."""
+    def score(self, query: Fuzzy, item: Target) -> float:
+        """Return how well an item matches; a match in its title counts for more, scattered over the rest for less."""
+        whole = query.score(self.text_of(item))
+        title = query.score(item.title) if whole else 0.0
+        if title:
+            return max(whole, title + _IN_TITLE)
+        return whole if whole >= SCATTERED else whole * _ASTRAY / SCATTERED
+
+    def ordered(self, found: Sequence[Scored[Target]]) -> list[Target]:
+        """Put what the words were found in below the names that match."""
         words, worded = self._worded
-        typed = self.query_one(LineField).value.strip()
-        if not words or words != typed:
-            return found
-        letters = typed.casefold()
-        near = [one for one in found if letters in self.text_of(one).casefold()]
-        far = [one for one in found if letters not in self.text_of(one).casefold()]
-        return [*near, *worded, *far]
+        shown = worded if words and words == self._matches.typed else ()
+        return [
+            *(item for score, item in found if score >= _ASTRAY),
+            *shown,
+            *(item for score, item in found if score < _ASTRAY),
+        ]
 
     def text_of(self, item: Target) -> str:
         """Return the title, the path and what it is in."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from recto.tui import actions, lines
-from recto.tui.dialogs.choose import Finder
+from recto.tui.dialogs.choose import Finder, Scored
 from recto.tui.lines import Line, Span
 from recto.tui.offers import Offer
 
@@ -56,9 +56,9 @@ class Palette(Finder[Entry, Offer]):
         right.append((f"{actions.keys_label(keys[:2]):>10}", "faint" if item.reason else "accent"))
         return lines.beside([(item.action.title, role)], right, width)
 
-    def ordered(self, found: list[Entry]) -> list[Entry]:
+    def ordered(self, found: Sequence[Scored[Entry]]) -> list[Entry]:
         """Put what can be done here before what cannot."""
-        return sorted(found, key=lambda entry: bool(entry.reason))
+        return sorted(super().ordered(found), key=lambda entry: bool(entry.reason))
 
     def answer(self, item: Entry) -> Offer | None:
         """Return the offer."""

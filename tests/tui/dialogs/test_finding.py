@@ -1,0 +1,191 @@
+"""Finding by a few letters: in time, off the event loop, and for the letters that are there."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Sequence
+from typing import Any
+
+from textual.pilot import Pilot
+
+from recto.store.places import Spot
+from recto.tui import navigation
+from recto.tui.app import RectoApp
+from recto.tui.dialogs.choose import AT_ONCE, Choice, Choose
+from recto.tui.dialogs.jump import Jump, Target
+from recto.tui.fuzzy import Fuzzy
+from recto.tui.screens.view import View
+from recto.tui.widgets.rows import ItemRows
+from recto.tui.widgets.virtual_list import VirtualList
+from support.screens import settled, shows
+
+Program = Callable[..., RectoApp]
+MANY = 5_000
+
+
+class Under(View):
+    """What lies under the dialogs."""
+
+
+class Watched(Choose):
+    """Counts the items looked at for each query, and by which thread; ``gate`` holds those for ``held``."""
+
+    def __init__(self, choices: Sequence[Choice], held: str = "") -> None:
+        super().__init__("Page", choices)
+        self.looked_at: Counter[str] = Counter()
+        self.threads: Counter[bool] = Counter()
+        self.gate = threading.Event()
+        self._held = held
+
+    def score(self, query: Fuzzy, item: Choice) -> float:
+        in_thread = threading.current_thread() is not threading.main_thread()
+        self.looked_at[query.letters] += 1
+        self.threads[in_thread] += 1
+        if in_thread and self._held and query.letters == self._held:
+            self.gate.wait(timeout=10)
+        return super().score(query, item)
+
+
+def choices(number: int) -> list[Choice]:
+    return [Choice(str(index), f"Page {index} about rates") for index in range(number)]
+
+
+def listed(app: RectoApp) -> list[Any]:
+    rows = app.screen.query_one(VirtualList).rows
+    return list(rows.items) if isinstance(rows, ItemRows) else []
+
+
+async def shown(pilot: Pilot[Any], dialog: Any) -> list[Any]:
+    """Show a dialog; its answers come into the list that is returned."""
+    answers: list[Any] = []
+    await settled(pilot)
+    pilot.app.push_screen(dialog, answers.append)
+    await pilot.pause()
+    return answers
+
+
+async def test_many_are_matched_off_the_event_loop(program: Program) -> None:
+    dialog = Watched(choices(MANY))
+    app = program(Under)
+    async with app.run_test() as pilot:
+        await shown(pilot, dialog)
+        dialog.threads.clear()
+        await pilot.press(*"4999")
+        await settled(pilot)
+
+        assert shows(app, "Page 4999")
+        assert dialog.threads[True] >= MANY
+        assert dialog.threads[False] == 0
+
+
+async def test_few_are_matched_before_the_next_frame(program: Program) -> None:
+    dialog = Watched(choices(AT_ONCE))
+    app = program(Under)
+    async with app.run_test() as pilot:
+        await shown(pilot, dialog)
+        await pilot.press(*"19")
+
+        assert dialog.threads[True] == 0
+        assert listed(app)[0].id == "19"
+
+
+async def test_matching_for_earlier_letters_is_abandoned_and_never_listed(program: Program) -> None:
+    dialog = Watched(choices(MANY), held="4")
+    app = program(Under)
+    async with app.run_test() as pilot:
+        await shown(pilot, dialog)
+        await pilot.press("4")
+        await pilot.pause()
+        await pilot.press(*"99")
+        await pilot.pause()
+        dialog.gate.set()
+        await settled(pilot)
+
+        assert dialog.looked_at["4"] <= MANY / 10
+        assert dialog.looked_at["499"] == MANY
+        assert [one.id for one in listed(app)][:2] == ["499", "4990"]
+
+
+async def test_keys_pressed_ahead_are_for_what_is_typed_before_them(program: Program) -> None:
+    dialog = Watched(choices(MANY))
+    app = program(Under)
+    async with app.run_test() as pilot:
+        answers = await shown(pilot, dialog)
+        for key in [*"499", "down", "down", "enter"]:
+            app.simulate_key(key)
+        await settled(pilot)
+
+        assert answers == ["4991"]
+
+
+def page(title: str, path: str = "", where: str = "Ada's documentation") -> Target:
+    return Target(title, "page", where, Spot("space", {"space": "s", "page": title}), path)
+
+
+NAMES = [
+    page("Rotate all items in it"),
+    page("Rate limits"),
+    page("Requests and timing", "reference/a-long-tail-of-limits"),
+    page("Quotas", "rate-limits"),
+]
+
+
+async def test_names_always_stand_before_words(program: Program) -> None:
+    wait = asyncio.Event()
+
+    async def names() -> AsyncIterator[Sequence[Target]]:
+        yield NAMES[:2]
+        await wait.wait()
+        yield NAMES[2:]
+
+    async def words(typed: str) -> AsyncIterator[Sequence[Target]]:
+        spot = navigation.at_space("s", page="words")
+        yield [Target("Billing", "words", "Docs", spot, found=f"about {typed} and more")]
+
+    app = program(Under)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await shown(pilot, Jump(names, words))
+        await pilot.press(*"rate limit")
+        await pilot.pause()
+        assert [one.title for one in listed(app)] == ["Rate limits", "Rotate all items in it", "Billing"]
+        wait.set()
+        await settled(pilot)
+
+        expected = ["Rate limits", "Quotas", "Rotate all items in it", "Billing", "Requests and timing"]
+        assert [one.title for one in listed(app)] == expected
+
+
+async def test_words_of_earlier_letters_neither_show_nor_hold_later_ones(program: Program) -> None:
+    begun: list[str] = []
+    given_up: list[str] = []
+    never = asyncio.Event()
+
+    async def names() -> AsyncIterator[Sequence[Target]]:
+        yield NAMES
+
+    async def words(typed: str) -> AsyncIterator[Sequence[Target]]:
+        begun.append(typed)
+        try:
+            if typed != "quota":
+                await never.wait()
+            yield [Target("Billing", "words", "Docs", navigation.at_space("s"), found=typed)]
+        except asyncio.CancelledError:
+            given_up.append(typed)
+            raise
+
+    app = program(Under)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await shown(pilot, Jump(names, words))
+        await pilot.press(*"quota")
+        await settled(pilot)
+        assert [one.title for one in listed(app)] == ["Quotas", "Billing", "Requests and timing"]
+        assert given_up == begun[:-1] == ["quo", "quot"]
+
+        await pilot.press("backspace")
+        await pilot.pause()
+        assert "Billing" not in [one.title for one in listed(app)]
+        await pilot.press("backspace", "backspace")
+        await settled(pilot)
+        assert given_up == ["quo", "quot", "quot", "quo"]
