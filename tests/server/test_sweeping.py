@@ -53,7 +53,12 @@ def read_everything(connection: Connection) -> dict[str, Any]:
     for revision in connection.column("SELECT id FROM revisions"):
         content = content_of(connection, get_revision(connection, revision))
         pages = [
-            (node.id, node.title, load_text(connection, node.text), block_keys(connection, node.id, node.text))
+            (
+                node.id,
+                node.title,
+                load_text(connection, node.text),
+                block_keys(store.Shelf(connection), node.id, node.text),
+            )
             for node in content.root.walk()
         ]
         assert None not in [text for _, _, text, _ in pages]

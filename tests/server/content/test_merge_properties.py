@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from recto.contract.changes import WriteContent
 from recto.server.content import merges
-from recto.server.content.change_requests import create_change_request, find_change_request, write_content
+from recto.server.content.change_requests import create_change_request, find_change_request, plan_write, write_content
 from recto.server.content.conflicts import open_conflicts
 from recto.server.content.importing import ImportedPage, ImportedTree, import_tree
 from recto.server.content.revisions import get_revision, main_revision, tree_of
@@ -104,7 +104,8 @@ class Side:
         return load_text(self.context.database, node.text).splitlines() if node else []
 
     def write(self, **change: Any) -> None:
-        write_content(self.context, self.row, WriteContent.model_validate({"changes": [change]}).changes)
+        changes = WriteContent.model_validate({"changes": [change]}).changes
+        write_content(self.context, self.row, plan_write(self.context, self.row, changes))
 
     def do(self, act: Act) -> None:
         """Do an edit, as far as the pages it is about are there."""

@@ -294,11 +294,12 @@ async def changed_meanwhile(workspace: Workspace, theirs: Callable[[str], str]) 
 
     def write(platform: Platform, connection: object) -> None:
         from recto.contract.changes import PageText, UpdatePage
-        from recto.server.content.change_requests import find_change_request, write_content
+        from recto.server.content.change_requests import find_change_request, plan_write, write_content
 
         context = platform.context(connection)  # type: ignore[arg-type]
         row = find_change_request(context.database, workspace.space, "1")
-        write_content(context, row, [UpdatePage(page="guide", document=PageText(markdown=theirs(text)))])
+        changes = [UpdatePage(page="guide", document=PageText(markdown=theirs(text)))]
+        write_content(context, row, plan_write(context, row, changes))
 
     return desk, Racing(said("Open the box", "Close the box"), said("<<<<<<<", "<<<<<<<"))
 

@@ -31,7 +31,7 @@ from recto.server.answers import known
 from recto.server.content import keys
 from recto.server.content.files import file_answer
 from recto.server.content.revisions import Revision, content_of, tree_of
-from recto.server.content.store import load_manifest, load_text
+from recto.server.content.store import Shelf, load_manifest, load_text
 from recto.server.content.text import given_out, lowered
 from recto.server.content.tree import ROOT, Node, Place, Tree
 from recto.server.context import Context
@@ -208,7 +208,7 @@ def _text(context: Context, view: View, node: Node, form: PageFormat | None, eva
     if form == "markdown":
         return {"markdown": given_out(node.title, text)}
     page = parse_page(text)
-    known = keys.block_keys(connection, node.id, node.text)
+    known = keys.block_keys(Shelf(connection), node.id, node.text)
     return {"document": to_document(page, carry_keys(parse_page(written), known, page))}
 
 

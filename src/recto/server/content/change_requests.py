@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from recto.checkpoints import checkpoint
 from recto.server.content.revisions import (
     Content,
-    FileEntry,
     Revision,
     content_of,
     create_revision,
@@ -18,11 +17,12 @@ from recto.server.content.revisions import (
     main_revision,
 )
 from recto.server.context import Context
-from recto.server.database import Connection, Row
+from recto.server.database import Connection, Moved, Row
 from recto.server.problems import Conflict, NotFound
 
 if TYPE_CHECKING:
     from recto.contract.changes import Change
+    from recto.server.content.write import Written
 
 _NUMBER = re.compile("[1-9][0-9]{0,17}")
 
@@ -95,35 +95,51 @@ def require_open(row: Row, doing: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Write:
-    """What a write did: pages as (``created_page``, ``updated_page`` or ``deleted_page``, id, ref), and new files."""
+class WritePlan:
+    """What a write is to make of a revision of a change request, ``current``; nothing of it is stored yet."""
 
-    revision: Revision
-    outcomes: Sequence[tuple[str, str, str | None]]
-    files: Sequence[tuple[FileEntry, str | None]]
+    current: str
+    base: str
+    content: Content
+    written: Written
 
 
-def write_content(context: Context, row: Row, changes: Sequence[Change]) -> Write:
-    """Apply changes to a change request in order, all or none, as one new revision.
+def plan_write(context: Context, row: Row, changes: Sequence[Change]) -> WritePlan:
+    """Work out what changes come to, in order, all or none; reads alone.
 
     Raises :class:`Conflict` where it is merged or archived, and :class:`BadRequest` for a change that cannot be made.
     """
     # Who only lists change requests, as the first view does, has no need of what reads and merges pages.
-    from recto.server.content import conflicts
     from recto.server.content.write import Writer
 
     require_open(row, "edited")
     connection = context.database
-    current = get_revision(connection, row["revision"])
-    writer = Writer(context, row["space"], content_of(connection, current), base_of(row))
-    checkpoint("edit.before-texts")
+    writer = Writer(
+        context, row["space"], content_of(connection, get_revision(connection, row["revision"])), base_of(row)
+    )
     content = writer.apply(changes)
-    written = writer.written
+    return WritePlan(row["revision"], base_of(row), content, writer.written)
+
+
+def write_content(context: Context, row: Row, plan: WritePlan) -> Revision:
+    """Write what was planned, as one new revision.
+
+    Raises :class:`Conflict` where the change request is merged or archived, and :class:`Moved` where the plan was made
+    for another revision.
+    """
+    from recto.server.content import conflicts
+
+    require_open(row, "edited")
+    if (plan.current, plan.base) != (row["revision"], base_of(row)):
+        raise Moved
+    connection = context.database
+    checkpoint("edit.before-texts")
+    plan.written.shelf.store(connection)
     checkpoint("edit.before-revision")
-    revision = advance(context, row, "edits", (current.id,), content)
-    conflicts.carry(connection, current.id, revision.id, written.settled, content.root)
+    revision = advance(context, row, "edits", (plan.current,), plan.content)
+    conflicts.carry(connection, plan.current, revision.id, plan.written.settled, plan.content.root)
     checkpoint("edit.after-write")
-    return Write(revision, written.outcomes, written.files)
+    return revision
 
 
 def advance(context: Context, row: Row, kind: str, parents: Sequence[str], content: Content) -> Revision:

@@ -19,7 +19,7 @@ from recto.server.content.revisions import (
     set_main,
     tree_of,
 )
-from recto.server.content.store import load_manifest, save_texts, text_hash
+from recto.server.content.store import Shelf, load_manifest, save_texts, text_hash
 from recto.server.content.tree import BOOKKEEPING, Node, Tree, differences, free_slug, make_node, root_node, slug_for
 from recto.server.context import Context
 from recto.server.problems import Conflict
@@ -142,9 +142,11 @@ def _reusable(content: Mapping[str, Any], texts: dict[str, str]) -> dict[str, An
 
 def _carry_keys(context: Context, before: Node, after: Node) -> None:
     """Let the blocks of pages that have a new text keep the keys they had."""
+    shelf = Shelf(context.database)
     for old, new in differences(before, after).pages.values():
         if old and new and old.text != new.text:
-            keys.carry(context.database, new.id, (old.text,), new.text)
+            keys.carry(shelf, new.id, (old.text,), new.text)
+    shelf.store(context.database)
 
 
 class _Builder:

@@ -15,7 +15,7 @@ from recto.contract.rich_text import Document
 from recto.document.block_keys import Keys, block_source, carry_keys, fresh_keys, keyed_blocks, replace_block
 from recto.document.blocks import Block
 from recto.document.markdown import Page, parse_page
-from recto.server.content.store import Remembered, load_text
+from recto.server.content.store import Remembered, Shelf
 from recto.server.content.text import lowered
 from recto.server.content.tree import digest
 from recto.server.database import Connection
@@ -27,11 +27,11 @@ _carried: Remembered[Keys] = Remembered(256)
 _previews: Remembered[Mapping[str, str]] = Remembered(32)
 
 
-def _parsed(connection: Connection, text: str | None) -> Page:
+def _parsed(shelf: Shelf, text: str | None) -> Page:
     name = text or ""
     page = _pages.get(name)
     if page is None:
-        page = parse_page(lowered(load_text(connection, text)))
+        page = parse_page(lowered(shelf.text(text)))
         _pages.put(name, page)
     return page
 
@@ -44,78 +44,64 @@ class _Kept:
     befores: str | None
 
 
-def _stored(connection: Connection, page: str, text: str | None) -> _Kept | None:
-    row = connection.one("SELECT keys, befores FROM block_keys WHERE page = ? AND text = ?", page, text or "")
-    return _Kept(row["keys"], row["befores"]) if row else None
+def _stored(shelf: Shelf, page: str, text: str | None) -> _Kept | None:
+    row = shelf.keys(page, text or "")
+    return _Kept(*row) if row else None
 
 
-def block_keys(connection: Connection, page: str, text: str | None) -> Keys:
+def block_keys(shelf: Shelf, page: str, text: str | None) -> Keys:
     """Return the keys of a page's blocks where it has this text, in reading order."""
-    return _keys(connection, page, text, _stored(connection, page, text))
+    return _keys(shelf, page, text, _stored(shelf, page, text))
 
 
-def _keys(connection: Connection, page: str, text: str | None, kept: _Kept | None) -> Keys:
+def _keys(shelf: Shelf, page: str, text: str | None, kept: _Kept | None) -> Keys:
     if kept is None or text is None:
-        return fresh_keys(_parsed(connection, text))
+        return fresh_keys(_parsed(shelf, text))
     if kept.befores is None:
         return tuple(json.loads(kept.keys))
     name = digest(f"{page} {text} {kept.befores}".encode())
     known = _carried.get(name)
     if known is None:
-        known = _carry(connection, page, json.loads(kept.befores), text)
+        known = _carry(shelf, page, json.loads(kept.befores), text)
         _carried.put(name, known)
     return known
 
 
 def carry(
-    connection: Connection,
-    page: str,
-    befores: Sequence[str | None],
-    after: str | None,
-    source: Document | None = None,
+    shelf: Shelf, page: str, befores: Sequence[str | None], after: str | None, source: Document | None = None
 ) -> None:
     """Let the blocks of a page's new text keep the keys that they had in the texts from which it was made.
 
     Where a block could have two keys it keeps that of the earlier text of ``befores``, or the one that it has in the
-    rich text from which the new text was written. Both texts must be stored.
+    rich text from which the new text was written. All texts must be stored or on the shelf, where the keys go.
     """
-    if after is None or _stored(connection, page, after):
+    if after is None or _stored(shelf, page, after) or (source is None and not any(befores)):
         return
-    keys = _carry(connection, page, befores, after, source)
-    if keys != fresh_keys(_parsed(connection, after)):
-        _store(connection, page, after, keys)
+    keys = _carry(shelf, page, befores, after, source)
+    if keys != fresh_keys(_parsed(shelf, after)):
+        shelf.put_keys(page, after, json.dumps(keys))
 
 
-def carry_later(connection: Connection, page: str, befores: Sequence[str | None], after: str | None) -> None:
+def carry_later(shelf: Shelf, page: str, befores: Sequence[str | None], after: str | None) -> None:
     """Do what :func:`carry` does when the keys are asked for: a merge makes many texts that few will ask about."""
-    if after is None or _stored(connection, page, after):
+    if after is None or _stored(shelf, page, after):
         return
     for before in befores:
         # What was put off once is done now, so that no reader has to follow a long line of merges back.
-        kept = _stored(connection, page, before)
+        kept = _stored(shelf, page, before)
         if before is not None and kept is not None and kept.befores is not None:
-            _store(connection, page, before, _keys(connection, page, before, kept))
-    connection.execute(
-        "INSERT INTO block_keys (page, text, keys, befores) VALUES (?, ?, '', ?)", page, after, json.dumps(befores)
-    )
+            shelf.put_keys(page, before, json.dumps(_keys(shelf, page, before, kept)))
+    shelf.put_keys(page, after, "", json.dumps(befores))
 
 
-def _store(connection: Connection, page: str, text: str, keys: Keys) -> None:
-    connection.execute(
-        "INSERT OR REPLACE INTO block_keys (page, text, keys) VALUES (?, ?, ?)", page, text, json.dumps(keys)
-    )
-
-
-def _carry(
-    connection: Connection, page: str, befores: Sequence[str | None], after: str, source: Document | None = None
-) -> Keys:
-    parsed = _parsed(connection, after)
+def _carry(shelf: Shelf, page: str, befores: Sequence[str | None], after: str, source: Document | None = None) -> Keys:
+    parsed = _parsed(shelf, after)
     fresh = fresh_keys(parsed)
     keys: list[str | None] = _sent(source, parsed) if source is not None else [None] * len(fresh)
     used = {key for key in keys if key is not None}
     for before in dict.fromkeys(befores):
-        known = block_keys(connection, page, before)
-        carried = carry_keys(_parsed(connection, before), known, parsed)
+        known = block_keys(shelf, page, before)
+        carried = carry_keys(_parsed(shelf, before), known, parsed)
         kept = set(known)
         for place, key in enumerate(carried):
             if keys[place] is None and key in kept and key not in used:
@@ -145,12 +131,13 @@ def _settled(keys: Sequence[str | None], fresh: Keys, used: set[str]) -> Keys:
 
 def previews(connection: Connection, page: str, text: str | None) -> Mapping[str, str]:
     """Return how each block of a page begins, by its key, on one line of at most 120 characters."""
-    kept = _stored(connection, page, text)
+    shelf = Shelf(connection)
+    kept = _stored(shelf, page, text)
     name = digest(f"{page} {text} {kept}".encode())
     found = _previews.get(name)
     if found is None:
-        parsed = _parsed(connection, text)
-        blocks = keyed_blocks(parsed, _keys(connection, page, text, kept))
+        parsed = _parsed(shelf, text)
+        blocks = keyed_blocks(parsed, _keys(shelf, page, text, kept))
         found = {key: " ".join(block_source(parsed, block).split())[:_PREVIEW] for key, block in blocks.items()}
         _previews.put(name, found)
     return found
@@ -207,7 +194,8 @@ def document(connection: Connection, page: str, text: str | None) -> Document:
     """Return a page's text as rich text, whose blocks have the page's keys."""
     from recto.document.rich_text import to_document
 
-    return to_document(_parsed(connection, text), block_keys(connection, page, text))
+    shelf = Shelf(connection)
+    return to_document(_parsed(shelf, text), block_keys(shelf, page, text))
 
 
 def plain_document(markdown: str) -> Document:

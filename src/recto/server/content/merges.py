@@ -18,9 +18,9 @@ from recto.server.content.revisions import (
     set_main,
     tree_of,
 )
-from recto.server.content.store import save_texts
+from recto.server.content.store import Shelf
 from recto.server.context import Context
-from recto.server.database import Row
+from recto.server.database import Moved, Row
 from recto.server.problems import Conflict as Refusal
 
 
@@ -32,11 +32,40 @@ class Outcome:
     result: str
 
 
-def merge(context: Context, row: Row) -> Outcome:
-    """Merge a change request into its space's main content.
+@dataclass(frozen=True, slots=True)
+class MergePlan:
+    """What becomes of a change request's revision and the main content, and the texts and keys to store for it."""
+
+    ours: Revision
+    theirs: Revision
+    base: str
+    merged: Merged
+    shelf: Shelf
+
+
+def plan_merge(context: Context, row: Row, doing: str) -> MergePlan:
+    """Work out the merge of a change request and the main content; reads alone.
+
+    Raises a 409 where the change request is merged or archived; ``doing`` is what cannot be done then.
+    """
+    require_open(row, doing)
+    connection = context.database
+    ours, theirs = get_revision(connection, row["revision"]), main_revision(connection, row["space"])
+    merged = _merged(context, row, ours, theirs)
+    shelf = Shelf(connection)
+    for text in merged.texts.values():
+        shelf.put_text(text)
+    for page, (before, other, text_name) in merged.rewritten.items():
+        keys.carry_later(shelf, page, (before, other), text_name)
+    return MergePlan(ours, theirs, base_of(row), merged, shelf)
+
+
+def merge(context: Context, row: Row, plan: MergePlan | None = None) -> Outcome:
+    """Merge a change request into its space's main content, as planned, or as is worked out here.
 
     Raises a 409 where it is merged or archived, where a merge rule is not met, and where something would conflict or
-    a conflict is not settled; it names the rule or the pages, and nothing is changed.
+    a conflict is not settled; it names the rule or the pages, and nothing is changed. Raises :class:`Moved` where the
+    plan was made for other revisions.
     """
     require_open(row, "merged")
     rules.check(context, row)
@@ -44,14 +73,14 @@ def merge(context: Context, row: Row) -> Outcome:
     unsettled = conflicts.open_conflicts(connection, row["revision"])
     if unsettled:
         raise _refused("conflicts from the last update are not settled", unsettled)
-    ours, theirs = get_revision(connection, row["revision"]), main_revision(connection, row["space"])
-    merged = _merged(context, row, ours, theirs)
+    plan = _fitting(context, row, plan)
+    merged = plan.merged
     if merged.conflicts:
         raise _refused("the main content has changed the same parts; update the change request first", merged.conflicts)
-    _keep(context, merged)
+    plan.shelf.store(connection)
     checkpoint("merge.before-revision")
     revision = create_revision(
-        context, row["space"], "merge", (theirs.id, ours.id), merged.content, merged_from=row["id"]
+        context, row["space"], "merge", (plan.theirs.id, plan.ours.id), merged.content, merged_from=row["id"]
     )
     checkpoint("merge.before-main")
     set_main(context, revision)
@@ -67,19 +96,20 @@ def merge(context: Context, row: Row) -> Outcome:
     return Outcome(revision.id, "merge")
 
 
-def pull(context: Context, row: Row) -> Outcome:
-    """Pull the main content into a change request.
+def pull(context: Context, row: Row, plan: MergePlan | None = None) -> Outcome:
+    """Pull the main content into a change request, as planned, or as is worked out here.
 
     What conflicts in a text stands between markers afterwards; what else conflicts is kept beside the revision, whose
-    content says what the change request says. Both keep it from being merged until they are settled.
+    content says what the change request says. Both keep it from being merged until they are settled. Raises
+    :class:`Moved` where the plan was made for other revisions.
     """
     require_open(row, "updated")
+    plan = _fitting(context, row, plan)
     connection = context.database
-    ours, theirs = get_revision(connection, row["revision"]), main_revision(connection, row["space"])
-    if theirs.id == base_of(row):
+    ours, theirs, merged = plan.ours, plan.theirs, plan.merged
+    if theirs.id == plan.base:
         return Outcome(ours.id, "update")
-    merged = _merged(context, row, ours, theirs)
-    _keep(context, merged)
+    plan.shelf.store(connection)
     checkpoint("pull.before-revision")
     revision = advance(context, row, "update", (ours.id, theirs.id), merged.content)
     agreed = _agreed(context, ours, theirs)
@@ -88,6 +118,19 @@ def pull(context: Context, row: Row) -> Outcome:
     connection.update("change_requests", row["id"], revision_merged_ancestor=theirs.id)
     checkpoint("pull.after-ancestor")
     return Outcome(revision.id, "conflicts" if merged.conflicts else "update")
+
+
+def _fitting(context: Context, row: Row, plan: MergePlan | None) -> MergePlan:
+    """Return the plan, which has to be made for what is there."""
+    if plan is None:
+        return plan_merge(context, row, "merged")
+    if (plan.ours.id, plan.theirs.id, plan.base) != (
+        row["revision"],
+        main_revision(context.database, row["space"]).id,
+        base_of(row),
+    ):
+        raise Moved
+    return plan
 
 
 def would_conflict(context: Context, row: Row) -> tuple[Conflict, ...]:
@@ -121,13 +164,6 @@ def _merged(context: Context, row: Row, ours: Revision, theirs: Revision) -> Mer
         now=context.stamp(),
         labels=Labels(f"change request #{row['number']}", "main content"),
     )
-
-
-def _keep(context: Context, merged: Merged) -> None:
-    """Store the texts that the merge made, and let their blocks keep the keys they had."""
-    save_texts(context.database, merged.texts)
-    for page, (theirs, ours, text) in merged.rewritten.items():
-        keys.carry_later(context.database, page, (theirs, ours), text)
 
 
 def _refused(why: str, found: Iterable[Conflict]) -> Refusal:

@@ -90,6 +90,52 @@ def save_texts(connection: Connection, bodies: Mapping[str, str]) -> None:
     connection.execute_many("INSERT OR IGNORE INTO texts (hash, body) VALUES (?, ?)", bodies.items())
 
 
+class Shelf:
+    """Texts, files' bytes and block keys that are worked out but not stored yet, over what a connection holds."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self._texts: dict[str, str] = {}
+        self._blobs: dict[str, bytes] = {}
+        self._keys: dict[tuple[str, str], tuple[str, str | None]] = {}
+
+    def text(self, name: str | None) -> str:
+        """Return the text of that hash; a page without text has the empty one."""
+        return self._texts[name] if name in self._texts else load_text(self.connection, name)
+
+    def put_text(self, body: str) -> str:
+        """Put a text in and return its hash."""
+        name = text_hash(body)
+        self._texts[name] = body
+        return name
+
+    def put_blob(self, content: bytes) -> str:
+        """Put the bytes of a file in and return their hash."""
+        name = digest(content)
+        self._blobs[name] = content
+        return name
+
+    def keys(self, page: str, text: str) -> tuple[str, str | None] | None:
+        """Return the row of block keys that a page has with one text: the keys, and the texts they are carried from."""
+        if (page, text) in self._keys:
+            return self._keys[page, text]
+        row = self.connection.one("SELECT keys, befores FROM block_keys WHERE page = ? AND text = ?", page, text)
+        return (row["keys"], row["befores"]) if row else None
+
+    def put_keys(self, page: str, text: str, keys: str, befores: str | None = None) -> None:
+        """Put the block keys of a page with one text in."""
+        self._keys[page, text] = keys, befores
+
+    def store(self, connection: Connection) -> None:
+        """Store all that was put in."""
+        save_texts(connection, self._texts)
+        connection.execute_many("INSERT OR IGNORE INTO blobs (hash, body) VALUES (?, ?)", self._blobs.items())
+        connection.execute_many(
+            "INSERT OR REPLACE INTO block_keys (page, text, keys, befores) VALUES (?, ?, ?, ?)",
+            ((*place, *kept) for place, kept in self._keys.items()),
+        )
+
+
 def text_hash(body: str) -> str:
     """Return the hash under which a text is stored."""
     return digest(body.encode())

@@ -24,7 +24,7 @@ from recto.server.content import keys
 from recto.server.content.attributes import FLAGS, TEXTS, attributes_named, put, put_front_matter
 from recto.server.content.measures import measures
 from recto.server.content.revisions import Content, FileEntry, content_of, find_revision
-from recto.server.content.store import load_text, save_blob, save_text
+from recto.server.content.store import Shelf
 from recto.server.content.text import heading_title, part_title
 from recto.server.content.tree import ROOT, Draft, Entry, Node, Tree, free_slug, slug_for
 from recto.server.context import Context
@@ -48,8 +48,11 @@ _NO_SLUG = re.compile(r"[\s/?#\x00-\x1f\x7f]|\A\.{1,2}\Z")  # dots alone lead el
 class Written:
     """What the changes came to: pages made, changed and removed in their order, and files put in.
 
-    ``settled`` names the pages and attributes that were written, by which open conflicts are settled.
+    ``settled`` names the pages and attributes that were written, by which open conflicts are settled; ``shelf`` holds
+    what is to be stored.
     """
+
+    shelf: Shelf
 
     outcomes: list[tuple[str, str, str | None]] = field(default_factory=list)
     files: list[tuple[FileEntry, str | None]] = field(default_factory=list)
@@ -57,7 +60,10 @@ class Written:
 
 
 class Writer:
-    """Applies changes to a draft of some content; ``base`` is the revision to which pages are reverted unasked."""
+    """Applies changes to a draft of some content; ``base`` is the revision to which pages are reverted unasked.
+
+    It reads alone: nothing is stored before :attr:`Written.shelf` is.
+    """
 
     def __init__(self, context: Context, space: str, content: Content, base: str) -> None:
         self._context = context
@@ -70,7 +76,7 @@ class Writer:
         self._pages: dict[str, str] = {}
         self._links: dict[str, str] = {}
         self._field = ""
-        self.written = Written()
+        self.written = Written(Shelf(context.database))
 
     def apply(self, changes: Sequence[Change]) -> Content:
         """Apply all changes and return the content that they make.
@@ -233,9 +239,10 @@ class Writer:
         return text
 
     def _put_text(self, entry: Entry, text: str, source: Document | None = None) -> None:
-        name = save_text(self._context.database, text) if text else None
+        shelf = self.written.shelf
+        name = shelf.put_text(text) if text else None
         if name != entry.text:
-            keys.carry(self._context.database, entry.id, (entry.text,), name, source)
+            keys.carry(shelf, entry.id, (entry.text,), name, source)
             entry.text = name
         self.written.settled.add((entry.id, "text"))
 
@@ -302,13 +309,13 @@ class Writer:
         self.written.settled.add((entry.id, "*"))
 
     def _revert_blocks(self, entry: Entry, was: Node, blocks: Sequence[str]) -> None:
-        database = self._context.database
+        shelf = self.written.shelf
         try:
             text = keys.revert_blocks(
-                load_text(database, entry.text),
-                keys.block_keys(database, entry.id, entry.text),
-                load_text(database, was.text),
-                keys.block_keys(database, was.id, was.text),
+                shelf.text(entry.text),
+                keys.block_keys(shelf, entry.id, entry.text),
+                shelf.text(was.text),
+                keys.block_keys(shelf, was.id, was.text),
                 blocks,
             )
         except LookupError as error:
@@ -336,7 +343,7 @@ class Writer:
             entry.update(url=file.url, size=0)
         else:
             content = self._decoded(file, where)
-            entry.update(blob=save_blob(self._context.database, content), size=len(content))
+            entry.update(blob=self.written.shelf.put_blob(content), size=len(content))
             if dimensions := measures(entry["contentType"], content):
                 entry["dimensions"] = dimensions
         self._files.append(entry)

@@ -12,6 +12,7 @@ from recto.server.content import keys
 from recto.server.content.change_requests import (
     create_change_request,
     find_change_request,
+    plan_write,
     update_change_request,
     write_content,
 )
@@ -114,7 +115,7 @@ class _Stage:
                     assert passage, f"{page} no longer says: {edit.passage}"
                     text = before + edit.anew + after
             changes.append(UpdatePage(page=self.pages[page], document=PageText(markdown=text)))
-        write_content(author, row, [*changes, *more])
+        write_content(author, row, plan_write(author, row, [*changes, *more]))
         row = find_change_request(author.database, self.space, name)
         update_change_request(author, row, {"status": "open", "description": said})
         return name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from recto.contract.change_requests import (
     ChangeRequest,
@@ -26,6 +26,9 @@ from recto.server.database import Row
 from recto.server.paging import list_rows
 from recto.server.problems import BadRequest
 from recto.server.registry import handles
+
+if TYPE_CHECKING:
+    from recto.server.content.merges import MergePlan
 
 _CONTRIBUTIONS = """
     SELECT created_by AS user, 'edit' AS action, count(*) AS times, min(created_at) AS first, max(created_at) AS latest
@@ -205,23 +208,39 @@ def update_change_request(
     return answer_again(context, row)
 
 
-@handles(ChangeRequests.merge)
+def _plan_merge(context: Context, space_id: str, change_request_id: str) -> MergePlan:
+    from recto.server.content import merges
+
+    require(context, space_id, "review")
+    return merges.plan_merge(context, find_change_request(context.database, space_id, change_request_id), "merged")
+
+
+@handles(ChangeRequests.merge, prepare=_plan_merge)
 def merge(context: Context, space_id: str, change_request_id: str) -> MergeOutcome:
     """Merge a change request into the main content; takes the role review."""
     from recto.server.content import merges
 
     require(context, space_id, "review")
-    outcome = merges.merge(context, find_change_request(context.database, space_id, change_request_id))
+    row = find_change_request(context.database, space_id, change_request_id)
+    outcome = merges.merge(context, row, context.prepared)
     return MergeOutcome(revision=outcome.revision, result=outcome.result)
 
 
-@handles(ChangeRequests.pull)
+def _plan_pull(context: Context, space_id: str, change_request_id: str) -> MergePlan:
+    from recto.server.content import merges
+
+    require(context, space_id, "edit")
+    return merges.plan_merge(context, find_change_request(context.database, space_id, change_request_id), "updated")
+
+
+@handles(ChangeRequests.pull, prepare=_plan_pull)
 def pull(context: Context, space_id: str, change_request_id: str) -> MergeOutcome:
     """Pull the main content into a change request; takes the role edit."""
     from recto.server.content import merges
 
     require(context, space_id, "edit")
-    outcome = merges.pull(context, find_change_request(context.database, space_id, change_request_id))
+    row = find_change_request(context.database, space_id, change_request_id)
+    outcome = merges.pull(context, row, context.prepared)
     return MergeOutcome(revision=outcome.revision, result=outcome.result)
 
 

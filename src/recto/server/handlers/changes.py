@@ -21,7 +21,6 @@ from recto.server.answers import known
 from recto.server.content import change_requests as engine
 from recto.server.content.change_requests import base_of, find_change_request
 from recto.server.content.changes import changes_between
-from recto.server.content.files import file_answer
 from recto.server.content.revisions import find_revision, get_revision
 from recto.server.context import Context
 from recto.server.database import Row
@@ -29,25 +28,31 @@ from recto.server.handlers.change_requests import answer_again
 from recto.server.registry import handles
 
 
-@handles(ContentChanges.write_content)
+def _plan_write(
+    context: Context, space_id: str, change_request_id: str, body: WriteContent, compat: bool = DECLARED
+) -> engine.WritePlan:
+    require(context, space_id, "edit")
+    return engine.plan_write(context, find_change_request(context.database, space_id, change_request_id), body.changes)
+
+
+@handles(ContentChanges.write_content, prepare=_plan_write)
 def write_content(
     context: Context, space_id: str, change_request_id: str, body: WriteContent, compat: bool = DECLARED
 ) -> WrittenContent | ChangeRequest:
     """Write pages and files of a change request; takes the role edit."""
     require(context, space_id, "edit")
     row = find_change_request(context.database, space_id, change_request_id)
-    write = engine.write_content(context, row, body.changes)
+    plan: engine.WritePlan = context.prepared
+    engine.write_content(context, row, plan)
     change_request = answer_again(context, row)
     if compat:
         return change_request
+    written = plan.written
     return WrittenContent(
         change_request=change_request,
-        changes=tuple(_outcome(context, row, *outcome) for outcome in write.outcomes),
+        changes=tuple(_outcome(context, row, *outcome) for outcome in written.outcomes),
         inserted_files=tuple(
-            InsertedFile.model_validate(
-                {**dict(file_answer(context, space_id, entry)), "file": entry["id"], **known(ref=ref)}
-            )
-            for entry, ref in write.files
+            InsertedFile(file=entry["id"], name=entry["name"], **known(ref=ref)) for entry, ref in written.files
         ),
     )
 
