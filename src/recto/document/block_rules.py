@@ -26,6 +26,11 @@ _SUMMARY = re.compile(r"<summary\b[^>]*>(?P<text>.*?)(?:</summary>|$)\s*", re.IG
 _DETAILS_END = re.compile(r"</details\s*>", re.IGNORECASE)
 _PICTURE = re.compile(r"<(figure|picture|div|p|img)\b", re.IGNORECASE)
 _PAIRED = re.compile(r"<(/?)(?:figure|picture|div|p|figcaption)\b", re.IGNORECASE)
+_DIV = re.compile(r"<(?P<close>/?)div\b(?P<attributes>(?:\"[^\"]*\"|'[^']*'|[^'\"<>])*)>", re.IGNORECASE)
+_CUSTOM = "data-gb-custom-block"
+_OPEN_DIVS = "recto_divs"
+"""Where the environment of a page holds its elements ``<div>`` that have not ended: the tag that each is, if any."""
+
 _TABLE = re.compile(r"<(/?)table\b", re.IGNORECASE)
 
 
@@ -34,6 +39,7 @@ def install(parser: MarkdownIt) -> None:
     ruler = parser.block.ruler
     ruler.before("table", "tag", _tag, _INTERRUPTS)
     ruler.before("table", "details", _details, _INTERRUPTS)
+    ruler.before("table", "custom_div", _custom_div, _INTERRUPTS)
     ruler.before("table", "math", _math, _INTERRUPTS)
     ruler.before("html_block", "html_table", _html_table, _INTERRUPTS)
     ruler.before("html_block", "picture", _picture, _INTERRUPTS)
@@ -131,6 +137,64 @@ def _details(state: StateBlock, line: int, end: int, silent: bool) -> bool:
     return True
 
 
+def _custom_div(state: StateBlock, line: int, end: int, silent: bool) -> bool:
+    """Take an element that stands for a tag, or the end of one; what else is on its line is HTML."""
+    if not _begins_with(state, line, "<"):
+        return False
+    div = _DIV.match(state.src, state.bMarks[line] + state.tShift[line], state.eMarks[line])
+    if div is None:
+        return False
+    opened: list[Tag | None] = state.env.setdefault(_OPEN_DIVS, [])
+    custom = _CUSTOM in div["attributes"]
+    if not (custom or (div["close"] and any(opened[-1:]))):
+        if not silent and opened:
+            _count_divs(state.src[div.start() : state.eMarks[line]], opened)
+        return False
+    if silent:
+        return True
+    rest = _text(state, line, line + 1)
+    while div := _DIV.match(rest):
+        if div["close"]:
+            began = opened.pop() if opened else None
+            if began is not None:
+                _push_tag(state, Tag(began.name, True, div[0]), line, line + 1)
+        else:
+            tag = _tag_of_div(div, "</div>" if rest[div.end() :].lstrip().lower().startswith("</div>") else "")
+            opened.append(tag)
+            if tag is not None:
+                _push_tag(state, tag, line, line + 1)
+        rest = rest[div.end() :].lstrip()
+        inner_end = rest.lower().find("</div>")
+        between = rest[:inner_end] if inner_end >= 0 else rest
+        if between.strip() and not between.lower().startswith("<div"):
+            state.push("html_text", "", 0).content = between.strip()
+            state.tokens[-1].map = [line, line + 1]
+            rest = rest[len(between) :]
+    state.line = line + 1
+    return True
+
+
+def _tag_of_div(div: re.Match[str], end: str) -> Tag | None:
+    attributes = read_attributes(div["attributes"])
+    if _CUSTOM not in attributes:
+        return None
+    named = {name.removeprefix("data-"): value for name, value in attributes.items() if name.startswith("data-")}
+    name = named.pop("tag", "") or "div"
+    del named[_CUSTOM.removeprefix("data-")]
+    if name.startswith("end") and len(name) > 3:
+        return Tag(name[3:], True, div[0])
+    return Tag(name, False, div[0] + end, named)
+
+
+def _count_divs(source: str, opened: list[Tag | None]) -> None:
+    """Note the elements that begin and end in a line of HTML, so that each end is known for whose it is."""
+    for div in _DIV.finditer(source):
+        if not div["close"]:
+            opened.append(None)
+        elif opened and opened[-1] is None:
+            opened.pop()
+
+
 def _math(state: StateBlock, line: int, end: int, silent: bool) -> bool:
     if not _begins_with(state, line, "$$"):
         return False
@@ -210,7 +274,7 @@ def _html_up_to_tag(state: StateBlock, line: int, end: int, silent: bool) -> boo
     for at in range(line + 1, end):
         if state.isEmpty(at) or state.sCount[at] < state.blkIndent:
             return False
-        if _tag(state, at, end, True) or _details(state, at, end, True):
+        if any(rule(state, at, end, True) for rule in (_tag, _details, _custom_div)):
             _push_html(state, line, at)
             return True
     return False

@@ -26,8 +26,10 @@ _FRAMED_CODE = re.compile(
     r"(?:<figcaption>(?P<caption>[^<>]*)</figcaption>\s*)?</(?P=frame)>",
     re.IGNORECASE | re.DOTALL,
 )
+_BLOCKS_OF_HTML = re.compile(r"<(?:[uo]l|table|pre|figure|blockquote|img)\b", re.IGNORECASE)
 _UNWRITTEN = re.compile(r"[\s>|]*\Z")
 _CELL_END = re.compile(r"(?<!\\)\|")
+_VOID = frozenset({BlockKind.EMBED, BlockKind.FILE, BlockKind.INCLUDE})
 _PARENTS = {"tab": "tabs", "step": "stepper", "column": "columns", "update": "updates"}
 
 
@@ -99,7 +101,9 @@ class _Tree:
                 last.summary, last.end = token.content, end
             else:
                 nodes.append(Block(BlockKind.PARAGRAPH, start, end, token.content, markup="html"))
-        elif token.type == "html_block":
+        elif token.type == "html_text" and not _BLOCKS_OF_HTML.search(token.content):
+            nodes.append(Block(BlockKind.PARAGRAPH, start, end, token.content, markup="html"))
+        elif token.type in ("html_block", "html_text"):
             nodes.extend(_html(token.content, start, end))
         elif token.type in ("fence", "code_block"):
             nodes.append(_code(token, start, end))
@@ -227,7 +231,10 @@ class _Pairing:
         marker, children = self._frames.pop()
         assert marker is not None
         inside = self._filled(children, marker.end, end if inner_end is None else inner_end)
-        self._frames[-1][1].append(_tagged(marker, max(end, marker.end), inside))
+        block = _tagged(marker, max(end, marker.end), inside)
+        # What holds nothing by its nature is the same with an end and without.
+        void = not inside and block.kind in _VOID
+        self._frames[-1][1].append(replace(block, text=marker.tag.source) if void else block)
 
 
 def _void(marker: _Marker) -> Block:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from html import escape, unescape
 from html.parser import HTMLParser
@@ -14,6 +14,9 @@ VOID = frozenset({"area", "base", "br", "col", "embed", "hr", "img", "input", "l
 
 ATTRIBUTE_NAME = re.compile(r"[\w:@.-]+")
 """What the name of an attribute may be, of HTML and of the tags of page text."""
+
+PLACEHOLDER = re.compile(r"<!-- (?:inline )?([a-z][a-z0-9-]*): (\{.*\}) -->")
+"""A comment that stands for what neither Markdown nor HTML can say: its type and its data."""
 
 _TAG = re.compile(r"<(?P<close>/?)(?P<name>[A-Za-z][\w-]*)(?P<rest>(?:\"[^\"]*\"|'[^']*'|[^'\"<>])*)>")
 _ATTRIBUTE = re.compile(r"([\w:@.-]+)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'=<>`]+)))?")
@@ -60,6 +63,32 @@ def write_attributes(attributes: Mapping[str, object]) -> str:
     return "".join(
         f' {name}="{escape(str(value))}"' for name, value in attributes.items() if ATTRIBUTE_NAME.fullmatch(name)
     )
+
+
+def is_comment(source: str) -> bool:
+    """Whether a piece of HTML is a comment and nothing else; one that stands for a block or an inline is none."""
+    return source.startswith("<!--") and not without_comments(source).strip()
+
+
+def without_comments(source: str) -> str:
+    """Return a piece of HTML without its comments, but for those that stand for a block or an inline."""
+    kept, reached = [], 0
+    for start, end in comments(source):
+        kept.append(source[reached:start])
+        reached = end
+    return "".join([*kept, source[reached:]])
+
+
+def comments(source: str) -> Iterator[tuple[int, int]]:
+    """Yield where the comments of a piece of HTML begin and end, but for those that stand for something."""
+    reached = 0
+    while (start := source.find("<!--", reached)) >= 0:
+        end = source.find("-->", start + 2)
+        if end < 0:
+            return
+        reached = max(end + 3, start + 4)
+        if PLACEHOLDER.fullmatch(source, start, reached) is None:
+            yield start, reached
 
 
 def without_tags(source: str) -> str:

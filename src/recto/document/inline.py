@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from html import unescape
 from typing import TYPE_CHECKING
+from unicodedata import category
 
 from recto.document.blocks import Inline, InlineKind, plain_text
 from recto.document.html import HtmlTag, read_html_tag
+from recto.document.text import has_no_spaces, is_cjk, joined_lines
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -32,6 +35,7 @@ _EMOJI = re.compile(
 _MARKS = re.compile(r"[^\w ,.;()/=+\"'-]|  $|__|_\b|\b_")
 _HTML = re.compile(r"<!--.*?-->|</?[A-Za-z](?:\"[^\"]*\"|'[^']*'|[^'\"<>])*>", re.DOTALL)
 _SPACE = re.compile(r"\s+")
+_HEADING_ANCHOR = re.compile(r"(?<!\\)\{#([^\s{}#]{1,200})\}\Z")
 
 _MARKDOWN = {
     "strong": InlineKind.STRONG,
@@ -59,9 +63,13 @@ _LINES = frozenset({"p", "div", "ul", "ol", "li", "tr", "h1", "h2", "h3", "h4", 
 
 
 def install(parser: MarkdownIt) -> None:
-    """Add inline math (``$$…$$``) and expressions to a parser."""
+    """Add inline math (``$$…$$``) and expressions to a parser, and emphasis as readers of Chinese expect it."""
+    from markdown_it.rules_inline import emphasis, strikethrough
+
     parser.inline.ruler.before("escape", "math", _math)
     parser.inline.ruler.before("html_inline", "expression", _expression)
+    for name, rule in (("emphasis", emphasis.tokenize), ("strikethrough", strikethrough.tokenize)):
+        parser.inline.ruler.at(name, partial(_flanked, rule))
 
 
 def inline_markdown(source: str, parser: MarkdownIt, env: dict[str, object]) -> tuple[Inline, ...]:
@@ -71,9 +79,16 @@ def inline_markdown(source: str, parser: MarkdownIt, env: dict[str, object]) -> 
     tokens: list[Token] = []
     parser.inline.parse(source, parser, env, tokens)
     builder = _Builder()
-    for token in tokens:
-        builder.token(token)
+    for place, token in enumerate(tokens):
+        if token.type != "softbreak" or not _within_cjk(tokens, place):
+            builder.token(token)
     return builder.result()
+
+
+def part_anchor(text: str) -> tuple[str, tuple[Inline, ...]]:
+    """Part the text of a heading from the anchor that it ends with, ``{#id}``, where it does."""
+    found = _HEADING_ANCHOR.search(text)
+    return (text[: found.start()].rstrip(), (Inline(InlineKind.ANCHOR, "", found[1]),)) if found else (text, ())
 
 
 def inline_html(source: str) -> tuple[Inline, ...]:
@@ -81,11 +96,60 @@ def inline_html(source: str) -> tuple[Inline, ...]:
     builder = _Builder()
     reached = 0
     for match in _HTML.finditer(source):
-        builder.text(_SPACE.sub(" ", unescape(source[reached : match.start()])))
+        builder.text(_SPACE.sub(" ", joined_lines(unescape(source[reached : match.start()]))))
         builder.html(match[0])
         reached = match.end()
-    builder.text(_SPACE.sub(" ", unescape(source[reached:])))
+    builder.text(_SPACE.sub(" ", joined_lines(unescape(source[reached:]))))
     return builder.result()
+
+
+def _flanked(rule: Callable[[StateInline, bool], bool], state: StateInline, silent: bool) -> bool:
+    """Apply a rule for runs of marks, and tell which of them may open and close beside Chinese, Japanese and Korean.
+
+    CommonMark lets no mark close between a punctuation mark and a letter; these scripts have no spaces to put there.
+    The rule is that of https://github.com/tats-u/markdown-cjk-friendly/blob/main/specification.md.
+    """
+    start, count = state.pos, len(state.delimiters)
+    if not rule(state, silent):
+        return False
+    before = state.src[start - 1] if start else " "
+    after = state.src[state.pos] if state.pos < state.posMax else " "
+    if is_cjk(before) or is_cjk(after):
+        left, right = flanking(before, after)
+        anywhere = state.src[start] != "_"
+        for delimiter in state.delimiters[count:]:
+            delimiter.open = left and (anywhere or not right or is_punctuation(before))
+            delimiter.close = right and (anywhere or not left or is_punctuation(after))
+    return True
+
+
+def flanking(before: str, after: str) -> tuple[bool, bool]:
+    """Whether marks between two characters are left-flanking, and whether they are right-flanking."""
+    stops = [is_cjk(each) or each.isspace() or is_punctuation(each) for each in (before, after)]
+    left = not after.isspace() and (is_cjk(after) or not is_punctuation(after) or stops[0])
+    right = not before.isspace() and (is_cjk(before) or not is_punctuation(before) or stops[1])
+    return left, right
+
+
+def is_punctuation(character: str) -> bool:
+    """Whether a character is punctuation or a symbol."""
+    return category(character)[0] in "PS"
+
+
+def _within_cjk(tokens: Sequence[Token], place: int) -> bool:
+    """Whether a line ends between two characters that have no space between them, marks left aside."""
+    before = _next_text(tokens, range(place - 1, -1, -1))
+    after = _next_text(tokens, range(place + 1, len(tokens)))
+    return has_no_spaces(before[-1:]) and has_no_spaces(after[:1])
+
+
+def _next_text(tokens: Sequence[Token], places: range) -> str:
+    """Return the first text at some places, empty where anything else that is seen comes before it."""
+    for place in places:
+        token = tokens[place]
+        if token.content or token.type in ("softbreak", "hardbreak", "image"):
+            return token.content if token.type in ("text", "text_special") else ""
+    return ""
 
 
 def _math(state: StateInline, silent: bool) -> bool:

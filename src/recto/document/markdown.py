@@ -8,9 +8,10 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from recto.document.block_tree import build
-from recto.document.blocks import Block, Inline
+from recto.document.blocks import Block, BlockKind, Inline
 from recto.document.front_matter import FrontMatter, split_front_matter
-from recto.document.inline import inline_html, inline_markdown
+from recto.document.inline import inline_html, inline_markdown, part_anchor
+from recto.document.levelling import levelled
 from recto.document.text import normalise_line_ends, strip_bom
 
 if TYPE_CHECKING:
@@ -47,6 +48,9 @@ class Page:
         """Parse the text of a heading, paragraph, cell, caption or summary."""
         if block.markup == "html":
             return inline_html(block.text)
+        if block.kind is BlockKind.HEADING and block.text.endswith("}"):
+            text, anchor = part_anchor(block.text)
+            return (*inline_markdown(text, _parser(), self._env), *anchor)
         return inline_markdown(block.text, _parser(), self._env)
 
 
@@ -58,7 +62,7 @@ def parse_page(text: str) -> Page:
     source = normalise_line_ends(strip_bom(text))
     front_matter, body = split_front_matter(source)
     env: dict[str, object] = {}
-    tokens = _parser().parse(body, env)
+    tokens = _parser().parse(levelled(body), env)
     blocks = build(tokens, source.split("\n"), front_matter.lines)
     return Page(source, front_matter, blocks, env)
 

@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any
-from unicodedata import category
 
 from recto.document.html import write_attributes
+from recto.document.inline import flanking
 from recto.document.markdown import parse_inline
 from recto.document.rich_inline_nodes import INLINE, address, inline_nodes, placeholder
 
@@ -17,7 +17,7 @@ Node = Mapping[str, Any]
 
 _SPECIAL = re.compile(r"[\\`*_\[\]<~$|]|&(?=#?\w+;)|:(?=[A-Za-z][\w+-]*:)|!(?=\[)|\^(?=\[)")
 # Ends of blocks count as such even after a backslash, where they end a paragraph.
-_TAG_START = re.compile(r"\{(?=%)|\\<(?=/details)")
+_TAG_START = re.compile(r"\{(?=[%#])|\\<(?=/details)")
 _ENTITIES = {"{": "&#123;", "\\<": "&lt;"}
 _LINE_START = re.compile(r"(?m)^(\s*)(?:(\d+)([.)])(?=\s|$)|([#>+=-]|\{%))")
 _MARKDOWN_MARKS = {"bold": "**", "italic": "*", "strikethrough": "~~"}
@@ -243,20 +243,14 @@ def _may_open(before: str, inner: str) -> bool:
     """Whether a run of ``*`` between the two is sure to begin emphasis."""
     if not inner or before.endswith(("*", "~", "_")):
         return False
-    last = before[-1:]
-    return not last or last.isspace() or _is_punctuation(last) or not _is_punctuation(inner[0])
+    return flanking(before[-1:] or " ", inner[0])[0]
 
 
 def _may_close(inner: str, following: Node | None) -> bool:
     """Whether a run of ``*`` after a text is sure to end emphasis before what follows."""
     if following is None or "text" not in following or following.get("marks"):
         return True
-    after = str(following["text"])[0]
-    return after.isspace() or _is_punctuation(after) or not _is_punctuation(inner[-1])
-
-
-def _is_punctuation(character: str) -> bool:
-    return category(character)[0] in "PS"
+    return flanking(inner[-1], str(following["text"])[0])[1]
 
 
 def _code_html(text: str, data: Node) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from recto.document.blocks import Inline, InlineKind
+from recto.document.html import PLACEHOLDER
 from recto.document.links import LinkKind, read_link
 
 Node = dict[str, Any]
@@ -28,7 +29,6 @@ _WRITTEN = re.compile(
     r"reference|footnote|hint|tabs|tabs-item|stepper|stepper-step|columns?|updates?|if|content-ref|embed|file|swagger|"
     r"openapi-.*|prompt|reusable-content|link|mention|button|inline-.*|emoji|icon|expression|anchor|annotation"
 )
-_PLACEHOLDER = re.compile(r"<!-- (?:inline )?([a-z][a-z0-9-]*): (\{.*\}) -->")
 _LINKS = {InlineKind.LINK: "link", InlineKind.MENTION: "mention", InlineKind.BUTTON: "button"}
 
 
@@ -76,7 +76,7 @@ def placeholder(type: str, data: Mapping[str, Any], where: str = "") -> str:
 
 def read_placeholder(source: str) -> tuple[str, Node] | None:
     """Return the type and the data of what a comment stands for; ``None`` for anything else."""
-    found = _PLACEHOLDER.fullmatch(source)
+    found = PLACEHOLDER.fullmatch(source)
     if found is None or _WRITTEN.fullmatch(found[1]):
         return None
     try:

@@ -40,7 +40,10 @@ ITEMS = frozenset({"tab", "step", "column", "update"})
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """One tag as written. ``name`` of an end tag is that of what it ends; ``source`` is the whole of it."""
+    """One tag as written. ``name`` of an end tag is that of what it ends; ``source`` is the whole of it.
+
+    An HTML element with the attribute ``data-gb-custom-block`` is one, too: its ``data-tag`` is the name.
+    """
 
     name: str
     closes: bool

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from itertools import groupby
+from unicodedata import category, east_asian_width
 
 _TAB, _NEWLINE, _DELETE = 0x09, 0x0A, 0x7F
 
@@ -40,6 +41,10 @@ def _runs(codes: Iterable[int]) -> Iterator[str]:
 
 
 _UNSHOWABLE = re.compile(f"[{''.join(_runs(_SHOWN))}]")
+_NO_SPACES = re.compile(
+    "[\u2e80-\u302d\u3030-\u3130\u3190-\ua4cf\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff9f\uffe0-\uffe6\U00020000-\U0003fffd]"
+)
+_LINE_WITHOUT_SPACE = re.compile(f"(?<={_NO_SPACES.pattern})[ \\t]*\n[ \\t]*(?={_NO_SPACES.pattern})")
 _LINE_END = re.compile(r"\r\n?")
 
 
@@ -57,6 +62,26 @@ def printable(text: str) -> str:
 def printable_in_place(text: str) -> str:
     """Return the text as :func:`printable` does, but with a character for each one, as who changes it has to see it."""
     return text.translate(_SHOWN_IN_PLACE) if _UNSHOWABLE.search(text) else text
+
+
+def has_no_spaces(character: str) -> bool:
+    """Whether a character is of a script without spaces between words, so that no end of a line stands for one.
+
+    Chinese and Japanese are; Korean has spaces between its words, and a line that ends there ends a word.
+    """
+    return _NO_SPACES.match(character) is not None
+
+
+def is_cjk(character: str) -> bool:
+    """Whether a character is Chinese, Japanese or Korean, punctuation and full-width letters included; no emoji."""
+    if character < "\u1100" or east_asian_width(character) not in "WFH":
+        return False
+    return category(character) != "So" or "\u3000" <= character <= "\u33ff"
+
+
+def joined_lines(text: str) -> str:
+    """Return a text whose lines are joined without a space between two characters that have none between them."""
+    return _LINE_WITHOUT_SPACE.sub("", text) if "\n" in text and not text.isascii() else text
 
 
 def strip_bom(text: str) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from recto.server.content.importing import ImportedPage
-from recto.server.content.search import cut, forget, indexed, match_expression, pairs
+from recto.server.content.search import cut, forget, indexed, match_expression, pairs, plain
 from recto.server.database import Connection
 from recto.server.platform import Platform
 from support.content import Desk, make_space
@@ -183,3 +183,20 @@ async def test_each_page_is_found_once_while_others_come_and_go(ada: Speaker, pl
         await desk.merge()
         page = {"page": answer["next"]["page"]} if "next" in answer else {}
     assert sorted(each for each in seen if each.startswith("p")) == [f"p{number}" for number in range(9)]
+
+
+def test_a_line_that_ends_within_chinese_parts_no_pair_and_a_comment_is_not_found() -> None:
+    assert "文换" in indexed("中文\n换行 and\nmore").split()
+    assert plain("中文\n  换行\nand") == "中文换行 and"
+    text = "a <!-- hidden\nwords --> b\n\n```html\n<!-- shown -->\n```\n\n<!-- hidden -->c"
+    assert [word for word in ("hidden", "shown") if word in indexed(text)] == ["shown"]
+    assert plain(text).startswith("a b ")
+
+
+def test_the_anchor_that_a_heading_ends_with_is_that_of_its_section() -> None:
+    _, first, second, third = cut("## One {#own}\na\n## One\nb\n## Two{#other} ##\nc\n")
+    assert [(each.heading, each.anchor) for each in (first, second, third)] == [
+        ("One", "own"),
+        ("One", "one"),
+        ("Two", "other"),
+    ]

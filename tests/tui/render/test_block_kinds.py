@@ -299,3 +299,22 @@ def test_columns_that_the_author_hides_are_not_shown_but_for_where_a_card_leads_
 )
 def test_lines_of_code_are_numbered_however_that_is_written(code: str) -> None:
     assert [line.split() for line in seen(read("", code)).split("\n")] == [["1", "a"], ["2", "b"]]
+
+
+def test_comments_are_counted_and_not_shown() -> None:
+    page = "Before <!-- one\nof them --> it.\n\n<!-- a\n\nb -->\n\n<!-- c --> and after\n\n```\n<!-- code -->\n```\n"
+    reading = read("", page + '\n<!-- strange-one: {"a": 1} -->\n')
+    shown = seen(reading)
+    assert "Before it." in " ".join(shown.split())
+    assert "and after" in shown
+    assert [word for word in ("one\nof", "-- a", " c ", "code", "strange-one") if word in shown] == [
+        "code",
+        "strange-one",
+    ]
+    assert reading.comments == 3
+
+
+def test_an_anchor_and_the_ends_of_chinese_lines_leave_nothing_on_the_screen() -> None:
+    shown = seen(read("", "## 标题 {#own}\n\n**重要，**其中\n换行\n"))
+    assert "own" not in shown
+    assert "重要，其中换行" in shown

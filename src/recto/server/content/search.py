@@ -13,7 +13,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from recto.document.html import without_comments
+from recto.document.inline import part_anchor
 from recto.document.outline import slugify
+from recto.document.text import joined_lines
 from recto.server.content.store import load_text, load_texts
 from recto.server.content.tree import Node, Tree, differences
 from recto.server.database import Connection, Row
@@ -61,11 +64,13 @@ def cut(text: str) -> list[Section]:
                 fence = mark
         else:
             found.append(Section(anchor, heading, start, match.start()))
-            explicit = _ANCHOR.search(match["title"])
-            heading = plain(match["title"]).rstrip("#").strip()
+            title, named = part_anchor(match["title"].rstrip("# \t"))
+            explicit = _ANCHOR.search(title)
+            heading = plain(title)
             slug = slugify(heading)
-            anchor = explicit[1] if explicit else f"{slug}-{seen[slug]}" if seen[slug] else slug
-            if not explicit:
+            own = explicit[1] if explicit else named[0].target if named else None
+            anchor = own or (f"{slug}-{seen[slug]}" if seen[slug] else slug)
+            if not own:
                 seen[slug] += 1
             start = match.end()
     return [*found, Section(anchor, heading, start, len(text))]
@@ -73,12 +78,30 @@ def cut(text: str) -> list[Section]:
 
 def plain(text: str) -> str:
     """Return the text without tags, block marks and the addresses of links, on one line."""
-    return " ".join(_MARKUP.sub(" ", text).split())
+    return " ".join(_MARKUP.sub(" ", _shown(text)).split())
 
 
 def indexed(text: str) -> str:
     """Return the text as it goes into the index, with Chinese, Japanese and Korean in pairs."""
-    return _CJK_RUN.sub(lambda run: f" {pairs(run[0])} ", _MARKUP.sub(" ", text))
+    return _CJK_RUN.sub(lambda run: f" {pairs(run[0])} ", _MARKUP.sub(" ", _shown(text)))
+
+
+def _shown(text: str) -> str:
+    """Return a text without its comments, and without the ends of lines that stand for no space; code is left alone."""
+    if "<!--" not in text:
+        return joined_lines(text)
+    parts: list[str] = []
+    fence, start = "", 0
+    for match in _CUT.finditer(text):
+        mark = match["fence"] or ""
+        if not fence and mark:
+            parts.append(without_comments(text[start : match.start()]))
+            fence, start = mark, match.start()
+        elif fence and mark.startswith(fence):
+            parts.append(text[start : match.start()])
+            fence, start = "", match.start()
+    rest = text[start:]
+    return joined_lines("".join([*parts, rest if fence else without_comments(rest)]))
 
 
 def pairs(run: str) -> str:

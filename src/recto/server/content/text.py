@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from recto.document.inline import part_anchor
 from recto.document.lines import split_lines
 from recto.document.merge import MIDDLE_MARK, OURS_MARK, THEIRS_MARK
 
@@ -39,11 +40,11 @@ def part_title(markdown: str) -> Titled:
 
 
 def heading_title(heading: str) -> str:
-    """Return the title that a heading's text gives: without closing number signs, on one line."""
+    """Return the title that a heading's text gives: without closing number signs and anchor, on one line."""
     open_end = heading.rstrip("#")
     if open_end and not open_end[-1].isspace():
         open_end = heading
-    return " ".join(open_end.split())
+    return " ".join(part_anchor(open_end.rstrip())[0].split())
 
 
 def given_out(title: str, text: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from recto.document.blocks import Block, BlockKind
+from recto.document.html import without_comments
 from recto.tui.render.code import Code, code_leaves
 from recto.tui.render.figures import figure, figures_beside, may_be_pictures, pictures_alone
 from recto.tui.render.leaf import BlankLeaf, Frame, RuleLeaf, TextLeaf
@@ -124,8 +125,11 @@ def _html(page: Unfolding, block: Block, frame: Frame) -> None:
     from recto.document.inline import inline_html
     from recto.tui.render.inline import inline_prose
 
-    if _SILENT_HTML.fullmatch(block.text):
+    shown = without_comments(block.text) if "<!--" in block.text else block.text
+    if _SILENT_HTML.fullmatch(shown):
         return
+    if shown != block.text:
+        block = replace(block, text=shown.strip(), name=block.name or "p")
     surroundings = page.surroundings
     if may_be_pictures(block.text) and pictures_alone(page, block, frame, inline_html(block.text)):
         return

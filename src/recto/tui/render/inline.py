@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from recto.document.blocks import Inline, InlineKind, plain_text
-from recto.tui.render.breaking import is_wide
+from recto.document.html import is_comment
 from recto.tui.render.leaf import joined
 from recto.tui.render.prose import Prose, Writing
 from recto.tui.render.surroundings import ALONE, Surroundings
@@ -82,7 +82,6 @@ class _Writer:
 
     def all(self, inlines: Iterable[Inline], role: str, link: str | None, depth: int) -> None:
         """Write pieces that follow each other."""
-        writing = self.writing
         pending_space = False
         for inline in inlines:
             if inline.kind is InlineKind.SOFT_BREAK:
@@ -90,9 +89,7 @@ class _Writer:
                 continue
             if pending_space:
                 pending_space = False
-                # Between Chinese characters the end of a source line is no space.
-                if not (is_wide(writing.last or " ") and is_wide(_first(inline) or " ")):
-                    writing.write(" ", role, link)
+                self.writing.write(" ", role, link)
             self._one(inline, role, link, depth)
 
     def _one(self, inline: Inline, role: str, link: str | None, depth: int) -> None:
@@ -143,10 +140,13 @@ class _Writer:
             self.writing.write(_BUTTON[1], role, link)
 
     def _tag(self, source: str, role: str, link: str | None) -> None:
-        """Write HTML that is no element of its own: what only sets the text is not shown, the rest as it stands."""
+        """Write HTML that is no element of its own: what only sets the text is not shown, the rest as it stands.
+
+        Nor is a comment, unless it stands for something.
+        """
         if button := _BUTTON_TAG.match(source):
             self.writing.write(_BUTTON[bool(button[1])], joined(role, _ROLES[InlineKind.BUTTON]), link)
-        elif not _SETS_ONLY.match(source):
+        elif not _SETS_ONLY.match(source) and not is_comment(source):
             self.writing.write(source, joined(role, "faint"), link)
 
     def _shifted(self, inline: Inline, role: str, link: str | None, depth: int) -> None:
@@ -202,9 +202,3 @@ def _lettered(inlines: Sequence[Inline], letters: Callable[[str], str | None]) -
             return None
         found.append(replace(inline, text=text, children=children))
     return tuple(found)
-
-
-def _first(inline: Inline) -> str:
-    while inline.children and not inline.text:
-        inline = inline.children[0]
-    return inline.text[:1]

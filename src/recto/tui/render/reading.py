@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from recto.document.blocks import Block, BlockKind, Inline, InlineKind, plain_text
+from recto.document.html import comments, is_comment
 from recto.document.markdown import Page, parse_page
 from recto.document.outline import Heading, outline
 from recto.tui.render.contents import Entry, contents, is_operation
@@ -56,6 +57,18 @@ class Reading:
     def contents(self) -> tuple[Entry, ...]:
         """What the outline lists: the headings, and the operations under them."""
         return contents(self.page, self.outline, self.surroundings)
+
+    @cached_property
+    def comments(self) -> int:
+        """How many comments the page has, none of which is shown."""
+        found = 0
+        for block in self.page.walk():
+            if block.kind is BlockKind.HTML:
+                found += sum(1 for _ in comments(block.text))
+            elif "<!--" in block.text and block.kind is not BlockKind.CODE:
+                inlines = _deep(self.page.inline(block))
+                found += sum(1 for each in inlines if each.kind is InlineKind.HTML and is_comment(each.text))
+        return found
 
     @cached_property
     def _anchors(self) -> Mapping[str, int]:

@@ -45,6 +45,11 @@ class ReadingView(SheetView, inherit_bindings=False):
         return self._reading.contents if self._reading is not None else ()
 
     @property
+    def comments(self) -> int:
+        """How many comments the source of the page has, none of which is shown."""
+        return self._reading.comments if self._reading is not None else 0
+
+    @property
     def cursor_block(self) -> Block | None:
         """The block the cursor stands in; its ``start`` and ``end`` are lines of the source."""
         leaf = self.cursor_leaf

@@ -90,6 +90,7 @@ class Side:
             ("links", self._neighbours.told(page)),
             ("pointed at by", self._neighbours.pointed_at),
             ("comments", f"{len(waiting)} open" if waiting else ""),
+            ("HTML comments", f"{hidden}, not shown" if (hidden := self._view.panels.sheet.comments) else ""),
         ]
         known = [(name, told) for name, told in around if told]
         self._panel.entitle(aside.TITLES[aside.FACTS])
