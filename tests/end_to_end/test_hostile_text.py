@@ -302,6 +302,6 @@ def test_a_folder_whose_names_are_hostile(tmp_path: Path) -> None:
     Path(os.fsdecode(os.fsencode(folder) + b"/\xff\x1b[66m.md")).write_text("# Third\n")
     (folder / "SUMMARY.md").write_text("* [Start](README.md)\n* [Gone \x1b[66m](gone\x1b[66m.md)\n")
     with program(tmp_path, "open", str(folder)) as terminal:
-        terminal.wait_for("not listed", "things to know")
+        terminal.wait_for("not listed", "left out")
         terminal.press(ENTER)
         terminal.wait_for("Hello.")

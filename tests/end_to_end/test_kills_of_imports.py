@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from recto.server.exchange import bring_in
+from recto.server.exchange import import_folder
 from recto.server.guide.install import install_guide
 from recto.server.platform import Owner, Platform
 from support import deeds
@@ -99,7 +99,7 @@ def stories(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Story]:
         (start / FOLDER).symlink_to(books)
         platform = make_platform(start)
         if name == "again":
-            bring_in(platform, books)
+            import_folder(platform, books)
             asyncio.run(change_space(platform))
             change_books(books)
         platform.close()

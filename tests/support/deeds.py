@@ -157,9 +157,9 @@ async def review(hand: Hand) -> None:
 
 async def import_folder(hand: Hand) -> None:
     """Bring the folder in, for the first time or again."""
-    from recto.server.exchange import bring_in
+    from recto.server.exchange import import_folder
 
-    await asyncio.to_thread(bring_in, hand.platform, hand.folder / FOLDER)
+    await asyncio.to_thread(import_folder, hand.platform, hand.folder / FOLDER)
     acknowledge("done")
 
 

@@ -55,7 +55,7 @@ def told(person: Person) -> list[str]:
 async def test_it_is_seen_and_what_would_change_something_says_why_not(tmp_path: Path) -> None:
     async with reader(tmp_path) as person:
         assert person.screen.splitlines()[0].rstrip().endswith("read-only")
-        for key, title in (("a", "New"), ("b", "Bring in a folder of documentation")):
+        for key, title in (("a", "New"), ("b", "Import a folder of documentation")):
             await person.press(key)
             assert f"{title}: Recto is read-only now." in told(person)
         await person.find("Questions")
@@ -95,7 +95,7 @@ async def test_the_deeds_of_ones_own_workspace_are_refused_too(tmp_path: Path) -
         for deed in (
             lambda: workspace.remove_guide(),
             lambda: workspace.rename_owner("Someone", ""),
-            lambda: workspace.bring_in(tmp_path / "book", lambda _: None),
+            lambda: workspace.import_folder(tmp_path / "book", lambda _: None),
         ):
             with pytest.raises(ReadOnly, match="read-only"):
                 await deed()

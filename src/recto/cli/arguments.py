@@ -47,7 +47,7 @@ def parser() -> argparse.ArgumentParser:
     _add_common(top, top_level=True)
     commands = top.add_subparsers(dest="command", metavar="command")
 
-    opening = commands.add_parser("open", help="bring in a folder of documentation and open it")
+    opening = commands.add_parser("open", help="import a folder of documentation and open it")
     opening.add_argument(
         "folder", type=Path, help="a folder of Markdown pages, or of several books with a structure.json"
     )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from recto.client.errors import ReadOnly
 from recto.store.progress import Progress
-from recto.store.workspace import BroughtIn, BroughtInSpace, Remark, WorkspaceError
+from recto.store.workspace import Finding, ImportedSpace, ImportReport, WorkspaceError
 
 if TYPE_CHECKING:
     from recto.server import exchange
@@ -29,18 +29,18 @@ class OwnWorkspace:
         self._platform = platform
         self._read_only = read_only
 
-    async def bring_in(
+    async def import_folder(
         self, folder: Path, progress: Callable[[Progress], None], organization: str | None = None
-    ) -> BroughtIn:
-        """Bring a folder in on a thread of its own; cancelled, nothing of it stays."""
-        self._check_writable(f"{folder} was not brought in.")
+    ) -> ImportReport:
+        """Import a folder on a thread of its own; cancelled, nothing of it stays."""
+        self._check_writable(f"{folder} was not imported.")
         loop = asyncio.get_running_loop()
         given_up = threading.Event()
 
-        def tell(done: int, total: int) -> None:
-            loop.call_soon_threadsafe(progress, Progress("Bringing in texts and files", done, total))
+        def tell(step: str, done: int, total: int | None) -> None:
+            loop.call_soon_threadsafe(progress, Progress(step, done, total))
 
-        work = partial(_bring_in, self._platform, folder, organization, tell, given_up.is_set)
+        work = partial(_import_folder, self._platform, folder, organization, tell, given_up.is_set)
         task = asyncio.create_task(asyncio.to_thread(work))
         try:
             return await asyncio.shield(task)
@@ -95,34 +95,47 @@ def _told(what: str) -> Iterator[None]:
         raise WorkspaceError(what, error.message) from error
 
 
-def _bring_in(
+def _import_folder(
     platform: Platform,
     folder: Path,
     organization: str | None,
-    progress: Callable[[int, int], None],
+    progress: Callable[[str, int, int | None], None],
     cancelled: Callable[[], bool],
-) -> BroughtIn:
-    from recto.server.exchange import FolderError, ImportCancelledError, bring_in
+) -> ImportReport:
+    from recto.server.exchange import FolderError, ImportCancelledError, import_folder
     from recto.server.problems import Problem
 
-    what = f"{folder} was not brought in."
+    what = f"{folder} was not imported."
     try:
-        return _as_stored(bring_in(platform, folder, organization, progress=progress, cancelled=cancelled))
+        return _as_stored(import_folder(platform, folder, organization, progress=progress, cancelled=cancelled))
     except FolderError as error:
         raise WorkspaceError(what, str(error)) from error
     except Problem as error:
         raise WorkspaceError(what, error.message) from error
     except ImportCancelledError as error:
-        raise WorkspaceError(what, "It was given up; nothing of it was kept.") from error
+        raise WorkspaceError(what, "It was cancelled; nothing of it was kept.") from error
 
 
-def _as_stored(brought: exchange.BroughtIn) -> BroughtIn:
-    return BroughtIn(
-        organization=brought.organization,
+def _as_stored(report: exchange.ImportReport) -> ImportReport:
+    return ImportReport(
+        organization=report.organization,
         spaces=tuple(
-            BroughtInSpace(space.space, space.title, space.pages, space.created, space.changed, space.change_request)
-            for space in brought.spaces
+            ImportedSpace(
+                space.space,
+                space.title,
+                space.pages,
+                space.files,
+                space.created,
+                space.changed,
+                space.change_request,
+                _findings(space.findings),
+            )
+            for space in report.spaces
         ),
-        site=brought.site,
-        remarks=tuple(Remark(remark.path, remark.message) for remark in brought.remarks),
+        site=report.site,
+        findings=_findings(report.findings),
     )
+
+
+def _findings(findings: tuple[exchange.Finding, ...]) -> tuple[Finding, ...]:
+    return tuple(Finding(finding.message, finding.lines) for finding in findings)

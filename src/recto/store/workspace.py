@@ -12,41 +12,44 @@ from recto.store.progress import Progress
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
-    """Something about the folder that its owner should know."""
+class Finding:
+    """Something about a folder that its owner should know."""
 
-    path: str
-    """The file, from the folder on; empty for the folder itself."""
     message: str
+    lines: tuple[str, ...] = ()
+    """The files or entries that it is about."""
 
 
 @dataclass(frozen=True, slots=True)
-class BroughtInSpace:
+class ImportedSpace:
     """A book of the folder and the space that holds it."""
 
     space: str
     """The space's id."""
     title: str
     pages: int
+    files: int
     created: bool
     """Whether the space is new."""
     changed: bool
     """Whether the folder differed from what the space held."""
     change_request: str | None = None
-    """The change request that holds what the folder changed, where that conflicts with what the space changed."""
+    """The change request that holds the folder's changes, where they conflict with changes in the space."""
+    findings: tuple[Finding, ...] = ()
+    """About this book: what was left out, is listed or named in vain, or could not be read."""
 
 
 @dataclass(frozen=True, slots=True)
-class BroughtIn:
-    """What came of bringing a folder in."""
+class ImportReport:
+    """The result of an import."""
 
     organization: str
     """The id of the organization that holds it."""
-    spaces: tuple[BroughtInSpace, ...]
+    spaces: tuple[ImportedSpace, ...]
     site: str | None = None
     """The site's id, where the folder describes one."""
-    remarks: tuple[Remark, ...] = ()
-    """What was left out, listed in vain or not understood."""
+    findings: tuple[Finding, ...] = ()
+    """About the folder as a whole."""
 
 
 class WorkspaceError(ClientError):
@@ -58,10 +61,10 @@ class WorkspaceError(ClientError):
 class LocalWorkspace(Protocol):
     """The workspace in this process. All of it may raise :class:`WorkspaceError`."""
 
-    async def bring_in(
+    async def import_folder(
         self, folder: Path, progress: Callable[[Progress], None], organization: str | None = None
-    ) -> BroughtIn:
-        """Bring a folder of documentation in as spaces and a site; again, only what changed.
+    ) -> ImportReport:
+        """Import a folder of documentation as spaces and a site; again, only its changes.
 
         A new folder goes to ``organization``, or where none is given to the person's own.
 

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from recto.server.exchange import folder as folder_module
-from recto.server.exchange.files import list_folder
+from recto.server.exchange.files import LeftOut, Reason, list_folder
 from recto.server.exchange.folder import read_book
 from recto.server.exchange.folder_error import FolderError
 from recto.server.exchange.tree import Book, BookPage, Dangling, Kind, Repeated, Target
@@ -277,7 +277,10 @@ def test_links_out_of_the_folder_are_not_followed(tmp_path: Path, write: Write) 
     (book_folder / "loop").symlink_to(book_folder)
     book = read(book_folder)
     assert [page.path for page in book.walk()] == ["a.md"]
-    assert book.report.outside == ("secret.md",)
+    assert list_folder(book_folder).left_out == (
+        LeftOut("loop", Reason.FOLDER_LINK),
+        LeftOut("secret.md", Reason.OUTSIDE),
+    )
     assert [entry.title for entry in book.report.dangling] == ["S"]
 
 
@@ -309,7 +312,7 @@ def test_a_file_that_may_not_be_read_is_named(tmp_path: Path, write: Write) -> N
         ({".gitbook/vars.yaml": "a: [", "a.md": "# A"}, r"vars\.yaml is not valid YAML"),
     ],
 )
-def test_a_folder_that_cannot_be_brought_in_is_refused(
+def test_a_folder_that_cannot_be_imported_is_refused(
     tmp_path: Path, write: Write, files: dict[str, str], sentence: str
 ) -> None:
     write(files)

@@ -10,7 +10,7 @@ import pytest
 
 from recto.server.content.revisions import content_of, main_revision, tree_of
 from recto.server.content.store import load_blob
-from recto.server.exchange import BroughtIn, FolderError, ImportCancelledError, bring_in, importing, storing
+from recto.server.exchange import FolderError, ImportCancelledError, ImportReport, import_folder, importing, storing
 from recto.server.platform import Platform
 from recto.server.problems import Forbidden, NotFound
 from recto.server.sweeping import sweep_content
@@ -62,9 +62,9 @@ def pages(platform: Platform, space: str) -> dict[str, tuple[str, str]]:
 
 
 async def test_a_folder_becomes_a_space(platform: Platform, ada: Speaker, organization: str, folder: Path) -> None:
-    brought = bring_in(platform, folder)
+    brought = import_folder(platform, folder)
     (book,) = brought.spaces
-    assert (brought.organization, brought.site, brought.remarks) == (organization, None, ())
+    assert (brought.organization, brought.site, (*brought.findings, *book.findings)) == (organization, None, ())
     assert (book.title, book.pages, book.created, book.changed) == ("manual", 3, True, True)
     content = await ada.get(f"/spaces/{book.space}/content")
     assert titles(content["pages"]) == ["Home", ("Group", [("One", ["Two"]), "Away"])]
@@ -84,27 +84,27 @@ async def test_a_folder_becomes_a_space(platform: Platform, ada: Speaker, organi
 def test_siblings_have_slugs_of_their_own(platform: Platform, tmp_path: Path) -> None:
     write(tmp_path / "book", {f"{name}/page.md": f"# {name}\n" for name in "xyz"})
     write(tmp_path / "book", {"SUMMARY.md": "* [X](x/page.md)\n* [Y](y/page.md)\n* [Z](z/page.md)\n"})
-    space = bring_in(platform, tmp_path / "book").spaces[0].space
+    space = import_folder(platform, tmp_path / "book").spaces[0].space
     paths = platform.database.read_now(lambda connection: tree_of(connection, main_revision(connection, space)).paths)
     assert list(paths) == ["page", "page-1", "page-2"]
 
 
 def test_the_same_folder_again_changes_nothing(platform: Platform, folder: Path) -> None:
-    first = bring_in(platform, folder)
+    first = import_folder(platform, folder)
     before = counted(platform, "spaces", "revisions", "texts", "nodes")
-    again = bring_in(platform, folder / ".." / "manual")
+    again = import_folder(platform, folder / ".." / "manual")
     assert again.spaces[0].space == first.spaces[0].space
     assert (again.spaces[0].created, again.spaces[0].changed) == (False, False)
     assert counted(platform, "spaces", "revisions", "texts", "nodes") == before
 
 
 def test_what_changed_comes_in_as_one_revision(platform: Platform, clock: FrozenClock, folder: Path) -> None:
-    space = bring_in(platform, folder).spaces[0].space
+    space = import_folder(platform, folder).spaces[0].space
     before = pages(platform, space)
     revisions = counted(platform, "revisions")["revisions"]
     clock.advance(days=1)
     write(folder, {"one.md": "# One\n\nThe first page, changed.\n"})
-    again = bring_in(platform, folder).spaces[0]
+    again = import_folder(platform, folder).spaces[0]
     assert (again.space, again.created, again.changed, again.change_request) == (space, False, True, None)
     assert counted(platform, "revisions")["revisions"] == revisions + 1
     after = pages(platform, space)
@@ -113,7 +113,7 @@ def test_what_changed_comes_in_as_one_revision(platform: Platform, clock: Frozen
 
 
 def test_a_page_is_the_same_by_path_else_by_text(platform: Platform, folder: Path) -> None:
-    space = bring_in(platform, folder).spaces[0].space
+    space = import_folder(platform, folder).spaces[0].space
     before = pages(platform, space)
     (folder / "one.md").rename(folder / "renamed.md")
     write(
@@ -123,7 +123,7 @@ def test_a_page_is_the_same_by_path_else_by_text(platform: Platform, folder: Pat
             "sub/two.md": "# Two\n\nWholly other words.\n",
         },
     )
-    bring_in(platform, folder)
+    import_folder(platform, folder)
     after = pages(platform, space)
     assert after["renamed.md"][0] == before["one.md"][0]
     assert after["sub/two.md"][0] == before["sub/two.md"][0]
@@ -131,29 +131,29 @@ def test_a_page_is_the_same_by_path_else_by_text(platform: Platform, folder: Pat
 
 
 async def test_changes_on_both_sides_are_merged(platform: Platform, ada: Speaker, folder: Path) -> None:
-    space = bring_in(platform, folder).spaces[0].space
+    space = import_folder(platform, folder).spaces[0].space
     ids = {path: page for path, (page, _) in pages(platform, space).items()}
     desk = await Desk.open(ada, space)
     await desk.edit(ids["one.md"], "Written here.\n")
     await desk.merge()
-    assert not bring_in(platform, folder).spaces[0].changed
+    assert not import_folder(platform, folder).spaces[0].changed
     write(folder, {"sub/two.md": "# Two\n\nWritten in the folder.\n"})
-    brought = bring_in(platform, folder).spaces[0]
+    brought = import_folder(platform, folder).spaces[0]
     assert (brought.changed, brought.change_request) == (True, None)
     for page, text in (("one.md", "Written here."), ("sub/two.md", "Written in the folder.")):
         content = await ada.get(f"/spaces/{space}/content/page/{ids[page]}", format="markdown")
         assert text in content["markdown"]
-    assert not bring_in(platform, folder).spaces[0].changed
+    assert not import_folder(platform, folder).spaces[0].changed
 
 
 async def test_changes_that_contradict_wait_in_a_change_request(platform: Platform, ada: Speaker, folder: Path) -> None:
-    space = bring_in(platform, folder).spaces[0].space
+    space = import_folder(platform, folder).spaces[0].space
     page = pages(platform, space)["one.md"][0]
     desk = await Desk.open(ada, space)
     await desk.edit(page, "Written here.\n")
     await desk.merge()
     write(folder, {"one.md": "# One\n\nWritten in the folder.\n"})
-    brought = bring_in(platform, folder).spaces[0]
+    brought = import_folder(platform, folder).spaces[0]
     assert brought.change_request is not None
     main = await ada.get(f"/spaces/{space}/content/page/{page}", format="markdown")
     assert main["markdown"] == "# One\n\nWritten here.\n"
@@ -163,40 +163,40 @@ async def test_changes_that_contradict_wait_in_a_change_request(platform: Platfo
     assert (await desk.update())["result"] == "conflicts"
     assert "Written in the folder." in await desk.text(page)
     assert "Written here." in await desk.text(page)
-    assert bring_in(platform, folder).spaces[0].change_request is None
+    assert import_folder(platform, folder).spaces[0].change_request is None
     assert len((await ada.get(f"/spaces/{space}/change-requests"))["items"]) == 1
 
 
 async def test_comments_stay_on_their_block_over_an_import(platform: Platform, ada: Speaker, folder: Path) -> None:
     write(folder, {"one.md": "# One\n\nFirst paragraph.\n\nSecond paragraph.\n"})
-    space = bring_in(platform, folder).spaces[0].space
+    space = import_folder(platform, folder).spaces[0].space
     page = pages(platform, space)["one.md"][0]
     document = (await ada.get(f"/spaces/{space}/content/page/{page}", format="document"))["document"]
     block = document["nodes"][1]["key"]
     body = {"page": page, "node": block, "body": {"markdown": "Well said."}}
     await ada.send("POST", f"/spaces/{space}/comments", body)
     write(folder, {"one.md": "# One\n\nA new beginning.\n\nFirst paragraph.\n\nSecond paragraph, longer.\n"})
-    bring_in(platform, folder)
+    import_folder(platform, folder)
     document = (await ada.get(f"/spaces/{space}/content/page/{page}", format="document"))["document"]
     assert [node["key"] for node in document["nodes"]].index(block) == 2
 
 
 async def test_a_locked_space_refuses(platform: Platform, ada: Speaker, folder: Path) -> None:
-    space = bring_in(platform, folder).spaces[0].space
+    space = import_folder(platform, folder).spaces[0].space
     await ada.send("PATCH", f"/spaces/{space}", {"editMode": "locked"})
     write(folder, {"one.md": "# Changed\n"})
     before = counted(platform, "texts", "revisions")
     with pytest.raises(FolderError, match=r"The space “manual” is locked"):
-        bring_in(platform, folder)
+        import_folder(platform, folder)
     assert counted(platform, "texts", "revisions") == before
 
 
 async def test_a_deleted_space_is_not_found_again(platform: Platform, ada: Speaker, folder: Path) -> None:
-    space = bring_in(platform, folder).spaces[0].space
+    space = import_folder(platform, folder).spaces[0].space
     platform.database.write_now(
         lambda connection: connection.update("spaces", space, deleted_at="2026-03-02T09:00:00.000Z")
     )
-    again = bring_in(platform, folder).spaces[0]
+    again = import_folder(platform, folder).spaces[0]
     assert again.created
     assert again.space != space
 
@@ -204,26 +204,27 @@ async def test_a_deleted_space_is_not_found_again(platform: Platform, ada: Speak
 def test_importing_takes_the_role_create(platform: Platform, organization: str, folder: Path) -> None:
     editor = join(platform, organization, "Eve Editor", "edit")
     with pytest.raises(Forbidden):
-        bring_in(platform, folder, organization, caller=editor)
+        import_folder(platform, folder, organization, caller=editor)
     with pytest.raises(FolderError, match="There is no organization in which you may make a space"):
-        bring_in(platform, folder, caller=editor)
+        import_folder(platform, folder, caller=editor)
     with pytest.raises(NotFound):
-        bring_in(platform, folder, "nowhere")
+        import_folder(platform, folder, "nowhere")
     assert counted(platform, "spaces", "texts") == {"spaces": 0, "texts": 0}
 
 
 def test_progress_is_told_to_its_end(platform: Platform, folder: Path) -> None:
-    told: list[tuple[int, int]] = []
-    bring_in(platform, folder, progress=lambda done, total: told.append((done, total)))
-    assert told[0] == (0, 5)
-    assert told[-1] == (5, 5)
-    assert told == sorted(told)
+    told: list[tuple[str, int, int | None]] = []
+    import_folder(platform, folder, progress=lambda *step: told.append(step))
+    steps = {step: [(done, total) for name, done, total in told if name == step] for step, _, _ in told}
+    assert list(steps) == ["Listing files", "Storing texts and files", "Writing the page tree"]
+    stored = steps["Storing texts and files"]
+    assert (stored[0], stored[-1], stored) == ((0, 5), (5, 5), sorted(stored))
 
 
 def test_what_is_stored_already_is_not_written_again(
     platform: Platform, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bring_in(platform, folder)
+    import_folder(platform, folder)
     written: list[object] = []
     write_now = platform.database.write_now
 
@@ -232,14 +233,14 @@ def test_what_is_stored_already_is_not_written_again(
         return write_now(work)
 
     monkeypatch.setattr(platform.database, "write_now", noted)
-    bring_in(platform, folder)
+    import_folder(platform, folder)
     assert len(written) == 1
 
 
 def test_files_are_stored_by_their_bytes(platform: Platform, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(storing, "_BYTES_AT_ONCE", 10)
     write(folder, {f"images/{number}.png": f"picture number {number}" for number in range(5)})
-    space = bring_in(platform, folder).spaces[0].space
+    space = import_folder(platform, folder).spaces[0].space
     stored = platform.database.read_now(
         lambda connection: [
             (entry["name"], load_blob(connection, entry["blob"]))
@@ -255,17 +256,20 @@ def test_files_are_stored_by_their_bytes(platform: Platform, folder: Path, monke
 def test_a_cancelled_import_leaves_nothing_to_see(platform: Platform, folder: Path) -> None:
     told: list[int] = []
     with pytest.raises(ImportCancelledError):
-        bring_in(
-            platform, folder, progress=lambda done, _: told.append(done), cancelled=lambda: bool(told and told[-1])
+        import_folder(
+            platform,
+            folder,
+            progress=lambda _, done, __: told.append(done),
+            cancelled=lambda: bool(told and told[-1]),
         )
     assert counted(platform, "spaces", "imports", "nodes")["spaces"] == 0
-    assert bring_in(platform, folder).spaces[0].created
+    assert import_folder(platform, folder).spaces[0].created
 
 
 def test_a_refused_folder_changes_nothing(platform: Platform, folder: Path) -> None:
     (folder / "sub/two.md").write_bytes(b"\xff")
     with pytest.raises(FolderError, match=r"sub/two\.md is not UTF-8"):
-        bring_in(platform, folder)
+        import_folder(platform, folder)
     assert counted(platform, "spaces", "texts") == {"spaces": 0, "texts": 0}
 
 
@@ -313,7 +317,7 @@ def several(top: Path) -> Path:
 
 
 async def test_several_books_become_a_site(platform: Platform, ada: Speaker, organization: str, tmp_path: Path) -> None:
-    brought = bring_in(platform, several(tmp_path / "docs"))
+    brought = import_folder(platform, several(tmp_path / "docs"))
     assert [book.folder for book in brought.spaces] == ["home", "products/cards/v2", "products/cards/v1"]
     site = await ada.get(f"/orgs/{organization}/sites/{brought.site}")
     assert (site["title"], site["siteSpaces"]) == ("docs", 3)
@@ -331,16 +335,16 @@ async def test_several_books_become_a_site(platform: Platform, ada: Speaker, org
         ("v2", "New", False),
         ("v1", "Old", True),
     ]
-    assert [remark.message for remark in brought.remarks] == [
-        "The site space “French” in the section “Home” has no book here, so it was not made."
-    ]
+    (finding,) = brought.findings
+    assert finding.message == "1 site space of structure.json has no book here, so it was not made:"
+    assert finding.lines == ("“French” in the section “Home”",)
 
 
 def test_a_site_is_made_once(platform: Platform, tmp_path: Path) -> None:
     top = several(tmp_path / "docs")
-    first = bring_in(platform, top)
+    first = import_folder(platform, top)
     write(top / "home", {"a.md": "# Changed\n"})
-    again = bring_in(platform, top)
+    again = import_folder(platform, top)
     assert again.site == first.site
     assert [book.changed for book in again.spaces] == [True, False, False]
     assert counted(platform, "sites", "spaces", "site_spaces") == {"sites": 1, "spaces": 3, "site_spaces": 3}
@@ -348,46 +352,52 @@ def test_a_site_is_made_once(platform: Platform, tmp_path: Path) -> None:
 
 def test_a_book_that_came_later_is_a_space_and_left_for_the_person_to_place(platform: Platform, tmp_path: Path) -> None:
     top = several(tmp_path / "docs")
-    bring_in(platform, top)
+    import_folder(platform, top)
     write(top / "late", {"SUMMARY.md": "* [A](a.md)\n", "a.md": "# Late\n"})
-    again = bring_in(platform, top)
+    again = import_folder(platform, top)
     assert [book.folder for book in again.spaces if book.created] == ["late"]
-    assert "late" in [remark.path for remark in again.remarks if "older than this book" in remark.message]
+    assert ("“late”",) in [finding.lines for finding in again.findings if "not on the site" in finding.message]
     assert counted(platform, "site_spaces") == {"site_spaces": 3}
 
 
 def test_a_book_opened_alone_is_the_same_space(platform: Platform, tmp_path: Path) -> None:
     top = several(tmp_path / "docs")
-    spaces = {book.folder: book.space for book in bring_in(platform, top).spaces}
-    assert bring_in(platform, top / "home").spaces[0].space == spaces["home"]
+    spaces = {book.folder: book.space for book in import_folder(platform, top).spaces}
+    assert import_folder(platform, top / "home").spaces[0].space == spaces["home"]
 
 
 def test_one_bad_book_keeps_all_out(platform: Platform, tmp_path: Path) -> None:
     top = several(tmp_path / "docs")
     (top / "products/cards/v2/a.md").write_bytes(b"\xff")
     with pytest.raises(FolderError, match=r"products/cards/v2/a\.md"):
-        bring_in(platform, top)
+        import_folder(platform, top)
     assert counted(platform, "spaces", "sites") == {"spaces": 0, "sites": 0}
+
+
+def begins(report: ImportReport, pages: list[int], findings: list[str]) -> bool:
+    messages = [finding.message for space in report.spaces for finding in space.findings]
+    assert [message[: len(start)] for message, start in zip(messages, findings, strict=True)] == findings
+    return [space.pages for space in report.spaces] == pages
 
 
 @pytest.mark.parametrize(
     ("name", "check"),
     [
-        ("nso", lambda brought: [book.pages for book in brought.spaces] == [183] and len(brought.remarks) == 1),
-        ("pgsql-tw", lambda brought: [book.pages for book in brought.spaces] == [824] and len(brought.remarks) == 243),
-        ("payments-site", lambda brought: len(brought.spaces) == 10 and brought.site and len(brought.remarks) == 50),
+        ("nso", lambda report: begins(report, [183], ["1 file is not listed", "198 pictures and files"])),
+        ("pgsql-tw", lambda report: begins(report, [824], ["243 files are not listed"])),
+        ("payments-site", lambda report: len(report.spaces) == 10 and report.site and len(report.findings) == 1),
     ],
 )
 def test_real_documentation_comes_in(
-    platform: Platform, tmp_path: Path, name: str, check: Callable[[BroughtIn], bool]
+    platform: Platform, tmp_path: Path, name: str, check: Callable[[ImportReport], bool]
 ) -> None:
     if not (SAMPLES / name).is_dir():
         pytest.skip(f"the sample {name} is not beside this checkout")
-    assert check(bring_in(platform, SAMPLES / name))
+    assert check(import_folder(platform, SAMPLES / name))
     copy = tmp_path / name
     shutil.copytree(SAMPLES / name, copy)
-    assert check(bring_in(platform, copy))
-    assert not any(book.changed for book in bring_in(platform, SAMPLES / name).spaces)
+    assert check(import_folder(platform, copy))
+    assert not any(book.changed for book in import_folder(platform, SAMPLES / name).spaces)
 
 
 async def test_files_that_are_swept_away_on_the_way_in_are_stored_again(
@@ -403,7 +413,7 @@ async def test_files_that_are_swept_away_on_the_way_in_are_stored_again(
         return names
 
     monkeypatch.setattr(importing, "store_ahead", swept_once)
-    (space,) = bring_in(platform, folder).spaces
+    (space,) = import_folder(platform, folder).spaces
     assert len(turns) == 2
     (file,) = (await ada.get(f"/spaces/{space.space}/content/files"))["items"]
     assert (await ada.request("GET", file["downloadURL"])).content == b"picture"

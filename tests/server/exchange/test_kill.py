@@ -10,17 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from recto.server.exchange import bring_in
+from recto.server.exchange import import_folder
 from recto.server.platform import Platform
 
 SCRIPT = """
 import sys
 from pathlib import Path
-from recto.server.exchange import bring_in
+from recto.server.exchange import import_folder
 from recto.server.platform import Platform
 
 platform = Platform.open(Path(sys.argv[1]))
-bring_in(platform, Path(sys.argv[2]))
+import_folder(platform, Path(sys.argv[2]))
 platform.close()
 """
 BEFORE = [
@@ -59,7 +59,7 @@ def test_half_an_import_is_never_seen(tmp_path: Path, checkpoint: str) -> None:
         tables = ("spaces", "revisions", "imports", "search_sections")
         counts = platform.database.read_now(lambda c: [c.value(f"SELECT count(*) FROM {name}") for name in tables])
         assert counts == [0, 0, 0, 0]
-        brought = bring_in(platform, folder).spaces[0]
+        brought = import_folder(platform, folder).spaces[0]
         assert (brought.created, brought.pages) == (True, 2)
     finally:
         platform.close()
@@ -71,7 +71,7 @@ def test_an_import_that_was_committed_is_there(tmp_path: Path) -> None:
     assert killed_at(workspace, folder, "import.after-commit") == -signal.SIGKILL
     platform = Platform.open(workspace)
     try:
-        brought = bring_in(platform, folder).spaces[0]
+        brought = import_folder(platform, folder).spaces[0]
         assert (brought.created, brought.changed, brought.pages) == (False, False, 2)
     finally:
         platform.close()

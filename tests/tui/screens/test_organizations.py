@@ -109,7 +109,7 @@ async def test_a_title_that_is_too_long_is_refused_as_one_types(tmp_path: Path) 
         assert await spaces(ada, OWN) == []
 
 
-async def test_a_folder_is_brought_in_and_what_is_to_know_is_told(tmp_path: Path) -> None:
+async def test_a_folder_is_imported_and_the_report_is_shown(tmp_path: Path) -> None:
     folder = tmp_path / "docs"
     folder.mkdir()
     (folder / "README.md").write_text("# Welcome\n\nHello.\n", encoding="utf-8")
@@ -120,9 +120,9 @@ async def test_a_folder_is_brought_in_and_what_is_to_know_is_told(tmp_path: Path
         await ada.press("b")
         await ada.type(str(folder))
         await ada.press("enter")
-        assert "What came in" in ada.screen
-        assert "2 things to know:" in ada.screen
-        assert ada.screen.count("Not listed in the summary, so not among the pages.") == 1
+        assert "Import finished" in ada.screen
+        assert "“docs”: a new space with 1 page" in ada.screen
+        assert "2 files are not listed in SUMMARY.md" in ada.screen
         assert "forgotten.md" in ada.screen
         assert "lost.md" in ada.screen
         await ada.press("escape")

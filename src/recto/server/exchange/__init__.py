@@ -1,10 +1,10 @@
-"""Documentation that comes in from folders of Markdown files."""
+"""Import of documentation from folders of Markdown files."""
 
 from __future__ import annotations
 
-from recto.server.exchange.brought_in import BroughtIn, BroughtInSpace, Remark
 from recto.server.exchange.folder_error import FolderError
-from recto.server.exchange.importing import bring_in
-from recto.server.exchange.storing import ImportCancelledError
+from recto.server.exchange.importing import import_folder
+from recto.server.exchange.progress import ImportCancelledError
+from recto.server.exchange.report import Finding, ImportedSpace, ImportReport
 
-__all__ = ["BroughtIn", "BroughtInSpace", "FolderError", "ImportCancelledError", "Remark", "bring_in"]
+__all__ = ["Finding", "FolderError", "ImportCancelledError", "ImportReport", "ImportedSpace", "import_folder"]

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from recto.contract.structure import SiteSection, SiteSectionGroup, SiteSpace, SiteStructure, StructureItem
-from recto.server.exchange.files import Folder, joined, list_folder
+from recto.server.exchange.files import MAX_SETTINGS_BYTES, Folder, LeftOut, joined, list_folder
 from recto.server.exchange.folder import read_book
 from recto.server.exchange.folder_error import FolderError
 from recto.server.exchange.layout import LAYOUT_FILES
+from recto.server.exchange.progress import ImportCancelledError, Progress
 from recto.server.exchange.tree import Book
 
+MAX_BOOKS = 200
+"""The most books that a folder holds."""
+
+_PAGES_BETWEEN = 50
 _STRUCTURE = "structure.json"
 _CUSTOMIZATION = "customization.json"
 
@@ -58,25 +63,52 @@ class Library:
     top: Path
     books: tuple[Book, ...]
     site: SitePlan | None = None
+    left_out: tuple[LeftOut, ...] = ()
 
 
-def read_library(path: Path) -> Library:
-    """Read a folder of documentation. Raise ``FolderError`` where it cannot be read as such."""
+def read_library(
+    path: Path,
+    progress: Progress = lambda step, done, total: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Library:
+    """Read a folder of documentation.
+
+    Raise ``FolderError`` where it cannot be read as such and ``ImportCancelledError`` where ``cancelled`` says so.
+    """
     try:
-        return _read_library(path)
+        return _read_library(path, progress, cancelled)
     except RecursionError as error:
         raise FolderError(
             f"The folders or pages of {path} lie too deep in one another to be read. Bring them further up."
         ) from error
 
 
-def _read_library(path: Path) -> Library:
+def _read_library(path: Path, progress: Progress, cancelled: Callable[[], bool]) -> Library:
+    progress("Listing files", 0, None)
     folder = list_folder(path)
     bases = book_folders(folder)
+    if len(bases) > MAX_BOOKS:
+        raise FolderError(
+            f"{folder.top} holds {len(bases):,} books, and at most {MAX_BOOKS} are imported at once. "
+            "Name the folder of a part of them."
+        )
     plan = _plan(folder, bases) if len(bases) > 1 and _STRUCTURE in folder else None
     if plan is not None:
         bases = plan.order(bases)
-    return Library(folder.top, tuple(read_book(folder, base, _title(folder, base, plan)) for base in bases), plan)
+    only = plan is None and len(bases) == 1
+    titles = {base: folder.top.name if only else _title(folder, base, plan) for base in bases}
+    read = 0
+
+    def count_page() -> None:
+        nonlocal read
+        if cancelled():
+            raise ImportCancelledError
+        read += 1
+        if read % _PAGES_BETWEEN == 0:
+            progress("Reading pages", read, None)
+
+    books = tuple(read_book(folder, base, titles[base] or "Documentation", count_page) for base in bases)
+    return Library(folder.top, books, plan, folder.left_out)
 
 
 def book_folders(folder: Folder) -> tuple[str, ...]:
@@ -89,12 +121,14 @@ def book_folders(folder: Folder) -> tuple[str, ...]:
     found = {posixpath.dirname(place) for place in folder.files if posixpath.basename(place).casefold() in marks}
     if _STRUCTURE in folder and len(found) > 1:
         found.discard("")
-    outermost = [base for base in sorted(found) if not any(_lies_in(base, other) for other in found)]
-    return tuple(outermost) or ("",)
+    return tuple(base for base in sorted(found) if found.isdisjoint(_above(base))) or ("",)
 
 
-def _lies_in(place: str, other: str) -> bool:
-    return place != other and (not other or place.startswith(f"{other}/"))
+def _above(place: str) -> Iterator[str]:
+    """Yield the folders that a place lies in, from the inside out; the opened folder is ``""``."""
+    while place:
+        place = posixpath.dirname(place)
+        yield place
 
 
 def _title(folder: Folder, base: str, plan: SitePlan | None) -> str:
@@ -102,13 +136,12 @@ def _title(folder: Folder, base: str, plan: SitePlan | None) -> str:
     link = plan.site_space(base) if plan else None
     if link is not None and link.space is not None and link.space.title:
         return link.space.title
-    only = plan is None and base and len(book_folders(folder)) == 1
-    return (folder.top.name if only or not base else posixpath.basename(base)) or "Documentation"
+    return posixpath.basename(base) or folder.top.name
 
 
 def _plan(folder: Folder, bases: Sequence[str]) -> SitePlan:
     try:
-        structure = SiteStructure.model_validate_json(folder.text(_STRUCTURE))
+        structure = SiteStructure.model_validate_json(folder.text(_STRUCTURE, MAX_SETTINGS_BYTES))
     except ValueError as error:
         reason = str(error).splitlines()[0]
         raise FolderError(
@@ -127,46 +160,50 @@ def _plan(folder: Folder, bases: Sequence[str]) -> SitePlan:
 
 def _match(structure: SiteStructure, bases: Sequence[str]) -> dict[str, str]:
     """Give each book the site space whose section path and own path end its folder, else its section's default."""
-    links = list(_links(structure))
+    exact: dict[str, list[_Link]] = {}
+    defaults: dict[str, list[_Link]] = {}
+    for section, link in _links(structure):
+        exact.setdefault(_path(section, link), []).append((section, link))
+        if section and link.default:
+            defaults.setdefault(section.path.strip("/"), []).append((section, link))
     books: dict[str, str] = {}
-    left = []
-    for base in sorted(bases, key=lambda place: (place.count("/"), place)):
-        exact = (
-            (section, link)
-            for section, link in links
-            if _ends(base, joined(section.path, link.path) if section else link.path)
-        )
-        if not _take(books, base, exact):
-            left.append(base)
-    for base in left:
-        _take(
-            books,
-            base,
-            ((section, link) for section, link in links if section and link.default and _ends(base, section.path)),
-        )
+    in_order = sorted(bases, key=lambda place: (place.count("/"), place))
+    for base in [base for base in in_order if not _take(books, base, exact)]:
+        _take(books, base, defaults)
     return books
 
 
-def _take(books: dict[str, str], base: str, found: Iterator[tuple[SiteSection | None, SiteSpace]]) -> bool:
-    """Return the book the site space with the longest path that no book has yet."""
-    free = [(section, link) for section, link in found if link.id not in books]
+_Link = tuple[SiteSection | None, SiteSpace]
+
+
+def _path(section: SiteSection | None, link: SiteSpace) -> str:
+    return (joined(section.path, link.path) if section else link.path).strip("/")
+
+
+def _take(books: dict[str, str], base: str, links: Mapping[str, Sequence[_Link]]) -> bool:
+    """Return whether the book got a site space: the one with the longest path that no book has yet."""
+    found = (links.get(end, ()) for end in _ends(base))
+    free = [(section, link) for some in found for section, link in some if link.id not in books]
     if not free:
         return False
-    _, link = max(free, key=lambda pair: len(joined(pair[0].path if pair[0] else "", pair[1].path)))
+    _, link = max(free, key=lambda pair: len(_path(*pair)))
     books[link.id] = base
     return True
 
 
-def _ends(base: str, path: str) -> bool:
-    return bool(path) and f"/{base}".endswith(f"/{path.strip('/')}")
+def _ends(base: str) -> Iterator[str]:
+    """Yield the paths that a folder's path ends with, the longest first."""
+    while base:
+        yield base
+        base = base.partition("/")[2]
 
 
-def _links(structure: SiteStructure) -> Iterator[tuple[SiteSection | None, SiteSpace]]:
+def _links(structure: SiteStructure) -> Iterator[_Link]:
     """Return the site spaces in order, each with its section."""
     return _links_among(structure.structure)
 
 
-def _links_among(items: Sequence[StructureItem]) -> Iterator[tuple[SiteSection | None, SiteSpace]]:
+def _links_among(items: Sequence[StructureItem]) -> Iterator[_Link]:
     for item in items:
         if isinstance(item, SiteSpace):
             yield None, item
@@ -183,8 +220,8 @@ def _site_title(folder: Folder) -> str:
         import json
 
         try:
-            said = json.loads(folder.text(_CUSTOMIZATION))
-        except ValueError:
+            said = json.loads(folder.text(_CUSTOMIZATION, MAX_SETTINGS_BYTES))
+        except (ValueError, RecursionError):
             said = None
         title = str(said.get("title") or "") if isinstance(said, dict) else ""
     title = " ".join(title.split())[:128] or folder.top.name[:128]

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property
+from itertools import islice, takewhile
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -15,32 +18,66 @@ from recto.server.exchange.folder_error import FolderError
 MAX_FILE_BYTES = 100 * 1000 * 1000
 """The largest file that the platform takes, in bytes."""
 
+MAX_PAGE_BYTES = 4 * 1000 * 1000
+"""The largest page, or other text that is read as a whole, in bytes."""
+
+MAX_SETTINGS_BYTES = 1000 * 1000
+"""The largest file of settings, in bytes."""
+
+MAX_ENTRIES = 250_000
+"""How many files and folders are looked at."""
+
+MAX_NESTED = 100
+"""How deeply folders may lie in one another."""
+
 _SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "_book"})
 _HIDDEN_THAT_COUNT = frozenset({".gitbook", ".gitbook.yaml", ".gitbook.yml"})
+_MARKDOWN = (".md", ".markdown")
+
+
+class Reason(StrEnum):
+    """Why something in a folder is left out, in a few words."""
+
+    OUTSIDE = "a link to something outside the folder"
+    NOWHERE = "a link that leads to no file"
+    FOLDER_LINK = "a link to a folder, which is read where it is"
+    NAME = "the name is not UTF-8"
+    SPECIAL = "a device, a socket or a pipe"
+    LARGE_PAGE = "a page of more than 4 MB"
+    LARGE_FILE = "a file of more than 100 MB"
+    DEEP = "more than 100 folders deep"
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Something in a folder that was not imported."""
+
+    place: str
+    reason: Reason
 
 
 @dataclass(frozen=True)
 class Folder:
-    """A folder and the files in it, by their places: relative, with ``/`` between the parts.
+    """A folder and the sizes of the files in it by their places: relative, with ``/`` between the parts, in order.
 
-    A symbolic link counts as the file it points at as long as that lies in the folder; the others are in
-    ``outside`` and never read. Linked folders are not entered.
+    A symbolic link counts as the file it points at as long as that lies in the folder. Linked folders are not entered.
+    What is no file, or too large to be imported, is ``left_out`` and never read.
     """
 
     top: Path
-    files: tuple[str, ...]
-    outside: tuple[str, ...] = ()
+    files: Mapping[str, int]
+    left_out: tuple[LeftOut, ...] = ()
 
     def __contains__(self, place: str) -> bool:
-        return place in self._places
+        return place in self.files
 
     @cached_property
-    def _places(self) -> frozenset[str]:
-        return frozenset(self.files)
+    def _places(self) -> list[str]:
+        return sorted(self.files)
 
     @cached_property
     def _by_folded(self) -> dict[str, str]:
-        return {_folded(place): place for place in reversed(self.files)}
+        return {_folded(place): place for place in reversed(self._places)}
 
     def find(self, place: str) -> str | None:
         """Return the file that a written path means: as written, percent-decoded, or in another case of letters."""
@@ -48,7 +85,7 @@ class Folder:
             normal = normal_place(spelling)
             if normal is None:
                 continue
-            if normal in self._places:
+            if normal in self.files:
                 return normal
             found = self._by_folded.get(_folded(normal))
             if found is not None:
@@ -56,29 +93,32 @@ class Folder:
         return None
 
     def under(self, base: str) -> Iterator[str]:
-        """Return the files below a place, ``""`` being the whole folder."""
+        """Return the files below a place in order, ``""`` being the whole folder."""
         start = f"{base}/" if base else ""
-        return (place for place in self.files if place.startswith(start))
+        places = self._places
+        return takewhile(lambda place: place.startswith(start), islice(places, bisect_left(places, start), None))
 
     def size(self, place: str) -> int:
         """Return a file's size in bytes."""
-        return (self.top / place).stat().st_size
+        return self.files[place]
 
-    def text(self, place: str) -> str:
+    def text(self, place: str, most: int = MAX_PAGE_BYTES) -> str:
         """Return a file as text with ``\\n`` line ends and no byte-order mark.
 
-        Raise ``FolderError`` where it is not UTF-8, is too large, or cannot be read.
+        Raise ``FolderError`` where it is not UTF-8, has more than ``most`` bytes, or cannot be read.
         """
         try:
-            raw = (self.top / place).read_bytes()
+            with (self.top / place).open("rb") as file:
+                raw = file.read(most + 1)
         except OSError as error:
             reason = error.strerror or str(error)
             raise FolderError(
                 f"{place} cannot be read: {reason}. Make it readable, then open the folder again."
             ) from error
-        if len(raw) > MAX_FILE_BYTES:
+        if len(raw) > most:
             raise FolderError(
-                f"{place} is larger than 100 MB, which is the most that a space takes. Split or remove it."
+                f"{place} is larger than {most // 1_000_000} MB, which is the most that is read of such a file. "
+                "Split or remove it."
             )
         try:
             text = raw.decode("utf-8-sig")
@@ -90,42 +130,101 @@ class Folder:
         return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
+def is_markdown(place: str) -> bool:
+    """Whether a file is a page by its name."""
+    return place.lower().endswith(_MARKDOWN)
+
+
 def list_folder(path: Path) -> Folder:
-    """List what is in a folder. Raise ``FolderError`` where there is none at ``path`` or it cannot be read."""
+    """List a folder's files. Raise ``FolderError`` where there is none at ``path`` or it cannot be read."""
     if not path.exists():
         raise FolderError(f"There is no folder {path}. Check the path.")
     if not path.is_dir():
         raise FolderError(f"{path} is a file, not a folder. Name the folder that the documentation lies in.")
-    top = Path(os.path.realpath(path))
-    files: list[str] = []
-    outside: list[str] = []
+    if not _is_utf8(str(path)):
+        raise FolderError(f"The name of {os.fsencode(path).decode(errors='replace')} is not UTF-8. Rename the folder.")
+    listing = _Listing(Path(os.path.realpath(path)))
     try:
-        _list(top, top, "", files, outside)
+        listing.run()
     except OSError as error:
         reason = error.strerror or str(error)
         raise FolderError(
             f"{error.filename or path} cannot be read: {reason}. Make it readable, then try again."
         ) from error
-    return Folder(top, tuple(sorted(files)), tuple(sorted(outside)))
+    return Folder(listing.top, listing.files, tuple(sorted(listing.left_out, key=lambda each: each.place)))
 
 
-def _list(top: Path, folder: Path, base: str, files: list[str], outside: list[str]) -> None:
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.name.startswith(".") and entry.name not in _HIDDEN_THAT_COUNT:
+class _Listing:
+    """Goes through a folder, entry by entry."""
+
+    def __init__(self, top: Path) -> None:
+        self.top = top
+        self.files: dict[str, int] = {}
+        self.left_out: list[LeftOut] = []
+        self._entries = 0
+        self._folders: list[tuple[str, str, int]] = [(str(top), "", 0)]
+
+    def run(self) -> None:
+        while self._folders:
+            folder, base, depth = self._folders.pop()
+            if depth > MAX_NESTED:
+                self.left_out.append(LeftOut(base.rstrip("/"), Reason.DEEP))
                 continue
-            place = f"{base}{entry.name}"
-            if entry.is_symlink():
-                target = Path(os.path.realpath(entry.path))
-                if not target.is_relative_to(top):
-                    outside.append(place)
-                elif target.is_file():
-                    files.append(place)
-            elif entry.is_dir(follow_symlinks=False):
-                if entry.name not in _SKIPPED_FOLDERS:
-                    _list(top, Path(entry.path), f"{place}/", files, outside)
-            elif entry.is_file(follow_symlinks=False):
-                files.append(place)
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    self._entries += 1
+                    if self._entries > MAX_ENTRIES:
+                        raise FolderError(
+                            f"{self.top} holds more than {MAX_ENTRIES:,} files and folders. "
+                            "Name the folder that the documentation lies in."
+                        )
+                    self._take(entry, base, depth)
+
+    def _take(self, entry: os.DirEntry[str], base: str, depth: int) -> None:
+        if entry.name.startswith(".") and entry.name not in _HIDDEN_THAT_COUNT:
+            return
+        place = f"{base}{entry.name}"
+        if not _is_utf8(entry.name):
+            self.left_out.append(LeftOut(os.fsencode(place).decode(errors="replace"), Reason.NAME))
+        elif entry.is_symlink():
+            self._take_link(entry, place)
+        elif entry.is_dir(follow_symlinks=False):
+            if entry.name not in _SKIPPED_FOLDERS:
+                self._folders.append((entry.path, f"{place}/", depth + 1))
+        elif entry.is_file(follow_symlinks=False):
+            self._take_file(place, entry.stat(follow_symlinks=False).st_size)
+        else:
+            self.left_out.append(LeftOut(place, Reason.SPECIAL))
+
+    def _take_link(self, entry: os.DirEntry[str], place: str) -> None:
+        try:
+            entry.stat()  # the system ends loops and long chains of links
+        except OSError:
+            self.left_out.append(LeftOut(place, Reason.NOWHERE))
+            return
+        target = Path(os.path.realpath(entry.path))
+        if not target.is_relative_to(self.top):
+            self.left_out.append(LeftOut(place, Reason.OUTSIDE))
+        elif target.is_file():
+            self._take_file(place, target.stat().st_size)
+        elif target.is_dir():
+            self.left_out.append(LeftOut(place, Reason.FOLDER_LINK))
+        else:
+            self.left_out.append(LeftOut(place, Reason.NOWHERE))
+
+    def _take_file(self, place: str, size: int) -> None:
+        is_summary = place.rpartition("/")[2].casefold() == "summary.md"
+        if is_markdown(place) and not is_summary and size > MAX_PAGE_BYTES:
+            self.left_out.append(LeftOut(place, Reason.LARGE_PAGE))
+        elif size > MAX_FILE_BYTES:
+            self.left_out.append(LeftOut(place, Reason.LARGE_FILE))
+        else:
+            self.files[place] = size
+
+
+def _is_utf8(name: str) -> bool:
+    """Whether a file's name is text: bytes that are none come as lone surrogates."""
+    return name.isascii() or not any("\ud800" <= character <= "\udfff" for character in name)
 
 
 def normal_place(place: str) -> str | None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
+from itertools import islice
 from mimetypes import MimeTypes
 from pathlib import PurePosixPath
 from typing import Any
@@ -12,23 +13,37 @@ from typing import Any
 from recto.contract.content import Variable
 from recto.document.blocks import BlockKind
 from recto.document.expression_values import text_of
-from recto.document.links import read_include, read_link, resolve
+from recto.document.links import Link, LinkKind, links, read_include, read_link, resolve
 from recto.document.markdown import parse_page
 from recto.document.yaml_text import read_plain_yaml, read_yaml
 from recto.server.content.measures import measures
-from recto.server.exchange.files import MAX_FILE_BYTES, Folder, joined, normal_place
+from recto.server.exchange.files import (
+    MAX_SETTINGS_BYTES,
+    Folder,
+    is_markdown,
+    joined,
+    normal_place,
+)
 from recto.server.exchange.folder_error import FolderError
 from recto.server.exchange.layout import Layout, read_layout
 from recto.server.exchange.listing import Listing, list_folders, list_summary
 from recto.server.exchange.page_text import PageText, take_apart
 from recto.server.exchange.summary import read_summary
-from recto.server.exchange.tree import Book, BookFile, BookPage, BookReport, Kind, Reusable
+from recto.server.exchange.tree import (
+    MAX_DEPTH,
+    MAX_FILES,
+    MAX_PAGES,
+    Book,
+    BookFile,
+    BookPage,
+    BookReport,
+    Kind,
+    MissingFile,
+    Reusable,
+)
 
-MAX_PAGES = 5_000
-"""The most pages that a space holds."""
-
-MAX_DEPTH = 50
-"""How deeply pages may lie in one another."""
+MAX_LETTERS = 500 * 1000 * 1000
+"""The most characters of text that a book has."""
 
 _ASSETS = ".gitbook/assets/"
 _INCLUDES = ".gitbook/includes/"
@@ -36,6 +51,9 @@ _INCLUDES = ".gitbook/includes/"
 _NAMES_A_FILE = re.compile(
     r"\{%-?\s*include\b|\{%-?\s*(?:file|openapi)[^\n]{0,1000}?\bsrc=[\"'](?!https?:|/files/|[^\"'\n]{0,1000}\.gitbook/assets/)"
 )
+# The addresses that a text may link to or show, in brackets or in an attribute.
+_IN_BRACKETS = re.compile(r"\]\([ \t]{0,9}(?:<([^<>\n]{1,1000})>|([^()\s<>]{1,1000}))")
+_IN_ATTRIBUTE = re.compile(r"src(?:set)?=[\"']([^\"'\n]{1,1000})[\"']")
 _TYPES = MimeTypes()
 """What a file is by its name: as Python knows it, whatever the machine adds, and what Python 3.11 does not know."""
 _TYPES.add_type("image/webp", ".webp")
@@ -45,25 +63,26 @@ _TYPES.add_type("application/yaml", ".yml")
 _PICTURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif", ".bmp", ".ico"})
 
 
-def read_book(folder: Folder, base: str, title: str) -> Book:
-    """Read the book at ``base``.
+def read_book(folder: Folder, base: str, title: str, on_read: Callable[[], None] = lambda: None) -> Book:
+    """Read the book at ``base``; ``on_read`` is called for each text that has been read.
 
     Raise ``FolderError`` where it has no pages, more than a space holds, or a file that cannot be read as text.
     """
     layout = read_layout(folder, base)
     listing = _listing(folder, layout)
-    reader = _Reader(folder, layout.root)
+    reader = _Reader(folder, layout.root, on_read)
     pages = tuple(reader.page(node) for node in listing.nodes)
     if not reader.texts:
         raise FolderError(_without_pages(folder, base, layout))
     reusables = reader.reusables()
+    files, files_left_out = _files(folder, layout.root, reader.named - reader.texts.keys())
     return Book(
         folder=base,
         root=layout.root,
         summary=layout.summary,
         title=title,
         pages=pages,
-        files=_files(folder, layout.root, reader.named - reader.texts.keys()),
+        files=files,
         reusables=reusables,
         variables=_variables(folder, layout.root),
         tags=_tags(folder, layout.root),
@@ -72,8 +91,9 @@ def read_book(folder: Folder, base: str, title: str) -> Book:
             unlisted=_unlisted(folder, layout, reader.texts.keys() | reader.included.keys()),
             dangling=listing.dangling,
             repeated=listing.repeated,
-            outside=tuple(place for place in folder.outside if not base or place.startswith(f"{base}/")),
+            missing=tuple(reader.missing),
             unread_front_matter=tuple(reader.unread_front_matter),
+            files_left_out=files_left_out,
         ),
     )
 
@@ -112,20 +132,23 @@ def _without_pages(folder: Folder, base: str, layout: Layout) -> str:
 
 @dataclass
 class _Reader:
-    """Fills the nodes of a listing with what their files say; each file is read once.
+    """Fills the nodes of a listing with their files' texts; each file is read once.
 
     ``named`` are the paths that blocks of the texts read so far name as their files, ``included`` those of the texts
-    that they include, whether they are there or not.
+    that they include, whether they are there or not. ``missing`` are the files that they show or link to in vain.
     """
 
     folder: Folder
     root: str
+    on_read: Callable[[], None]
 
     def __post_init__(self) -> None:
         self.texts: dict[str, PageText] = {}
         self.named: set[str] = set()
         self.included: dict[str, None] = {}
+        self.missing: dict[MissingFile, None] = {}
         self.unread_front_matter: list[str] = []
+        self._letters = 0
 
     def page(self, node: BookPage) -> BookPage:
         """Return the node and all below it with titles, texts and front matter."""
@@ -133,9 +156,11 @@ class _Reader:
         if node.kind is not Kind.DOCUMENT or node.path is None:
             return replace(node, children=children) if children else node
         text = self._read(node.path)
+        title = text.title or _front_title(text) or node.title or PurePosixPath(node.path).stem
         return replace(
             node,
-            title=text.title or _said_title(text) or node.title or PurePosixPath(node.path).stem,
+            title=title,
+            link_title=node.link_title if node.link_title != title else None,
             text=text.text,
             front_matter=text.front_matter,
             children=children,
@@ -150,50 +175,87 @@ class _Reader:
             if f"/{_INCLUDES}" in f"/{(path := _below(place, self.root))}" and is_markdown(place):
                 self.included.setdefault(path)
         found: dict[str, Reusable] = {}
-        while ahead := [path for path in self.included if path not in found]:
+        ahead = list(self.included)
+        while ahead:
+            known = len(self.included)
             for path in ahead:
                 at = normal_place(joined(self.root, path))
                 if at is None or at not in self.folder or not is_markdown(at):
-                    del self.included[path]
                     continue
-                text = take_apart(self.folder.text(at))
-                self._look_for_names(text, path)
-                said = text.front_matter.get("title")
-                title = said if isinstance(said, str) and said else text.title or PurePosixPath(path).stem
+                text = self._take_apart(at, path)
+                title = _front_title(text) or text.title or PurePosixPath(path).stem
                 found[path] = Reusable(path, title, text.text, text.front_matter)
+            ahead = list(islice(self.included, known, None))
         return tuple(found[path] for path in sorted(found))
 
     def _read(self, path: str) -> PageText:
-        text = take_apart(self.folder.text(joined(self.root, path)))
-        self.texts[path] = text
-        self._look_for_names(text, path)
+        text = self.texts[path] = self._take_apart(joined(self.root, path), path)
         if not text.readable:
             self.unread_front_matter.append(path)
         return text
 
+    def _take_apart(self, place: str, path: str) -> PageText:
+        text = take_apart(self.folder.text(place))
+        self._letters += len(text.text)
+        if self._letters > MAX_LETTERS:
+            raise FolderError(
+                f"{self.folder.top / self.root} has more than {MAX_LETTERS // 1_000_000} million characters of text. "
+                "Split it into several books, or open a part of it."
+            )
+        self._look_for_names(text, path)
+        self._look_for_missing(text.text, path)
+        self.on_read()
+        return text
+
     def _look_for_names(self, text: PageText, path: str) -> None:
-        """Note what the blocks of a text include, and what they show as a file or what is written in one."""
+        """Note the texts that blocks include, and the files that they show or read."""
         if _NAMES_A_FILE.search(text.text) is None:
             return
         for block in parse_page(text.text).walk():
             if block.kind is BlockKind.INCLUDE and (included := block.attributes.get("path")):
-                meant = resolve(read_include(included), path)
+                link = read_include(included)
+                meant = resolve(link, path)
                 if meant is not None:
                     self.included.setdefault(meant)
+                if not self._is_there(link, path):
+                    self.missing.setdefault(MissingFile(path, included))
             elif block.kind in (BlockKind.FILE, BlockKind.OPENAPI) and (src := block.attributes.get("src")):
                 meant = resolve(read_link(src), path)
                 if meant is not None:
                     self.named.add(meant)
 
+    def _look_for_missing(self, text: str, path: str) -> None:
+        """Note the pictures and files that a text shows or links to and that are not there.
 
-def _said_title(text: PageText) -> str:
+        Most texts name none, so that only those need be parsed in which something looks like it.
+        """
+        if all(self._is_there(read_link(target), path) for target in _files_meant(text)):
+            return
+        for link in links(parse_page(text)):
+            if not self._is_there(link, path):
+                self.missing.setdefault(MissingFile(path, link.path))
+
+    def _is_there(self, link: Link, path: str) -> bool:
+        if link.kind not in (LinkKind.FILE, LinkKind.INCLUDE):
+            return True
+        meant = resolve(link, path)
+        place = None if meant is None else normal_place(joined(self.root, meant))
+        return place is not None and place in self.folder
+
+
+def _files_meant(text: str) -> Iterator[str]:
+    """Yield whatever looks like the address of a picture or file, in code as well."""
+    for match in _IN_BRACKETS.finditer(text):
+        target = match[1] or match[2]
+        if "." in target and not target.endswith(".md") and "://" not in target:
+            yield target
+    if "src" in text:
+        yield from (match[1] for match in _IN_ATTRIBUTE.finditer(text))
+
+
+def _front_title(text: PageText) -> str:
     said = text.front_matter.get("title")
     return " ".join(said.split()) if isinstance(said, str) else ""
-
-
-def is_markdown(place: str) -> bool:
-    """Whether a file is a page by its name."""
-    return place.lower().endswith((".md", ".markdown"))
 
 
 def _below(place: str, root: str) -> str:
@@ -213,22 +275,27 @@ def _unlisted(folder: Folder, layout: Layout, listed: Set[str]) -> tuple[str, ..
     )
 
 
-def _files(folder: Folder, root: str, named: Set[str]) -> tuple[BookFile, ...]:
-    """List what lies in ``.gitbook/assets``, and pictures and what pages have ``named`` wherever they are."""
-    found = []
+def _files(folder: Folder, root: str, named: Set[str]) -> tuple[tuple[BookFile, ...], int]:
+    """List what lies in ``.gitbook/assets``, and pictures and what pages have ``named`` wherever they are.
+
+    Return the files, and how many there are beyond those that a space holds.
+    """
+    found: list[BookFile] = []
+    left_out = 0
     for place in folder.under(root):
         path = _below(place, root)
         is_picture = PurePosixPath(path).suffix.lower() in _PICTURES
         if not (is_picture or path in named or path.startswith(_ASSETS)):
             continue
-        size = folder.size(place)
-        if size > MAX_FILE_BYTES:
-            raise FolderError(f"{place} is larger than 100 MB, which is the most that a space takes. Make it smaller.")
+        if len(found) == MAX_FILES:
+            left_out += 1
+            continue
         name = PurePosixPath(path).name
         content_type = _TYPES.guess_type(name)[0] or "application/octet-stream"
         source = folder.top / place
+        size = folder.size(place)
         found.append(BookFile(path, name, content_type, source, size, measures(content_type, source)))
-    return tuple(found)
+    return tuple(found), left_out
 
 
 def _variables(folder: Folder, root: str) -> dict[str, Variable]:
@@ -253,7 +320,7 @@ def _yaml(folder: Folder, place: str, read: Any) -> Any:
     if place not in folder:
         return None
     try:
-        return read(folder.text(place))
+        return read(folder.text(place, MAX_SETTINGS_BYTES))
     except ValueError as error:
         reason = " ".join(str(error).split())
         raise FolderError(f"{place} is not valid YAML: {reason}. Correct it, then open the folder again.") from error

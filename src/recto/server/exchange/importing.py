@@ -1,4 +1,4 @@
-"""Brings a folder of documentation into the workspace, and later what has changed in it since."""
+"""Imports a folder of documentation into the workspace, and later its changes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from recto.server.context import Context
 from recto.server.database import Connection
 from recto.server.exchange.assemble import assemble
 from recto.server.exchange.books import Library, read_library
-from recto.server.exchange.brought_in import BroughtIn, BroughtInSpace, count_pages, not_on_site, remarks_on
 from recto.server.exchange.folder_error import FolderError
 from recto.server.exchange.found_site import found_site
 from recto.server.exchange.imports import (
@@ -28,7 +27,16 @@ from recto.server.exchange.imports import (
     remember_import,
     remember_imported_site,
 )
-from recto.server.exchange.storing import BlobNames, Progress, store_ahead
+from recto.server.exchange.progress import Progress
+from recto.server.exchange.report import (
+    ImportedSpace,
+    ImportReport,
+    count_pages,
+    findings_around,
+    findings_in,
+    not_on_site,
+)
+from recto.server.exchange.storing import BlobNames, store_ahead
 from recto.server.exchange.tree import Book
 from recto.server.platform import Platform
 from recto.server.problems import Problem
@@ -38,36 +46,37 @@ _TITLE = 50
 _SUBJECT = 100
 
 
-def bring_in(
+def import_folder(
     platform: Platform,
     folder: Path,
     organization: str | None = None,
     *,
     caller: str | None = None,
-    progress: Progress = lambda done, total: None,
+    progress: Progress = lambda step, done, total: None,
     cancelled: Callable[[], bool] = lambda: False,
-) -> BroughtIn:
-    """Bring a folder in as a space for each book, and as a site where it describes one.
+) -> ImportReport:
+    """Import a folder as a space for each book, and as a site where it describes one.
 
-    A folder that was brought in before is found again, wherever its spaces have been moved; what changed in it since
-    becomes one new revision of each space, and nothing happens where nothing did. Where the folder and the space
+    A folder that was imported before is found again, wherever its spaces have been moved; its changes since become
+    one new revision of each space, and nothing happens where there are none. Where the folder and the space
     changed the same parts, the folder's side becomes a change request on the space. Without ``organization`` a new
     folder goes to the caller's first one.
 
     Texts and files are stored in short transactions of their own, where nothing refers to them yet; all spaces and
     the site then appear in one. ``progress`` and ``cancelled`` are called on this thread, which must not be the event
-    loop's. Raises ``FolderError`` where the folder cannot be brought in and ``ImportCancelledError`` where
+    loop's. Raises ``FolderError`` where the folder cannot be imported and ``ImportCancelledError`` where
     ``cancelled`` says so; nothing is changed then.
     """
-    library = read_library(folder)
+    library = read_library(folder, progress, cancelled)
     work = _Import(platform, library, caller or platform.owner)
     platform.database.read_now(lambda connection: work.settle_organization(connection, organization))
-    brought = None
-    while brought is None:
+    report = None
+    while report is None:
         blobs = store_ahead(platform.database, library.books, progress, cancelled)
-        brought = platform.database.write_now(partial(work.finish, blobs=blobs))
+        progress("Writing the page tree", 0, None)
+        report = platform.database.write_now(partial(work.finish, blobs=blobs))
     checkpoint("import.after-commit")
-    return brought
+    return report
 
 
 @dataclass
@@ -93,7 +102,7 @@ class _Import:
         found = (find_import(connection, self._place(book)) for book in self.library.books)
         return next((known.organization for known in found if known), None)
 
-    def finish(self, connection: Connection, blobs: BlobNames) -> BroughtIn | None:
+    def finish(self, connection: Connection, blobs: BlobNames) -> ImportReport | None:
         """Make or bring up to date the spaces and the site, within one transaction.
 
         Returns ``None``, having changed nothing, where files that were stored ahead have been swept away since.
@@ -105,13 +114,13 @@ class _Import:
         checkpoint("import.before-site")
         known = find_imported_site(connection, self.library.top, self.organization)
         site = known or self._found_site(context, {space.folder: space.space for space in spaces})
-        remarks = remarks_on(self.library)
+        findings = findings_around(self.library)
         if known is not None:
-            remarks += tuple(not_on_site(space) for space in spaces if space.created)
+            findings += not_on_site([space for space in spaces if space.created])
         checkpoint("import.before-commit")
-        return BroughtIn(self.organization, spaces, site, remarks)
+        return ImportReport(self.organization, spaces, site, findings)
 
-    def _space(self, context: Context, book: Book, blobs: BlobNames) -> BroughtInSpace:
+    def _space(self, context: Context, book: Book, blobs: BlobNames) -> ImportedSpace:
         connection, place = context.database, self._place(book)
         known = find_import(connection, place, self.organization)
         before = get_revision(connection, known.revision) if known else None
@@ -126,14 +135,22 @@ class _Import:
         if before is None or _is_main(connection, before):
             state = _State(import_tree(context, space, tree))
         else:
-            state = _bring_together(context, before, tree, self.library.top.name)
+            state = _merge_with_main(context, before, tree, self.library.top.name)
         changed = before is None or not state.revision.same_content(before)
         if changed:
             remember_import(connection, place, Import(self.organization, space, state.revision.id))
         checkpoint("import.after-space")
         title: str = connection.value("SELECT title FROM spaces WHERE id = ?", space)
-        return BroughtInSpace(
-            space, title, book.folder, count_pages(book), known is None, changed, state.change_request
+        return ImportedSpace(
+            space,
+            title,
+            book.folder,
+            count_pages(book),
+            len(book.files),
+            known is None,
+            changed,
+            state.change_request,
+            findings_in(book),
         )
 
     def _create_space(self, context: Context, book: Book) -> str:
@@ -173,7 +190,7 @@ def _is_main(connection: Connection, revision: Revision) -> bool:
     return main_revision(connection, revision.space).same_content(revision)
 
 
-def _bring_together(context: Context, before: Revision, tree: ImportedTree, folder: str) -> _State:
+def _merge_with_main(context: Context, before: Revision, tree: ImportedTree, folder: str) -> _State:
     """Merge what a folder changed since ``before`` into a space that has changed since, too.
 
     The folder's side goes through a change request; where it conflicts, or a merge rule wants a person to look at it,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from recto.document.yaml_text import read_yaml
-from recto.server.exchange.files import Folder, joined, normal_place
+from recto.server.exchange.files import MAX_SETTINGS_BYTES, Folder, joined, normal_place
 from recto.server.exchange.folder_error import FolderError
 
 LAYOUT_FILES = (".gitbook.yaml", ".gitbook.yml")
@@ -49,7 +49,7 @@ def read_layout(folder: Folder, base: str) -> Layout:
 
 def _settings(folder: Folder, name: str) -> dict[str, Any]:
     try:
-        said = read_yaml(folder.text(name))
+        said = read_yaml(folder.text(name, MAX_SETTINGS_BYTES))
     except ValueError as error:
         reason = " ".join(str(error).split())
         raise FolderError(f"{name} is not valid YAML: {reason}. Correct it, then open the folder again.") from error

@@ -8,13 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from recto.server.content.tree import slug_for
-from recto.server.exchange.files import Folder, joined
+from recto.server.exchange.files import Folder, is_markdown, joined
 from recto.server.exchange.layout import Layout
 from recto.server.exchange.slugs import slug_of
 from recto.server.exchange.summary import Entry, EntryKind
 from recto.server.exchange.tree import BookPage, Dangling, Kind, Repeated, Target
-
-_MARKDOWN = (".md", ".markdown")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +74,8 @@ class _Lister:
         if path is not None and self._stands[path] is entry:
             slug = _slug_of_file(path)
             children = self.nodes(entry.children)
-            return BookPage(Kind.DOCUMENT, entry.title, slug, path, link_title=entry.link_title, children=children)
+            link_title = entry.link_title or entry.title or None
+            return BookPage(Kind.DOCUMENT, entry.title, slug, path, link_title=link_title, children=children)
         if path is not None and not entry.anchor:
             self.repeated.append(Repeated(entry.line, entry.title, path))
         children = self.nodes(entry.children)
@@ -103,7 +102,7 @@ class _Lister:
         for base in bases:
             for spelling in (written, f"{written}.md", f"{written}/README.md"):
                 place = self.folder.find(posixpath.join(base, spelling.lstrip("/")))
-                if place is not None and place.lower().endswith(_MARKDOWN) and _is_below(place, root):
+                if place is not None and is_markdown(place) and _is_below(place, root):
                     return place[len(root) + 1 :] if root else place
         return None
 
@@ -129,7 +128,7 @@ def list_folders(folder: Folder, layout: Layout) -> Listing:
     top = _Shelf("")
     for place in folder.under(layout.root):
         path = place[len(layout.root) + 1 :] if layout.root else place
-        if path.lower().endswith(_MARKDOWN) and not path.startswith(".gitbook/"):
+        if is_markdown(path) and "/.gitbook/" not in f"/{path}":
             top.put(path)
     readme = layout.readme[len(layout.root) + 1 :] if layout.readme and layout.root else layout.readme
     return Listing(top.nodes(readme))

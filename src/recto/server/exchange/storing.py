@@ -14,20 +14,15 @@ from recto.server.content.tree import digest
 from recto.server.database import Connection, Database
 from recto.server.exchange.assemble import texts_of
 from recto.server.exchange.folder_error import FolderError
+from recto.server.exchange.progress import ImportCancelledError, Progress
 from recto.server.exchange.tree import Book, BookFile
-
-Progress = Callable[[int, int], None]
-"""Told how many texts and files are stored, of how many in all."""
 
 BlobNames = Mapping[tuple[str, str], str]
 """The hash of each file's bytes, by the folder of its book and its path in it."""
 
+_STEP = "Storing texts and files"
 _TEXTS_AT_ONCE = 100
 _BYTES_AT_ONCE = 8 * 1024 * 1024
-
-
-class ImportCancelledError(Exception):
-    """The person no longer wants the folder; nothing of it is in the workspace that was not there before."""
 
 
 def store_ahead(
@@ -43,18 +38,18 @@ def store_ahead(
         texts.update(texts_of(book))
     files = [(book, file) for book in books for file in book.files]
     total, done = len(texts) + len(files), 0
-    progress(done, total)
+    progress(_STEP, done, total)
     for some in _some_texts(texts):
         _stop_if(cancelled)
         _store_texts(database, some)
         done += len(some)
-        progress(done, total)
+        progress(_STEP, done, total)
     names: dict[tuple[str, str], str] = {}
     for batch in _some_files(files):
         _stop_if(cancelled)
         names.update(_store_files(database, batch))
         done += len(batch)
-        progress(done, total)
+        progress(_STEP, done, total)
     _stop_if(cancelled)
     return names
 

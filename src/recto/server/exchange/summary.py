@@ -9,18 +9,23 @@ from enum import StrEnum
 from typing import Any
 
 from recto.document.yaml_text import read_yaml
+from recto.server.content.text import heading_title
+from recto.server.exchange.folder_error import FolderError
+from recto.server.exchange.tree import MAX_DEPTH, MAX_PAGES
+
+MAX_ENTRIES = 20_000
+"""The most entries that a summary has: links to addresses and to parts of pages are entries, too."""
 
 _ITEM = re.compile(r"^(?P<indent>[ \t]*)(?:[*+-]|\d{1,9}[.)])[ \t]+(?P<rest>.*)$")
-_HEADING = re.compile(r"^ {0,3}(?P<marks>#{1,6})(?:[ \t]+(?P<rest>.*?))?[ \t]*$")
+_HEADING = re.compile(r"^ {0,3}(?P<marks>#{1,6})(?:[ \t]+(?P<rest>.*))?$")
 _RULE = re.compile(r"^ {0,3}([*_-])(?:[ \t]*\1){2,}[ \t]*$")
 _FENCE = re.compile(r"^(?P<fence>`{3,}|~{3,})")
-_ANCHOR_ID = re.compile(r"<a\b[^>]*?\b(?:id|name)=\"(?P<id>[^\"]+)\"[^>]*>\s*(?:</a>)?", re.IGNORECASE)
-_TAG = re.compile(r"</?[a-zA-Z][^>]*>")
+_ANCHOR_ID = re.compile(r"<a\b[^<>]*?\b(?:id|name)=\"(?P<id>[^\"]+)\"[^>]*>\s*(?:</a>)?", re.IGNORECASE)
+_TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 _IMAGE = re.compile(r"!\[(?P<alt>[^\]]*)\]\([^)]*\)")
 _LINK = re.compile(r"\[(?P<text>(?:\\.|[^\]\\])*)\]\((?:<[^>]*>|[^()]*(?:\([^()]*\)[^()]*)*)\)")
 _MARKED = re.compile(r"(?<!\\)(\*\*|__|\*|`)(?=\S)(?P<text>[^*`]+?)(?<=[^\s\\])\1")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
-_LINK_TITLE = re.compile(r"\s+(?:\"(?P<double>(?:\\.|[^\"\\])*)\"|'(?P<single>(?:\\.|[^'\\])*)')\s*$")
 # A title is read from at most so many characters: what undoes its markup takes time that grows with their square.
 _LONGEST_TITLE = 1_000
 _INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff"))
@@ -54,7 +59,10 @@ class Entry:
 
 
 def read_summary(text: str) -> list[Entry]:
-    """Return the entries of a ``SUMMARY.md``, those of each group and list below it."""
+    """Return the entries of a ``SUMMARY.md``, those of each group and list below it.
+
+    Raise ``FolderError`` where it has more than :data:`MAX_ENTRIES` or they lie more than ``MAX_DEPTH`` deep.
+    """
     return _Reader(text).entries
 
 
@@ -66,6 +74,7 @@ class _Reader:
         self._group: list[Entry] = self.entries
         # The open entries, outermost first, each with the column its mark stands in.
         self._open: list[tuple[int, Entry]] = []
+        self._entries = 0
         self._lines = _without_comments(text).split("\n")
         self._next = _below_title(self._lines)
         while self._next < len(self._lines):
@@ -74,6 +83,7 @@ class _Reader:
             self._take(line)
 
     def _take(self, line: str) -> None:
+        line = line.rstrip(" \t")
         heading = _HEADING.match(line)
         item = None if heading or _RULE.match(line) else _ITEM.match(line)
         if heading:
@@ -86,13 +96,27 @@ class _Reader:
             self._open.clear()
             self._group = self.entries
 
+    def _count(self, entry: Entry) -> None:
+        self._entries += 1
+        if self._entries > MAX_ENTRIES:
+            raise FolderError(
+                f"The summary has more than {MAX_ENTRIES:,} entries, and a space holds at most {MAX_PAGES:,} pages. "
+                "Split it into several books, each in a folder of its own."
+            )
+        if len(self._open) > MAX_DEPTH:
+            raise FolderError(
+                f"Line {entry.line} of the summary, “{entry.title[:50]}”, lies more than {MAX_DEPTH} deep. "
+                "Indent it less."
+            )
+
     def _open_group(self, written: str) -> None:
         anchor = _ANCHOR_ID.search(written[:_LONGEST_TITLE])
-        title = plain_title(re.sub(r"[ \t]+#+$", "", written))
+        title = plain_title(heading_title(written))
         if not title:
             self._group = self.entries
             return
         group = Entry(EntryKind.GROUP, title, self._next, anchor=html.unescape(anchor["id"]) if anchor else None)
+        self._count(group)
         self.entries.append(group)
         self._group = group.children
 
@@ -105,6 +129,7 @@ class _Reader:
             return
         while self._open and self._open[-1][0] >= column:
             self._open.pop()
+        self._count(entry)
         siblings = self._open[-1][1].children if self._open else self._group
         siblings.append(entry)
         self._open.append((column, entry))
@@ -172,14 +197,25 @@ def _link(written: str) -> tuple[str, str, str | None] | None:
         if stop is None:
             return None
         target, after = rest[1 : stop.start()], rest[stop.end() :]
-        title = _LINK_TITLE.search(after[: after.rfind(")")] if ")" in after else after)
+        _, said = _part_link_title(after[: after.rfind(")")] if ")" in after else after)
     else:
         close = _closing(f"({rest}", 0, "(", ")")
         inside = rest[: close - 1] if close is not None else rest
-        title = _LINK_TITLE.search(inside)
-        target = inside[: title.start()] if title else inside
-    said = (title["double"] or title["single"]) if title else None
+        target, said = _part_link_title(inside)
     return text, _unescaped(target.strip()), plain_title(said) if said else None
+
+
+def _part_link_title(inside: str) -> tuple[str, str | None]:
+    """Part what stands between the brackets of a link from the title in quotes at its end."""
+    written = inside.rstrip()
+    quote = written[-1:]
+    if quote and quote in "\"'":
+        start = written.rfind(quote, 0, -1)
+        while start > 0 and written[start - 1] == "\\":
+            start = written.rfind(quote, 0, start)
+        if (start > 0 and written[start - 1].isspace()) or (start == 0):
+            return written[:start].rstrip(), written[start + 1 : -1]
+    return inside, None
 
 
 def _closing(text: str, start: int, opens: str, closes: str) -> int | None:

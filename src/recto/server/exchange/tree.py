@@ -11,6 +11,15 @@ from typing import Any
 from recto.contract.content import Variable
 from recto.server.content.measures import Measures
 
+MAX_PAGES = 5_000
+"""The most pages that a space holds."""
+
+MAX_DEPTH = 50
+"""How deeply pages may lie in one another."""
+
+MAX_FILES = 20_000
+"""The most files beside the pages that a space holds."""
+
 
 class Kind(StrEnum):
     """What a node of the page tree is; the values are those of a page's ``type``."""
@@ -102,14 +111,23 @@ class Repeated:
 
 
 @dataclass(frozen=True, slots=True)
+class MissingFile:
+    """A picture, file or included text that a page names and that is not there; ``page`` is the page's file."""
+
+    page: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
 class BookReport:
     """What a person should know about a book that was read, beyond its pages."""
 
     unlisted: tuple[str, ...] = ()
     dangling: tuple[Dangling, ...] = ()
     repeated: tuple[Repeated, ...] = ()
-    outside: tuple[str, ...] = ()
+    missing: tuple[MissingFile, ...] = ()
     unread_front_matter: tuple[str, ...] = ()
+    files_left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def organization_facts(organization: Organization, shelf: Shelf | None, own: bool) -> list[Line]:
-    """Return what there is to say of an organization; an empty one of one's own says how to bring pages in."""
+    """Return what there is to say of an organization; an empty one of one's own says how to import pages."""
     told: list[Line] = []
     if shelf is not None:
         told.append(fact("spaces", str(len(shelf.spaces))))
@@ -42,7 +42,7 @@ def _empty(own: bool) -> list[Line]:
     ]
     if own:
         told += [
-            [("b", key), ("  brings in a folder of Markdown pages", "")],
+            [("b", key), ("  imports a folder of Markdown pages", "")],
             (),
             [("From the shell:", "muted")],
             [("   recto open path/to/folder", "code")],

@@ -11,10 +11,10 @@ from recto.store.mutation import Outcome
 from recto.store.space_changes import create_space, rename_space
 from recto.store.workspace import LocalWorkspace
 from recto.tui.addresses import for_browser
-from recto.tui.brought_in import beginning
 from recto.tui.dialogs.confirm import Confirm
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.dialogs.tell import Tell
+from recto.tui.import_report import beginning, progress_line
 from recto.tui.screens.organizations.selection import Selection
 from recto.tui.screens.view import View
 
@@ -32,7 +32,7 @@ class OrganizationTasks:
         """Say why a task cannot be done now, in a few words; ``None`` where it can."""
         at = self._selection()
         match action:
-            case "organization.bring_in" | "organization.rename_me":
+            case "organization.import" | "organization.rename_me":
                 return self._not_mine()
             case "organization.remove_guide":
                 return self._not_mine() or (None if at.guide else "the guide is not here any more")
@@ -58,12 +58,12 @@ class OrganizationTasks:
         # What is done beside the API changes what its operations answer.
         self._view.store.invalidate(lambda _: True)
 
-    async def bring_in(self) -> None:
-        """Ask for a folder, bring it in with a count, say what came of it and go there."""
+    async def import_folder(self) -> None:
+        """Ask for a folder, import it with its progress shown, show the report and go there."""
         view, at = self._view, self._selection()
         answer = await view.ask(
             PromptLine(
-                "Bring in a folder",
+                "Import a folder",
                 says="A folder of Markdown pages, or of several books with a structure.json.",
                 placeholder="~/docs",
                 check=_wrong_with_folder,
@@ -73,15 +73,13 @@ class OrganizationTasks:
             return
         own = at.organization.id if at.organization is not None and at.organization.id != at.guide else None
         try:
-            brought = await self._workspace().bring_in(
-                _folder(answer),
-                lambda progress: view.show_news(f"{progress.doing}: {progress.done} of {progress.total}"),
-                own,
+            report = await self._workspace().import_folder(
+                _folder(answer), lambda progress: view.show_news(progress_line(progress)), own
             )
         finally:
             view.show_news("")
         self._refresh_all()
-        begun = beginning(brought)
+        begun = beginning(report)
         if begun.told:
             await view.ask(Tell(begun.title, begun.told))
         view.go(begun.spot)

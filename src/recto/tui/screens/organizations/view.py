@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _GROUP = "Organizations"
 
 register(
-    Action("organization.bring_in", "Bring in a folder of documentation", ("b",), _GROUP, "bring in", writes=True),
+    Action("organization.import", "Import a folder of documentation", ("b",), _GROUP, "import", writes=True),
     Action("organization.remove_guide", "Remove Recto's own guide", (), _GROUP, writes=True),
     Action("organization.rename_me", "Change your name and e-mail address", (), _GROUP, writes=True),
 )
@@ -52,7 +52,7 @@ class OrganizationsView(View):
     """The view at the bottom of all others."""
 
     BINDINGS = bindings(
-        "organization.bring_in",
+        "organization.import",
         "item.new",
         "item.rename",
         "item.delete",
@@ -331,9 +331,9 @@ class OrganizationsView(View):
         if self._inbox is not None:
             self._inbox.refresh()
 
-    def action_organization_bring_in(self) -> None:
-        """Bring a folder in."""
-        self.work(self._tasks.bring_in(), "bring in")
+    def action_organization_import(self) -> None:
+        """Import a folder."""
+        self.work(self._tasks.import_folder(), "import")
 
     def action_organization_remove_guide(self) -> None:
         """Remove the guide."""

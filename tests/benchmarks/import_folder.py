@@ -1,6 +1,6 @@
 """Bringing in a folder of documentation, against ``git clone`` of the same files plus reading them.
 
-    uv run python tests/benchmarks/bring_in.py FOLDER [FOLDER ...]
+    uv run python tests/benchmarks/import_folder.py FOLDER [FOLDER ...]
 
 Prints the medians in milliseconds and their ratio for each folder; the aim is a ratio within 20 that does not grow
 with the number of pages.
@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from recto.server.exchange import bring_in
+from recto.server.exchange import import_folder
 from recto.server.platform import Owner, Platform
 
 RUNS = 3
@@ -35,7 +35,7 @@ def time_bringing_in(folder: Path, workspace: Path) -> tuple[float, int]:
     platform = Platform.open(workspace, owner=Owner("Ada"))
     try:
         started = time.perf_counter()
-        brought = bring_in(platform, folder)
+        brought = import_folder(platform, folder)
         elapsed = (time.perf_counter() - started) * 1000
     finally:
         platform.close()

@@ -1,0 +1,201 @@
+"""The result of an import, in words for the person who asked for it."""
+
+from __future__ import annotations
+
+import posixpath
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from recto.server.exchange.books import Library, SitePlan
+from recto.server.exchange.files import LeftOut, joined
+from recto.server.exchange.tree import MAX_FILES, Book, Kind
+
+MOST_LINES = 200
+"""How many lines a finding has; the rest is counted."""
+
+_NAMED_ALONE = 2
+"""So many files of a folder are still named one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something about a folder that its owner should know: a sentence, and the files or entries that it is about."""
+
+    message: str
+    lines: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedSpace:
+    """A book and the space that holds it.
+
+    ``pages`` counts the pages that have a text, ``files`` those beside them; ``changed`` says whether the folder
+    differed from the space's last import. ``change_request`` is the one that holds the folder's changes, where they
+    conflict with changes in the space.
+    """
+
+    space: str
+    title: str
+    folder: str
+    pages: int
+    files: int
+    created: bool
+    changed: bool
+    change_request: str | None = None
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """The spaces and the site that a folder became; ``findings`` are those that concern no single book."""
+
+    organization: str
+    spaces: tuple[ImportedSpace, ...]
+    site: str | None
+    findings: tuple[Finding, ...] = ()
+
+
+def count_pages(book: Book) -> int:
+    """Return the number of pages with a text of their own."""
+    return sum(1 for page in book.walk() if page.kind is Kind.DOCUMENT)
+
+
+def findings_in(book: Book) -> tuple[Finding, ...]:
+    """Return what was left out of a book, is listed or named in vain, or could not be read."""
+    report, root, summary = book.report, book.root, book.summary or ""
+    return tuple(
+        finding
+        for finding in (
+            _finding(
+                len(report.dangling),
+                ("{} entry of", f"{summary} leads nowhere:"),
+                ("{} entries of", f"{summary} lead nowhere:"),
+                (f"line {entry.line}, “{entry.title}”: {entry.target or 'no file'}" for entry in report.dangling),
+            ),
+            _finding(
+                len(report.repeated),
+                ("{} entry of", f"{summary} lists a file again, so it became a link to that page:"),
+                ("{} entries of", f"{summary} list a file again, so they became links to that page:"),
+                (f"line {entry.line}, “{entry.title}”: {entry.path}" for entry in report.repeated),
+            ),
+            _finding(
+                len(report.unlisted),
+                ("{} file", f"is not listed in {summary}, so it is not among the pages:"),
+                ("{} files", f"are not listed in {summary}, so they are not among the pages:"),
+                _by_folder(book),
+            ),
+            _finding(
+                len(report.missing),
+                ("{} picture or file", "is named by a page and not there:"),
+                ("{} pictures and files", "are named by pages and not there:"),
+                (f"{joined(root, page)}: {', '.join(targets)}" for page, targets in _by_page(book)),
+            ),
+            _finding(
+                len(report.unread_front_matter),
+                ("{} page", "has front matter that is not valid YAML, so it was left in the text:"),
+                ("{} pages", "have front matter that is not valid YAML, so it was left in the text:"),
+                (joined(root, path) for path in report.unread_front_matter),
+            ),
+            _finding(
+                report.files_left_out,
+                ("{} file", f"was left out: a space holds at most {MAX_FILES:,}."),
+                ("{} files", f"were left out: a space holds at most {MAX_FILES:,}."),
+                (),
+            ),
+        )
+        if finding is not None
+    )
+
+
+def findings_around(library: Library) -> tuple[Finding, ...]:
+    """Return what concerns the folder as a whole: what could not be read, and what its site lacks."""
+    found = [_left_out(library.left_out)]
+    if library.site is not None:
+        found += _on_site(library.site)
+    return tuple(finding for finding in found if finding is not None)
+
+
+def not_on_site(spaces: Sequence[ImportedSpace]) -> tuple[Finding, ...]:
+    """Return what there is to say of books that are new in a folder whose site was made before."""
+    finding = _finding(
+        len(spaces),
+        ("{} space", "is not on the site, which is older. Put it where you want it:"),
+        ("{} spaces", "are not on the site, which is older. Put them where you want them:"),
+        (f"“{space.title}”" for space in spaces),
+    )
+    return () if finding is None else (finding,)
+
+
+def _finding(number: int, one: tuple[str, str], many: tuple[str, str], lines: Iterable[str]) -> Finding | None:
+    """Return a finding about so many things, its lines bounded; none about none."""
+    if not number:
+        return None
+    beginning, rest = one if number == 1 else many
+    every = list(lines)
+    if len(every) > MOST_LINES:
+        every[MOST_LINES:] = [f"and {len(every) - MOST_LINES:,} more"]
+    return Finding(f"{beginning.format(f'{number:,}')} {rest}", tuple(every))
+
+
+def _left_out(things: Sequence[LeftOut]) -> Finding | None:
+    return _finding(
+        len(things),
+        ("{} thing", "was left out:"),
+        ("{} things", "were left out:"),
+        (f"{each.place}: {each.reason}" for each in things),
+    )
+
+
+def _by_folder(book: Book) -> Iterator[str]:
+    """Yield the unlisted files, those of a folder as one line; a folder without any page stands for all below it."""
+    listed = {above for page in book.walk() if page.path is not None for above in _folders_above(page.path)}
+    folders = {path: _outermost_without(listed, path) for path in book.report.unlisted}
+    counted = Counter(folders.values())
+    told = set()
+    for path, folder in folders.items():
+        if counted[folder] <= _NAMED_ALONE:
+            yield joined(book.root, path)
+        elif folder not in told:
+            told.add(folder)
+            place = joined(book.root, folder)
+            yield f"{place}/ ({counted[folder]:,} pages)" if place else f"{counted[folder]:,} pages beside the summary"
+
+
+def _folders_above(path: str) -> Iterator[str]:
+    """Yield the folders that a path lies in, from the inside out, ``""`` at last."""
+    while path:
+        path = posixpath.dirname(path)
+        yield path
+
+
+def _outermost_without(listed: set[str], path: str) -> str:
+    """Return the outermost folder above a path that holds no listed page, else the path's own folder."""
+    found = posixpath.dirname(path)
+    for folder in _folders_above(path):
+        if folder in listed:
+            break
+        found = folder
+    return found
+
+
+def _by_page(book: Book) -> Iterator[tuple[str, list[str]]]:
+    targets: dict[str, list[str]] = {}
+    for missing in book.report.missing:
+        targets.setdefault(missing.page, []).append(missing.target)
+    return iter(targets.items())
+
+
+def _on_site(plan: SitePlan) -> Iterator[Finding | None]:
+    yield _finding(
+        len(plan.missing),
+        ("{} site space", "of structure.json has no book here, so it was not made:"),
+        ("{} site spaces", "of structure.json have no book here, so they were not made:"),
+        (f"“{link.title}”" + (f" in the section “{link.section}”" if link.section else "") for link in plan.missing),
+    )
+    yield _finding(
+        len(plan.unplaced),
+        ("{} book", "has no place in structure.json, so its space is not on the site:"),
+        ("{} books", "have no place in structure.json, so their spaces are not on the site:"),
+        plan.unplaced,
+    )

@@ -1,0 +1,66 @@
+"""The result of an import on the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from recto.tui import navigation
+from recto.tui.navigation import Beginning
+from recto.tui.signs import count
+
+if TYPE_CHECKING:
+    from recto.store.places import Spot
+    from recto.store.progress import Progress
+    from recto.store.workspace import Finding, ImportedSpace, ImportReport
+
+
+def beginning(report: ImportReport) -> Beginning:
+    """Return where to begin after an import, and the report where there is more to say than that it is done."""
+    says_more = len(report.spaces) > 1 or report.findings or any(space.findings for space in report.spaces)
+    return Beginning(_spot(report), "Import finished", report_lines(report) if says_more else ())
+
+
+def report_lines(report: ImportReport) -> tuple[str, ...]:
+    """Return the report: each space with its counts, then what was left out, listed in vain or not found."""
+    lines = [f"“{space.title}”: {_counts(space)}" for space in report.spaces]
+    if len(report.spaces) > 1:
+        pages, files = (sum(getattr(space, name) for space in report.spaces) for name in ("pages", "files"))
+        total = f"{count(len(report.spaces), 'space')}, {_amount(pages, files)}"
+        lines.append(f"In all: {total}{', one site' if report.site else ''}.")
+    for space in report.spaces:
+        heading = f"“{space.title}”: " if len(report.spaces) > 1 else ""
+        lines += _findings(space.findings, heading)
+    return (*lines, *_findings(report.findings))
+
+
+def progress_line(progress: Progress) -> str:
+    """Return how far an import is, on one line."""
+    if progress.total is None:
+        return f"{progress.doing}: {progress.done:,}" if progress.done else progress.doing
+    return f"{progress.doing}: {progress.done:,} of {progress.total:,}"
+
+
+def _findings(findings: Sequence[Finding], heading: str = "") -> Iterator[str]:
+    for finding in findings:
+        yield from ("", f"{heading}{finding.message}", *(f"  {line}" for line in finding.lines))
+
+
+def _spot(report: ImportReport) -> Spot:
+    """Return the site, or the first space."""
+    if report.site is not None:
+        return navigation.at_site(report.organization, report.site)
+    return navigation.at_space(report.spaces[0].space)
+
+
+def _counts(space: ImportedSpace) -> str:
+    amount = _amount(space.pages, space.files)
+    if space.created:
+        return f"a new space with {amount}"
+    if space.change_request is not None:
+        return f"{amount}; the folder's changes conflict with those in the space and wait in a change request"
+    return f"{amount}, updated" if space.changed else f"{amount}, unchanged"
+
+
+def _amount(pages: int, files: int) -> str:
+    return f"{count(pages, 'page')} and {count(files, 'file')}" if files else count(pages, "page")

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from recto.server.exchange import report
+from recto.server.exchange.books import read_library
+from recto.server.exchange.report import Finding, findings_around, findings_in
+from support.folders import write_folder
+
+
+def findings(top: Path) -> list[Finding]:
+    (book,) = read_library(top).books
+    return list(findings_in(book))
+
+
+def test_unlisted_pages_are_folded_by_folder(tmp_path: Path) -> None:
+    write_folder(tmp_path, {"SUMMARY.md": "* [A](guide/a.md)\n", "guide/a.md": "# A\n", "guide/b.md": "# B\n"})
+    write_folder(tmp_path, {f"admin/old/{number}/{name}.md": "" for number in range(7) for name in "xy"})
+    write_folder(tmp_path, {f"guide/{number}.md": "" for number in range(3)})
+    write_folder(tmp_path, {"new/one.md": "", "new/two.md": ""})
+    (finding,) = findings(tmp_path)
+    assert finding == Finding(
+        "20 files are not listed in SUMMARY.md, so they are not among the pages:",
+        ("admin/ (14 pages)", "guide/ (4 pages)", "new/one.md", "new/two.md"),
+    )
+
+
+def test_missing_pictures_and_files_are_named_with_their_page(tmp_path: Path) -> None:
+    text = (
+        "# A\n\n![there](x.png) ![no](images/no.png)\n\n<img src='gone.svg'>\n\n[paper](</my paper.pdf>)\n\n"
+        '{% file src="../x.zip" %}\n\n{% include "../.gitbook/includes/none.md" %}\n\n'
+        "```\n![in code](code.png)\n```\n\n[web](https://example.org/a.png) [page](nowhere.md)\n"
+    )
+    write_folder(tmp_path, {"SUMMARY.md": "* [A](a/a.md)\n* [B](b.md)\n", "a/a.md": text, "a/x.png": "x"})
+    write_folder(tmp_path, {"b.md": "# B\n\n```\n![in code](code.png)\n```\n"})
+    (finding,) = findings(tmp_path)
+    assert finding.message == "5 pictures and files are named by pages and not there:"
+    (line,) = finding.lines
+    page, _, targets = line.partition(": ")
+    assert page == "a/a.md"
+    assert sorted(targets.split(", ")) == [
+        "../.gitbook/includes/none.md",
+        "../x.zip",
+        "/my paper.pdf",
+        "gone.svg",
+        "images/no.png",
+    ]
+
+
+def test_a_finding_has_so_many_lines_and_counts_the_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(report, "MOST_LINES", 2)
+    write_folder(tmp_path, {"SUMMARY.md": "* [A](a.md)\n" + "* [X](x.md)\n" * 5, "a.md": "# A\n"})
+    assert findings(tmp_path) == [
+        Finding("5 entries of SUMMARY.md lead nowhere:", ("line 2, “X”: x.md", "line 3, “X”: x.md", "and 3 more"))
+    ]
+
+
+def test_what_is_left_out_of_the_folder_is_named_once(tmp_path: Path) -> None:
+    write_folder(tmp_path, {"a.md": "# A\n"})
+    (tmp_path / "away").symlink_to(tmp_path.parent)
+    library = read_library(tmp_path)
+    assert findings_around(library) == (
+        Finding("1 thing was left out:", ("away: a link to something outside the folder",)),
+    )
