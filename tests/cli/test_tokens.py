@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ from recto.cli.main import run
 from recto.server.people import find_people
 from recto.server.platform import Owner, Platform
 from recto.settings import Settings
-from support.platform import join, own_organization
+from support.platform import join, own_organization, recognized
 from support.shell import files_with
 
 Capture = pytest.CaptureFixture[str]
@@ -46,7 +45,7 @@ def speaks_for(secret: str) -> str | None:
     """Return the name of the person for whom a token speaks now."""
     platform = Platform.open(paths.workspace_file())
     try:
-        user = asyncio.run(platform.recognize(secret))
+        user = recognized(platform, secret)
         return user and str(
             platform.database.read_now(lambda connection: find_people(connection, user)[0]["display_name"])
         )

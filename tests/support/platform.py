@@ -80,6 +80,11 @@ def stranger(platform: Platform, name: str = "Sam Stranger") -> str:
     )
 
 
+def recognized(platform: Platform, token: str) -> str | None:
+    """Return the id of the user for whom a token speaks, if any."""
+    return platform.database.read_now(lambda connection: platform.recognize(connection, token))
+
+
 class Speaker:
     """Speaks to a platform in process, over its whole stack, as one of its users."""
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from recto.contract.change_requests import ChangeRequest
-from recto.contract.common import Urls
+from recto.contract.common import Ids, Urls
 from recto.contract.content import File
 from recto.contract.model import LEFT_OUT, Body, Model, none_of
 from recto.contract.operation import Resource, get, post
@@ -81,7 +81,7 @@ class RevertPage(Body):
     operation: Literal["revert_page"] = "revert_page"
     page: str
     revision: str = LEFT_OUT
-    block: tuple[str, ...] = LEFT_OUT
+    block: Ids = LEFT_OUT
 
 
 class NewFile(Body):

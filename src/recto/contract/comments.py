@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from recto.contract.common import Limit, ListPage, Order, Urls, User
+from recto.contract.common import Ids, Limit, ListPage, Order, Urls, User
 from recto.contract.members import Member
 from recto.contract.model import LEFT_OUT, Body, Instant, Model
 from recto.contract.operation import Resource, delete, get, post, put
@@ -144,8 +144,8 @@ class UpdateComment(Body):
 
     resolved: bool = LEFT_OUT
     body: CommentBodyInput = LEFT_OUT
-    added_reactions: tuple[str, ...] = LEFT_OUT
-    removed_reactions: tuple[str, ...] = LEFT_OUT
+    added_reactions: Ids = LEFT_OUT
+    removed_reactions: Ids = LEFT_OUT
 
 
 class PostReply(Body):
@@ -158,8 +158,8 @@ class UpdateReply(Body):
     """What is to change of a reply."""
 
     body: CommentBodyInput = LEFT_OUT
-    added_reactions: tuple[str, ...] = LEFT_OUT
-    removed_reactions: tuple[str, ...] = LEFT_OUT
+    added_reactions: Ids = LEFT_OUT
+    removed_reactions: Ids = LEFT_OUT
 
 
 class UpdateChangeRequestReply(UpdateReply):

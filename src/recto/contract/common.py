@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Generic, Literal, TypeVar
 
-from pydantic import Field
+from pydantic import FailFast, Field
 
 from recto.contract.model import Model
 
@@ -20,6 +20,12 @@ Order = Literal["asc", "desc"]
 
 MAX_LIMIT = 1000
 """The most items of a list that one call gives."""
+
+MAX_NAMED = 1000
+"""The most ids that one list of a body names."""
+
+Ids = Annotated[tuple[str, ...], Field(max_length=MAX_NAMED), FailFast()]
+"""Ids that are sent; the first that is none is named, and the rest not looked at."""
 
 Limit = Annotated[int, Field(ge=1, le=MAX_LIMIT)] | None
 """How many items of a list one call gives, 1 to 1000; ``None`` leaves it to the platform."""

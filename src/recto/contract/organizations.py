@@ -12,6 +12,9 @@ from recto.contract.merge_rules import MergeRules, OrganizationMergeRulesBody
 from recto.contract.model import LEFT_OUT, Body, Instant, Model
 from recto.contract.operation import Resource, get, patch, post
 
+MAX_DOMAINS = 100
+"""The most e-mail domains of an organization."""
+
 
 class OrganizationPermissions(Model):
     """What the caller may do with an organization."""
@@ -166,7 +169,7 @@ class UpdateOrganization(Body):
     """
 
     title: str = LEFT_OUT
-    email_domains: tuple[Domain, ...] = LEFT_OUT
+    email_domains: Annotated[tuple[Domain, ...], Field(max_length=MAX_DOMAINS)] = LEFT_OUT
     hostname: Hostname | None = LEFT_OUT
     default_role: Role | None = LEFT_OUT
     default_content: DefaultContentBody | None = LEFT_OUT

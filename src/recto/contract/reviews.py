@@ -8,7 +8,7 @@ from pydantic import Field
 
 from recto.contract.change_requests import Subject
 from recto.contract.comments import Comment, CommentBody, CommentBodyInput
-from recto.contract.common import Limit, ListPage, User
+from recto.contract.common import Ids, Limit, ListPage, User
 from recto.contract.model import LEFT_OUT, Body, Instant, Model
 from recto.contract.operation import Resource, delete, get, post
 from recto.contract.teams import Team
@@ -53,7 +53,7 @@ class RequestedReviewer(Model):
 class RequestReviewers(Body):
     """People to be asked; ``subject`` renames the change request in the same step."""
 
-    users: Annotated[tuple[str, ...], Field(min_length=1)]
+    users: Annotated[Ids, Field(min_length=1)]
     subject: Subject = LEFT_OUT
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import FailFast, Field
 
 from recto.contract.model import Model, none_of
 
@@ -22,7 +22,7 @@ class Leaf(Model):
 
     object: Literal["leaf"] = "leaf"
     text: str = ""
-    marks: tuple[Mark, ...] = ()
+    marks: Annotated[tuple[Mark, ...], FailFast()] = ()
 
 
 class Text(Model):
@@ -30,7 +30,7 @@ class Text(Model):
 
     object: Literal["text"] = "text"
     key: str | None = None
-    leaves: tuple[Leaf, ...] = ()
+    leaves: Annotated[tuple[Leaf, ...], FailFast()] = ()
 
 
 class Inline(Model):
@@ -41,7 +41,7 @@ class Inline(Model):
     key: str | None = None
     is_void: bool = False
     data: dict[str, Any] = Field(default_factory=dict)
-    nodes: tuple[Node, ...] = ()
+    nodes: Nodes = ()
 
 
 class Block(Model):
@@ -52,7 +52,7 @@ class Block(Model):
     key: str | None = None
     is_void: bool = False
     data: dict[str, Any] = Field(default_factory=dict)
-    nodes: tuple[Node, ...] = ()
+    nodes: Nodes = ()
 
 
 class OtherNode(Model):
@@ -67,6 +67,10 @@ Node = Annotated[
 ]
 
 
+Nodes = Annotated[tuple[Node, ...], FailFast()]
+"""Nodes; the first that is none is named, and the rest not looked at."""
+
+
 class DocumentData(Model):
     """What holds for a whole document."""
 
@@ -78,4 +82,4 @@ class Document(Model):
 
     object: Literal["document"] = "document"
     data: DocumentData = DocumentData.model_construct()
-    nodes: tuple[Node, ...] = ()
+    nodes: Nodes = ()

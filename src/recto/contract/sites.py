@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, Field
 
-from recto.contract.common import Limit, ListPage, Urls
+from recto.contract.common import Ids, Limit, ListPage, Urls
 from recto.contract.forms import HOSTNAME_FORM, of_form
 from recto.contract.model import LEFT_OUT, Body, Instant, Model
 from recto.contract.operation import Resource, delete, get, patch, post
@@ -104,7 +104,7 @@ class CreateSite(Body):
     type: SiteType = "basic"
     title: SiteTitle = LEFT_OUT
     visibility: SiteVisibility = "public"
-    spaces: tuple[str, ...] = ()
+    spaces: Ids = ()
 
 
 class AdaptiveContentInput(Body):

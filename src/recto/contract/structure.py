@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from recto.contract.common import Limit, ListPage, Urls
+from recto.contract.common import Ids, Limit, ListPage, Urls
 from recto.contract.model import LEFT_OUT, Body, Model, none_of
 from recto.contract.operation import Resource, delete, get, patch, post
 from recto.contract.spaces import Space
@@ -176,7 +176,7 @@ class CreateGroup(Body):
 
     title: Title
     icon: str = LEFT_OUT
-    sections: tuple[str, ...] = ()
+    sections: Ids = ()
     parent: str = LEFT_OUT
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from recto.contract.common import Limit, ListPage
+from recto.contract.common import MAX_NAMED, Ids, Limit, ListPage
 from recto.contract.members import Member
 from recto.contract.model import LEFT_OUT, Body, Instant, Model
 from recto.contract.operation import Resource, delete, get, patch, put
@@ -67,7 +67,7 @@ class CreateTeam(Body):
     """A team to be made, of members given by their ids."""
 
     title: TeamTitle
-    members: tuple[str, ...]
+    members: Ids
 
 
 class UpdateTeam(Body):
@@ -85,9 +85,9 @@ class SetTeamMember(Body):
 class UpdateTeamMembers(Body):
     """Who is to come into a team, who is to leave it, and what members, in it or not, are to be in it, by their ids."""
 
-    add: tuple[str, ...] = LEFT_OUT
-    remove: tuple[str, ...] = LEFT_OUT
-    memberships: dict[str, SetTeamMember] = LEFT_OUT
+    add: Ids = LEFT_OUT
+    remove: Ids = LEFT_OUT
+    memberships: Annotated[dict[str, SetTeamMember], Field(max_length=MAX_NAMED)] = LEFT_OUT
 
 
 class Teams(Resource):

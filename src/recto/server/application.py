@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import sqlite3
 import traceback
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache, partial
 from http import HTTPStatus
 from typing import Any, Protocol
 
+from pydantic import BaseModel
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -18,18 +21,22 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Match, Route
 
-from recto.contract.operation import Operation
+from recto.contract.operation import Operation, Place
+from recto.server.bodies import BodyLimit, Room
 from recto.server.context import Context
 from recto.server.database import Connection, Database
 from recto.server.problems import MethodNotAllowed, Problem, Unauthorized
 from recto.server.registry import Entry, entry
-from recto.server.requests import arguments, read_body
+from recto.server.requests import address_arguments, announced_size, hold_permission, parse_body, read_body
 from recto.server.routing import Endpoint, OperationRoutes
 from recto.server.sweeping import Sweeper
 
 logger = logging.getLogger(__name__)
 
 _LONGEST_MESSAGE = 2_000
+
+_PARSED_AT_ONCE = 8 * 1024
+"""The largest body that is parsed on the event loop's thread, where it takes less than going to another one."""
 
 
 class Workspace(Protocol):
@@ -45,7 +52,7 @@ class Workspace(Protocol):
         """Told after each write that there may be something to sweep."""
         ...
 
-    async def recognize(self, token: str) -> str | None:
+    def recognize(self, connection: Connection, token: str) -> str | None:
         """Return the id of the user for whom a token speaks."""
         ...
 
@@ -56,9 +63,10 @@ class Workspace(Protocol):
 
 def make_application(platform: Workspace) -> Starlette:
     """Return the application that answers every operation of the contract from this platform."""
+    front = _Front(platform)
     application = Starlette(
         routes=[
-            OperationRoutes("/v1", lambda operation: _endpoint(platform, operation)),
+            OperationRoutes("/v1", lambda operation: _endpoint(front, operation)),
             Route("/v1/spaces/{space_id}/blobs/{blob}", _guarded("GET a file", partial(_download, platform))),
             Route("/openapi.json", _guarded("GET the description", _describe)),
         ],
@@ -69,8 +77,8 @@ def make_application(platform: Workspace) -> Starlette:
     return application
 
 
-def _endpoint(platform: Workspace, operation: Operation[Any, Any]) -> Endpoint:
-    return _guarded(f"{operation.method} {operation.path}", partial(_answer, platform, operation))
+def _endpoint(front: _Front, operation: Operation[Any, Any]) -> Endpoint:
+    return _guarded(f"{operation.method} {operation.path}", partial(_answer, front, operation))
 
 
 def _guarded(doing: str, answer: Endpoint) -> Endpoint:
@@ -93,53 +101,108 @@ def _guarded(doing: str, answer: Endpoint) -> Endpoint:
     return endpoint
 
 
-async def _answer(platform: Workspace, operation: Operation[Any, Any], request: Request) -> Response:
+async def _answer(front: _Front, operation: Operation[Any, Any], request: Request) -> Response:
     """Answer one request; all but reading it happens off the event loop, which may be the one that draws a screen."""
-    caller = await _caller(platform, request)
-    sent = await read_body(request)
-    base_url = str(request.base_url).rstrip("/")
-
-    def offered() -> Entry:
-        found = entry(operation)
-        if found is None:
-            raise MethodNotAllowed(f"This server does not offer {operation.method} {operation.path}.")
-        return found
-
-    def work(connection: Connection, prepared: Any = None) -> tuple[bytes, str | None]:
-        found = offered()
-        given = arguments(operation, request, sent)
-        context = replace(platform.context(connection, caller, base_url), prepared=prepared)
-        answer = found.handler(context, **given)
-        body = b"" if answer is None else answer.wire()
-        return body, _location(context, found, given, answer)
-
-    def prepare(connection: Connection) -> Any:
-        prepare = offered().prepare
-        assert prepare is not None
-        return prepare(platform.context(connection, caller, base_url), **arguments(operation, request, sent))
-
     if operation.reads:
-        body, location = await platform.database.read(work)
-    elif (await run_in_threadpool(offered)).prepare is None:
-        body, location = await platform.database.write(work)
+        body, location = await front.read(operation, request)
     else:
-        body, location = await platform.database.write_prepared(prepare, work)
-    if not operation.reads:
-        platform.sweeper.nudge()
+        body, location = await front.write(operation, request)
     headers = {"Location": location} if location else None
     if not body:
         return Response(status_code=operation.status, headers=headers)
     return Response(body, operation.status, headers, media_type="application/json")
 
 
+class _Front:
+    """Where requests come in: what they may do is read first, then their body, and only then is anything locked."""
+
+    def __init__(self, platform: Workspace) -> None:
+        self.platform = platform
+        self.room = Room()
+        self._parsing = ThreadPoolExecutor(1, thread_name_prefix="recto-parser")
+
+    async def read(self, operation: Operation[Any, Any], request: Request) -> _Answered:
+        """Answer a request that changes nothing, in one read transaction."""
+        token, base_url = _token(request), _base_url(request)
+
+        def work(connection: Connection) -> _Answered:
+            context = self.platform.context(connection, _caller(self.platform, connection, token), base_url)
+            found = _offered(operation)
+            return _handled(found, context, operation.arguments(**address_arguments(operation, request)))
+
+        return await self.platform.database.read(work)
+
+    async def write(self, operation: Operation[Any, Any], request: Request) -> _Answered:
+        """Answer a request that changes something: let it in, read and parse its body, and do it."""
+        token, base_url = _token(request), _base_url(request)
+        model = next((each for each in operation.parameters if each.place is Place.BODY), None)
+
+        def let_in(connection: Connection) -> tuple[str, Entry, dict[str, Any]]:
+            caller = _caller(self.platform, connection, token)
+            found, given = _offered(operation), address_arguments(operation, request)
+            if model is not None:
+                hold_permission(found, self.platform.context(connection, caller, base_url), operation, given)
+            return caller, found, given
+
+        caller, found, given = await self.platform.database.read(let_in)
+
+        def work(connection: Connection, prepared: Any = None) -> _Answered:
+            context = replace(self.platform.context(connection, caller, base_url), prepared=prepared)
+            return _handled(found, context, operation.arguments(**given))
+
+        def prepare(connection: Connection) -> Any:
+            assert found.prepare is not None
+            return found.prepare(self.platform.context(connection, caller, base_url), **operation.arguments(**given))
+
+        size = announced_size(request, found.limit) if model is not None else 0
+        async with self.room.reserve(caller, size):
+            if model is not None:
+                given[model.name] = await self._parsed(model.annotation, request, found.limit)
+            if found.prepare is None:
+                answered = await self.platform.database.write(work)
+            else:
+                answered = await self.platform.database.write_prepared(prepare, work)
+        self.platform.sweeper.nudge()
+        return answered
+
+    async def _parsed(self, model: type[BaseModel], request: Request, limit: BodyLimit) -> BaseModel:
+        """Read and parse a body, one large one at a time: a parser takes many times what the body does."""
+        body = await read_body(request, limit)
+        if len(body) <= _PARSED_AT_ONCE:
+            return parse_body(model, body, limit)
+        return await asyncio.get_running_loop().run_in_executor(self._parsing, parse_body, model, body, limit)
+
+
+_Answered = tuple[bytes, str | None]
+"""The body of an answer, and the address of what was made."""
+
+
+def _offered(operation: Operation[Any, Any]) -> Entry:
+    found = entry(operation)
+    if found is None:
+        raise MethodNotAllowed(f"This server does not offer {operation.method} {operation.path}.")
+    return found
+
+
+def _handled(found: Entry, context: Context, given: dict[str, Any]) -> _Answered:
+    answer = found.handler(context, **given)
+    return b"" if answer is None else answer.wire(), _location(context, found, given, answer)
+
+
+def _base_url(request: Request) -> str:
+    return str(request.base_url).rstrip("/")
+
+
 async def _download(platform: Workspace, request: Request) -> Response:
     """Answer with the bytes of a file, which nobody is to take for a page of this server."""
     from recto.server.content.files import find_download
 
-    caller = await _caller(platform, request)
+    token = _token(request)
     space, blob = request.path_params["space_id"], request.path_params["blob"]
     found = await platform.database.read(
-        lambda connection: find_download(platform.context(connection, caller), space, blob)
+        lambda connection: find_download(
+            platform.context(connection, _caller(platform, connection, token)), space, blob
+        )
     )
     headers = {"Content-Disposition": "attachment", "X-Content-Type-Options": "nosniff"}
     return Response(found.content, HTTPStatus.OK, headers, media_type=found.content_type)
@@ -161,12 +224,17 @@ def _description() -> bytes:
     return json.dumps(describe(offered, located), ensure_ascii=False).encode()
 
 
-async def _caller(platform: Workspace, request: Request) -> str:
-    """Return the id of the user whose token the request carries."""
+def _token(request: Request) -> str:
+    """Return the token that the request carries."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
         raise Unauthorized("This needs a token: send the header “Authorization: Bearer <token>”.")
-    caller = await platform.recognize(token.strip())
+    return token.strip()
+
+
+def _caller(platform: Workspace, connection: Connection, token: str) -> str:
+    """Return the id of the user for whom the token speaks."""
+    caller = platform.recognize(connection, token)
     if caller is None:
         raise Unauthorized("The token is not valid here.")
     return caller

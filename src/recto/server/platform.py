@@ -94,13 +94,13 @@ class Platform:
         """Let this token speak for a user as long as the platform is open."""
         self._admitted[digest(token)] = user_id
 
-    async def recognize(self, token: str) -> str | None:
+    def recognize(self, connection: Connection, token: str) -> str | None:
         """Return the id of the user for whom a token speaks; ``None`` for a token that is not good here."""
         given = digest(token)
         for known, user in self._admitted.items():
             if secrets.compare_digest(known, given):
                 return user
-        return await self.database.read(lambda connection: user_of(connection, token))
+        return user_of(connection, token)
 
     def context(self, connection: Connection, caller: str | None = None, base_url: str = "") -> Context:
         """Return the context of a call made by ``caller`` (the owner where left out) inside a transaction."""

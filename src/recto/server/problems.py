@@ -77,3 +77,9 @@ class Unavailable(Problem):
     """The server cannot answer right now, but may in a moment."""
 
     status = 503
+
+
+class Busy(Unavailable):
+    """There is no room for what was sent; it may be sent again in some seconds."""
+
+    headers: ClassVar[dict[str, str] | None] = {"Retry-After": "5", "Connection": "close"}

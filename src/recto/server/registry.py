@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from recto.contract.operation import Operation
+from recto.server.bodies import STANDARD, BodyLimit
 from recto.server.context import Context
 
 P = ParamSpec("P")
@@ -23,26 +24,36 @@ Handler = Callable[Concatenate[Context, P], R]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A handler, and the path after ``/v1`` at which what it makes is found afterwards, where the answer says it.
+    """A handler; the path after ``/v1`` at which what it makes is found afterwards, where the answer says it.
 
     ``prepare`` works out, before the transaction begins, what the handler then finds in ``context.prepared``.
+    ``limit`` is what the body may weigh.
     """
 
     handler: Callable[..., Any]
-    location: str | None
+    location: str | None = None
     prepare: Callable[..., Any] | None = None
+    limit: BodyLimit = STANDARD
 
 
 _entries: dict[Operation[Any, Any], Entry] = {}
 
 
 def handles(
-    operation: Operation[P, R], *, location: str | None = None, prepare: Handler[P, Any] | None = None
+    operation: Operation[P, R],
+    *,
+    location: str | None = None,
+    prepare: Handler[P, Any] | None = None,
+    limit: BodyLimit = STANDARD,
 ) -> Callable[[Handler[P, R]], Handler[P, R]]:
     """Register the decorated function as the one handler of an operation.
 
+    A handler checks first, before it looks at the body, whether the caller may do this at all: it is called once
+    before the body is read, and only as far as that (:func:`recto.server.requests.hold_permission`).
+
     ``location`` is for operations that answer 201 with a ``Location`` header: a path after ``/v1`` in which
-    ``{space_id}`` stands for an argument and ``{answer.id}`` for a field of the answer.
+    ``{space_id}`` stands for an argument and ``{answer.id}`` for a field of the answer. ``limit`` is for operations
+    whose bodies may weigh more than others.
 
     ``prepare`` is for operations that write and have much to work out: it is called with the same arguments in a read
     transaction, and the handler finds what it returned in ``context.prepared``. The handler raises
@@ -52,7 +63,7 @@ def handles(
     def register(handler: Handler[P, R]) -> Handler[P, R]:
         if operation in _entries:
             raise ValueError(f"{operation!r} has a handler already")
-        _entries[operation] = Entry(handler, location, prepare)
+        _entries[operation] = Entry(handler, location, prepare, limit)
         return handler
 
     return register

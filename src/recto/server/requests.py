@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -11,10 +12,14 @@ from starlette.requests import Request
 
 from recto.contract.misfit import misfit
 from recto.contract.operation import Operation, Parameter, Place
-from recto.server.problems import BadRequest, TooLarge, TooSlow
+from recto.server.bodies import BodyLimit, weigh
+from recto.server.context import Context
+from recto.server.ids import Ids
+from recto.server.problems import BadRequest, Problem, TooLarge, TooSlow
+from recto.server.registry import Entry
 
-MAX_BODY_BYTES = 64 * 1024 * 1024
-"""The largest body that the server reads; above it answers 413."""
+_LONGEST_NUMBER = 18
+"""The most digits of a length that are read."""
 
 PATIENCE_S = 30.0
 """How many seconds a body may take, beside those that its size explains."""
@@ -23,53 +28,87 @@ SLOWEST_BYTES_PER_S = 32 * 1024
 """The pace that a large body has to keep."""
 
 
-def arguments(operation: Operation[Any, Any], request: Request, body: bytes) -> dict[str, Any]:
-    """Return the arguments of a call by parameter name, from a request and its body.
+def address_arguments(operation: Operation[Any, Any], request: Request) -> dict[str, Any]:
+    """Return the arguments that the address of a request gives, by parameter name.
 
-    Raises :class:`BadRequest`, which names the field and its limit. The first call with a model builds its validator,
-    which takes a while: not for the event loop's thread.
+    Raises :class:`BadRequest`, which names the parameter and its limit. The first call for a parameter builds its
+    validator, which takes a while: not for the event loop's thread.
     """
     given: dict[str, Any] = {}
     for parameter in operation.parameters:
-        if parameter.place is Place.BODY:
-            given[parameter.name] = _body(parameter, body)
-        elif parameter.place is Place.PATH:
+        if parameter.place is Place.PATH:
             given[parameter.name] = _checked(parameter, request.path_params[parameter.name])
+        elif parameter.place is Place.BODY:
+            parameter.annotation.model_rebuild()  # so that a small body may be parsed on the event loop's thread
         elif parameter.wire_name in request.query_params:
             given[parameter.name] = _checked(parameter, _query(parameter, request))
         elif parameter.required:
             raise BadRequest(f"{parameter.wire_name}: is required")
-    return operation.arguments(**given)
+    return given
 
 
-async def read_body(request: Request) -> bytes:
+class _Unread:
+    """Stands for a body that is not read yet."""
+
+    def __getattribute__(self, name: str) -> Any:
+        raise _BodyReached
+
+
+class _BodyReached(Exception):
+    """A handler came to look at the body, so that it has let the caller in."""
+
+
+def hold_permission(found: Entry, context: Context, operation: Operation[Any, Any], given: dict[str, Any]) -> None:
+    """Hold that a handler takes a request of this caller at this address, before its body is read.
+
+    The handler itself says so: it runs as far as it comes without the body, in a transaction that cannot write. It
+    checks all of it again when it runs in its own. Raises the :class:`Problem` by which it refuses.
+    """
+    unread = {parameter.name: _Unread() for parameter in operation.parameters if parameter.place is Place.BODY}
+    try:
+        found.handler(replace(context, ids=Ids()), **operation.arguments(**given, **unread))
+    except Problem:
+        raise
+    except Exception:  # it came to the body, or wanted to write; what else is wrong will come up again
+        return
+
+
+def announced_size(request: Request, limit: BodyLimit) -> int:
+    """Return the most bytes that the body of a request will have; raises :class:`TooLarge`."""
+    announced = request.headers.get("content-length", "")
+    if not announced.isdecimal():
+        return limit.bytes
+    if len(announced) > _LONGEST_NUMBER or int(announced) > limit.bytes:
+        raise _too_large(limit)
+    return int(announced)
+
+
+async def read_body(request: Request, limit: BodyLimit) -> bytes:
     """Return the body of a request, without waiting for the end of one that is too large or comes too slowly.
 
     Raises :class:`TooLarge` and :class:`TooSlow`.
     """
-    announced = request.headers.get("content-length", "")
-    if announced.isdecimal() and int(announced) > MAX_BODY_BYTES:
-        raise _too_large()
     body = bytearray()
     begun = asyncio.get_running_loop().time()
     try:
-        async with asyncio.timeout(PATIENCE_S) as limit:
+        async with asyncio.timeout(PATIENCE_S) as patience:
             async for chunk in request.stream():
                 body += chunk
-                if len(body) > MAX_BODY_BYTES:
-                    raise _too_large()
-                limit.reschedule(begun + PATIENCE_S + len(body) / SLOWEST_BYTES_PER_S)
+                if len(body) > limit.bytes:
+                    raise _too_large(limit)
+                patience.reschedule(begun + PATIENCE_S + len(body) / SLOWEST_BYTES_PER_S)
     except TimeoutError as error:
         raise TooSlow(f"The body came too slowly: {len(body)} bytes of it are there.") from error
     return bytes(body)
 
 
-def _too_large() -> TooLarge:
-    return TooLarge(f"The body is too large: at most {MAX_BODY_BYTES // 1024 // 1024} MB.")
+def _too_large(limit: BodyLimit) -> TooLarge:
+    return TooLarge(f"The body is too large: at most {limit.megabytes} MB.")
 
 
-def _body(parameter: Parameter, body: bytes) -> Any:
-    model: type[BaseModel] = parameter.annotation
+def parse_body(model: type[BaseModel], body: bytes, limit: BodyLimit) -> BaseModel:
+    """Return the model that a body holds; raises :class:`BadRequest`, which names the field and its limit."""
+    weigh(body, limit)
     try:
         return model.model_validate_json(body or b"{}", strict=True, by_alias=True, by_name=False)
     except ValidationError as error:

@@ -18,6 +18,7 @@ from recto.contract.common import Urls
 from recto.contract.operation import DECLARED
 from recto.server.access import require
 from recto.server.answers import known
+from recto.server.bodies import MB, BodyLimit
 from recto.server.content import change_requests as engine
 from recto.server.content.change_requests import base_of, find_change_request
 from recto.server.content.changes import changes_between
@@ -35,7 +36,7 @@ def _plan_write(
     return engine.plan_write(context, find_change_request(context.database, space_id, change_request_id), body.changes)
 
 
-@handles(ContentChanges.write_content, prepare=_plan_write)
+@handles(ContentChanges.write_content, prepare=_plan_write, limit=BodyLimit(bytes=16 * MB, tokens=300_000))
 def write_content(
     context: Context, space_id: str, change_request_id: str, body: WriteContent, compat: bool = DECLARED
 ) -> WrittenContent | ChangeRequest:

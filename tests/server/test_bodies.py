@@ -1,0 +1,304 @@
+"""What bodies may weigh, and that they are read late, parsed off the writer, and never too many at once."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from recto.contract.api import operations
+from recto.contract.operation import Operation, Place
+from recto.server import application, requests
+from recto.server.bodies import MAX_DEPTH, MB, STANDARD, BodyLimit, Room, weigh
+from recto.server.platform import Platform
+from recto.server.problems import BadRequest, Busy
+from recto.server.registry import entry
+from support.platform import Speaker, join, stranger
+
+
+class Sent:
+    """One request, whose body comes in pieces that are counted as they are taken."""
+
+    def __init__(self, pieces: list[bytes], length: int | None = None) -> None:
+        self._pieces = pieces
+        self._length = length
+        self.taken = 0
+        self.status = 0
+        self.answer = b""
+
+    async def to(self, platform: Platform, method: str, path: str, token: str) -> int:
+        """Send it and return the status of the answer."""
+        headers = [(b"host", b"recto.test"), (b"authorization", f"Bearer {token}".encode())]
+        if self._length is not None:
+            headers.append((b"content-length", str(self._length).encode()))
+        scope = {
+            "type": "http", "method": method, "path": f"/v1{path}", "raw_path": path.encode(), "root_path": "",
+            "query_string": b"", "headers": headers, "scheme": "http", "server": ("recto.test", 80),
+            "http_version": "1.1",
+        }  # fmt: skip
+        await platform.application(scope, self._receive, self._send)
+        return self.status
+
+    async def _receive(self) -> dict[str, Any]:
+        piece = self._pieces[self.taken]
+        self.taken += 1
+        return {"type": "http.request", "body": piece, "more_body": self.taken < len(self._pieces)}
+
+    async def _send(self, message: Any) -> None:
+        self.status = message.get("status", self.status)
+        self.answer += message.get("body", b"")
+
+
+def taking_bodies() -> list[Operation[..., Any]]:
+    return [each for each in operations() if any(one.place is Place.BODY for one in each.parameters)]
+
+
+def path_of(operation: Operation[..., Any], known: dict[str, str]) -> str:
+    path = operation.path
+    for parameter in operation.parameters:
+        path = path.replace(f"{{{parameter.name}}}", known.get(parameter.name, "none"))
+    return path
+
+
+class TestBeforeTheyAreRead:
+    @pytest.fixture
+    async def known(self, ada: Speaker, organization: str) -> dict[str, str]:
+        """Give the ids of things that are there, by the names of parameters."""
+        space = (await ada.send("POST", f"/orgs/{organization}/spaces", {}, 201))["id"]
+        site = await ada.send("POST", f"/orgs/{organization}/sites", {"title": "Site", "spaces": [space]}, 201)
+        team = await ada.send("PUT", f"/orgs/{organization}/teams", {"title": "Team", "members": []}, 201)
+        request = await ada.send("POST", f"/spaces/{space}/change-requests", {}, 201)
+        collection = await ada.send("POST", f"/orgs/{organization}/collections", {}, 201)
+        return {
+            "organization_id": organization, "space_id": space, "site_id": site["id"], "team_id": team["id"],
+            "change_request_id": request["id"], "collection_id": collection["id"],
+        }  # fmt: skip
+
+    @pytest.mark.parametrize("operation", taking_bodies(), ids=lambda each: f"{each.resource.__name__}.{each.name}")
+    async def test_a_stranger_is_refused_whatever_the_operation(
+        self, platform: Platform, known: dict[str, str], operation: Operation[..., Any]
+    ) -> None:
+        platform.admit("strange", stranger(platform))
+        sent = Sent([b"{}"])
+        assert await sent.to(platform, operation.method, path_of(operation, known), "strange") == 404, sent.answer
+        assert sent.taken == 0
+
+    @pytest.mark.parametrize("role", [None, "read"])
+    async def test_a_guest_and_a_reader_are_refused_what_takes_more(
+        self, platform: Platform, known: dict[str, str], organization: str, role: Any
+    ) -> None:
+        platform.admit("theirs", join(platform, organization, "Grace Hopper", role))
+        early: set[str] = set()
+        late: set[str] = set()
+        for operation in taking_bodies():
+            sent = Sent([b"{}"])
+            if await sent.to(platform, operation.method, path_of(operation, known), "theirs") in (403, 404):
+                (late if sent.taken else early).add(operation.name)
+        assert {"create_team", "create_site", "write_content", "update_space", "request_reviewers"} <= early
+        assert late <= {"create_collection", "create_space"}, "only where the body says into what collection"
+
+    async def test_nothing_is_read_without_a_token(self, platform: Platform, known: dict[str, str]) -> None:
+        sent = Sent([b"{}"])
+        assert await sent.to(platform, "PATCH", f"/spaces/{known['space_id']}", "wrong") == 401
+        assert sent.taken == 0
+
+    @pytest.mark.parametrize(("path", "most"), [("/spaces/{space_id}", MB), ("{write}", 16 * MB)])
+    async def test_one_that_is_too_large_is_refused_without_being_read(
+        self, platform: Platform, known: dict[str, str], path: str, most: int
+    ) -> None:
+        request = "/spaces/{space_id}/change-requests/{change_request_id}/content"
+        method = "POST" if path == "{write}" else "PATCH"
+        path = path.replace("{write}", request).format(**known)
+        sent = Sent([b"{"], length=most + 1)
+        assert await sent.to(platform, method, path, platform.token) == 413
+        assert f"at most {most // MB} MB" in sent.answer.decode()
+        assert sent.taken == 0
+
+    async def test_one_that_does_not_say_its_size_is_read_up_to_the_limit(
+        self, platform: Platform, known: dict[str, str]
+    ) -> None:
+        sent = Sent([b"x" * 100_000] * 100)
+        assert await sent.to(platform, "PATCH", f"/spaces/{known['space_id']}", platform.token) == 413
+        assert sent.taken == MB // 100_000 + 1
+
+    async def test_nothing_is_made_or_used_up_by_letting_in(
+        self, platform: Platform, ada: Speaker, organization: str, known: dict[str, str]
+    ) -> None:
+        spaces = await ada.get(f"/orgs/{organization}/spaces")
+        for operation in taking_bodies():
+            await Sent([b"not JSON"]).to(platform, operation.method, path_of(operation, known), platform.token)
+        assert await ada.get(f"/orgs/{organization}/spaces") == spaces
+
+
+def nested(depth: int) -> bytes:
+    return b'{"a": ' + b"[" * (depth - 1) + b"]" * (depth - 1) + b"}"
+
+
+class TestWeight:
+    @pytest.mark.parametrize(
+        "body",
+        [
+            b"[" + b",".join([b'"[[[[{{{{,,,,::::"'] * 20_000) + b"]",
+            rb'"\"[[[[\\\\\"' + rb"\\[,{" * 100_000 + b'"',
+            b'{"text": "' + b"\\n" * 400_000 + b'"}',
+            nested(MAX_DEPTH),
+            b"[" * 200,
+            b"",
+        ],
+    )
+    def test_what_stands_in_a_string_weighs_nothing(self, body: bytes) -> None:
+        weigh(body, STANDARD)
+
+    @pytest.mark.parametrize(
+        "body",
+        [
+            b"[" + b",".join([b"1"] * 50_001) + b"]",
+            b"[" + b",".join([b"[]"] * 30_000) + b"]",
+            b"{" + b",".join([b'"a":1'] * 20_000) + b"}",
+            b'"' * 110_000,
+            b'"a\\""' * 60_000,
+        ],
+    )
+    def test_too_many_tokens_are_refused(self, body: bytes) -> None:
+        with pytest.raises(BadRequest, match="at most 50000 names, values, objects and lists"):
+            weigh(body, STANDARD)
+
+    @pytest.mark.parametrize("body", [nested(MAX_DEPTH + 1), nested(20_000), b'{"a":' * 500 + b"1" + b"}" * 500])
+    def test_too_deep_ones_are_refused(self, body: bytes) -> None:
+        with pytest.raises(BadRequest, match=f"at most {MAX_DEPTH} objects and lists in one another"):
+            weigh(body, STANDARD)
+
+    @pytest.mark.parametrize("wrong", ["1", "{}", '""', '"nobody"'])
+    async def test_wrong_users_cost_one_problem_or_so(
+        self, ada: Speaker, organization: str, wrong: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Four megabytes of them gave a problem each: two gigabytes and 19 s, in which nobody could write."""
+        found = 0
+
+        def count(error: Any, *others: Any) -> str:
+            nonlocal found
+            found += error.error_count()
+            return "wrong"
+
+        monkeypatch.setattr(requests, "misfit", count)
+        for fields in ('"members": [{}]', '"members": [], "add": [{}]'):
+            body = "{" + fields.replace("{}", ",".join([wrong] * 20_000)) + "}"
+            answer = await ada.request("PUT", f"/orgs/{organization}/teams", content=body)
+            assert answer.status_code == 400
+        assert found <= 10
+
+    async def test_wrong_nodes_of_rich_text_cost_a_few_problems(
+        self, ada: Speaker, organization: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        counted: list[int] = []
+
+        def count(error: Any, *others: Any) -> str:
+            counted.append(error.error_count())
+            return "wrong"
+
+        monkeypatch.setattr(requests, "misfit", count)
+        wrong = ",".join(["1"] * 20_000)
+        for nodes in (wrong, f'{{"object": "block", "type": "x", "nodes": [{wrong}]}}, 1'):
+            body = f'{{"instructions": {{"object": "document", "nodes": [{nodes}]}}}}'
+            await ada.request("PUT", f"/orgs/{organization}/agent-instructions", content=body)
+        assert len(counted) == 2
+        assert max(counted) <= 20
+
+
+class TestRoom:
+    async def test_who_finds_none_waits_for_those_before(self) -> None:
+        room = Room(size=MB, share=MB)
+        order: list[str] = []
+
+        async def stay(name: str, size: int, go_on: asyncio.Event) -> None:
+            async with room.reserve(name, size):
+                assert room.taken <= MB
+                order.append(name)
+                await go_on.wait()
+
+        first, others = asyncio.Event(), asyncio.Event()
+        others.set()
+        staying = [asyncio.create_task(stay("first", MB, first))]
+        await asyncio.sleep(0)
+        staying += [asyncio.create_task(stay(name, MB // 2, others)) for name in ("second", "third", "fourth")]
+        await asyncio.sleep(0)
+        assert order == ["first"]
+        first.set()
+        await asyncio.gather(*staying)
+        assert order == ["first", "second", "third", "fourth"]
+        assert room.taken == 0
+
+    async def test_one_caller_leaves_room_for_another(self) -> None:
+        room = Room(size=4 * MB, share=2 * MB, patience_s=0)
+        async with room.reserve("greedy", 2 * MB):
+            with pytest.raises(Busy):
+                async with room.reserve("greedy", MB):
+                    pass
+            async with room.reserve("modest", 2 * MB):
+                assert room.taken == 4 * MB
+        assert room.taken == 0
+
+    async def test_who_gives_up_waiting_takes_no_room(self) -> None:
+        room = Room(size=MB, share=MB)
+
+        async def stay() -> None:
+            async with room.reserve("late", MB):
+                pass
+
+        async with room.reserve("first", MB):
+            waiting = asyncio.create_task(stay())
+            await asyncio.sleep(0)
+            waiting.cancel()
+            await asyncio.gather(waiting, return_exceptions=True)
+        assert room.taken == 0
+        async with room.reserve("next", MB):
+            assert room.taken == MB
+
+    async def test_a_small_body_needs_none(self) -> None:
+        room = Room(size=MB, share=MB, patience_s=0)
+        async with room.reserve("first", MB), room.reserve("second", 1000):
+            assert room.taken == MB
+
+    async def test_a_server_without_room_says_when_to_come_again(
+        self, platform: Platform, organization: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(application, "Room", lambda: Room(size=0, share=0, patience_s=0))
+        speaker = Speaker(platform)
+        body = json.dumps({"title": "x" * 100_000})
+        answer = await speaker.request("POST", f"/orgs/{organization}/spaces", content=body)
+        assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
+
+
+async def test_a_large_body_is_parsed_while_others_write(
+    platform: Platform, ada: Speaker, organization: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, go_on, on = threading.Event(), threading.Event(), []
+    parse: Callable[..., Any] = requests.parse_body
+
+    def dawdle(model: Any, body: bytes, limit: BodyLimit) -> Any:
+        if len(body) > 100_000:
+            on.append(threading.current_thread().name)
+            begun.set()
+            assert go_on.wait(10)
+        return parse(model, body, limit)
+
+    monkeypatch.setattr(application, "parse_body", dawdle)
+    path = f"/orgs/{organization}/spaces"
+    sending = asyncio.create_task(ada.request("POST", path, content=json.dumps({"title": "x" * 200_000})))
+    await asyncio.to_thread(begun.wait, 10)
+    made = await ada.send("POST", path, {"title": "Meanwhile"}, 201)
+    go_on.set()
+    answer: httpx.Response = await sending
+    assert (answer.status_code, made["title"]) == (400, "Meanwhile")
+    assert on[0].startswith("recto-parser")
+
+
+def test_only_writing_content_takes_more_than_a_megabyte() -> None:
+    limits = {each.name: found.limit for each in operations() if (found := entry(each)) is not None}
+    assert {name for name, limit in limits.items() if limit != STANDARD} == {"write_content"}
+    assert limits["write_content"].bytes == 16 * MB
