@@ -8,7 +8,7 @@ from datetime import datetime
 from json.encoder import encode_basestring as quoted
 from typing import Any
 
-from pydantic_core import from_json, to_json
+from pydantic_core import to_json
 
 from recto.breath import Breath
 from recto.contract.change_requests import ChangeRequest
@@ -24,15 +24,12 @@ from recto.contract.content import (
 )
 from recto.contract.content import Revision as RevisionAnswer
 from recto.contract.model import wire_name
-from recto.document.block_keys import carry_keys
-from recto.document.markdown import parse_page
-from recto.document.rich_text import to_document
 from recto.server.answers import known
 from recto.server.content import keys
 from recto.server.content.files import file_answer
 from recto.server.content.revisions import Revision, content_of, tree_of
-from recto.server.content.store import Shelf, load_manifest, load_text
-from recto.server.content.text import given_out, lowered
+from recto.server.content.store import load_manifest, load_text
+from recto.server.content.text import given_out, is_readable, lowered
 from recto.server.content.tree import ROOT, Node, Place, Tree
 from recto.server.context import Context
 from recto.server.problems import NotFound
@@ -150,15 +147,27 @@ def _rest(view: View, said: Mapping[str, Any]) -> str:
     return to_json(fields).decode()[1:-1]
 
 
-def _page(context: Context, view: View, node: Node, path: str, **text: Any) -> Page:
-    """Return a page with those under it and its ``text``."""
+class _WrittenPage(Page):
+    """A page as the wire has it: its text is written once and goes out as it is."""
+
+    _written: str = ""
+
+    def wire(self) -> bytes:
+        return self._written.encode()
+
+
+def _page(context: Context, view: View, node: Node, path: str, text: str = "") -> Page:
+    """Return a page with those under it and its ``text``, a field as the wire has it, as an answer that is written."""
     written = _written(view, context.location(f"{view.path}/page"), node, path, Breath())
-    return Page.model_validate(from_json(written) | text)
+    answer = _WrittenPage.model_construct(id=node.id)
+    answer._written = f"{written[:-1]},{text}}}" if text else written
+    return answer
 
 
 def page_alone(context: Context, view: View, place: Place) -> Page:
     """Return a page without its text and without those under it."""
-    return _page(context, view, replace(place.node, children=()), place.path)
+    node = replace(place.node, children=())
+    return Page.model_validate_json(_written(view, context.location(f"{view.path}/page"), node, place.path, Breath()))
 
 
 def page_answer(
@@ -169,7 +178,7 @@ def page_answer(
     place = tree.places.get(page)
     if place is None or _is_computed_away(view, tree, place):
         raise NotFound(f"There is no page {page} here.")
-    return _page(context, view, place.node, place.path, **_text(context, view, place.node, form, evaluated))
+    return _page(context, view, place.node, place.path, _text(context, view, place.node, form, evaluated))
 
 
 def page_by_path(
@@ -195,21 +204,19 @@ def _is_computed_away(view: View, tree: Tree, place: Place) -> bool:
     return False
 
 
-def _text(context: Context, view: View, node: Node, form: PageFormat | None, evaluated: Evaluated) -> dict[str, Any]:
+def _text(context: Context, view: View, node: Node, form: PageFormat | None, evaluated: Evaluated) -> str:
+    """Return the text of a page in the form that is asked for, as a field of an object on the wire."""
     if form is None or node.type not in ("document", "computed") or (node.type == "computed" and not view.computed):
-        return {}
+        return ""
     connection = context.database
-    if evaluated == "false":
-        if form == "markdown":
-            return {"markdown": given_out(node.title, load_text(connection, node.text))}
-        return {"document": keys.document(connection, node.id, node.text)}
-    written = lowered(load_text(connection, node.text))
-    text = _evaluated(context, view, node, written, evaluated)
+    text = load_text(connection, node.text)
+    evaluate = evaluated != "false" and is_readable(text)
+    if evaluate:
+        text = _evaluated(context, view, node, lowered(text), evaluated)
     if form == "markdown":
-        return {"markdown": given_out(node.title, text)}
-    page = parse_page(text)
-    known = keys.block_keys(Shelf(connection), node.id, node.text)
-    return {"document": to_document(page, carry_keys(parse_page(written), known, page))}
+        return f'"markdown":{quoted(given_out(node.title, text))}'
+    document = keys.written_document(connection, node.id, node.text, text if evaluate else None)
+    return f'"document":{document.decode()}'
 
 
 def _evaluated(context: Context, view: View, node: Node, text: str, evaluated: Evaluated) -> str:

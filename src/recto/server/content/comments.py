@@ -18,6 +18,7 @@ from recto.server.database import Row
 from recto.server.problems import BadRequest, Forbidden, NotFound
 
 _LONGEST_EMOJI = 64
+_LONGEST_BODY = 50_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +129,8 @@ def _preview(context: Context, revision: Revision, anchor: Anchor) -> str | None
 def _checked_body(markdown: str, field: str = "body") -> str:
     if not markdown.strip():
         raise BadRequest(f"{field}.markdown: a comment says something")
+    if len(markdown) > _LONGEST_BODY:
+        raise BadRequest(f"{field}.markdown: at most {_LONGEST_BODY} characters")
     return markdown
 
 

@@ -14,26 +14,27 @@ from dataclasses import dataclass
 from recto.contract.rich_text import Document
 from recto.document.block_keys import Keys, block_source, carry_keys, fresh_keys, keyed_blocks, replace_block
 from recto.document.blocks import Block
-from recto.document.markdown import Page, parse_page
+from recto.document.markdown import Page
 from recto.server.content.store import Remembered, Shelf
-from recto.server.content.text import lowered
+from recto.server.content.text import lowered, read_page
 from recto.server.content.tree import digest
 from recto.server.database import Connection
 
 _PREVIEW = 120
 
-_pages: Remembered[Page] = Remembered(32)
-_carried: Remembered[Keys] = Remembered(256)
-_previews: Remembered[Mapping[str, str]] = Remembered(32)
+
+def _size_of(page: Page) -> int:
+    return sum(1 for _ in page.walk()) + len(page.source) // 100
+
+
+_pages: Remembered[Page] = Remembered(100_000, _size_of)
+_carried: Remembered[Keys] = Remembered(200_000, len)
+_previews: Remembered[Mapping[str, str]] = Remembered(200_000, len)
+_documents: Remembered[bytes] = Remembered(32 * 1024 * 1024, len)
 
 
 def _parsed(shelf: Shelf, text: str | None) -> Page:
-    name = text or ""
-    page = _pages.get(name)
-    if page is None:
-        page = parse_page(lowered(shelf.text(text)))
-        _pages.put(name, page)
-    return page
+    return _pages.get_or_make(text or "", lambda: read_page(lowered(shelf.text(text))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +61,8 @@ def _keys(shelf: Shelf, page: str, text: str | None, kept: _Kept | None) -> Keys
     if kept.befores is None:
         return tuple(json.loads(kept.keys))
     name = digest(f"{page} {text} {kept.befores}".encode())
-    known = _carried.get(name)
-    if known is None:
-        known = _carry(shelf, page, json.loads(kept.befores), text)
-        _carried.put(name, known)
-    return known
+    befores: list[str | None] = json.loads(kept.befores)
+    return _carried.get_or_make(name, lambda: _carry(shelf, page, befores, text))
 
 
 def carry(
@@ -134,13 +132,13 @@ def previews(connection: Connection, page: str, text: str | None) -> Mapping[str
     shelf = Shelf(connection)
     kept = _stored(shelf, page, text)
     name = digest(f"{page} {text} {kept}".encode())
-    found = _previews.get(name)
-    if found is None:
+
+    def make() -> Mapping[str, str]:
         parsed = _parsed(shelf, text)
         blocks = keyed_blocks(parsed, _keys(shelf, page, text, kept))
-        found = {key: " ".join(block_source(parsed, block).split())[:_PREVIEW] for key, block in blocks.items()}
-        _previews.put(name, found)
-    return found
+        return {key: " ".join(block_source(parsed, block).split())[:_PREVIEW] for key, block in blocks.items()}
+
+    return _previews.get_or_make(name, make)
 
 
 def revert_blocks(text: str, keys: Sequence[str], was: str, was_keys: Sequence[str], wanted: Sequence[str]) -> str:
@@ -149,10 +147,10 @@ def revert_blocks(text: str, keys: Sequence[str], was: str, was_keys: Sequence[s
     A block that was not there is taken out, and one that is gone comes back after the block it stood after. Raises
     :class:`LookupError` with a key that neither text has.
     """
-    text, earlier = lowered(text), parse_page(lowered(was))
+    text, earlier = lowered(text), read_page(lowered(was))
     before = keyed_blocks(earlier, was_keys)
     for key in wanted:
-        page = parse_page(text)
+        page = read_page(text)
         now = keyed_blocks(page, keys)
         if key in now and key in before:
             text = replace_block(text, key, block_source(earlier, before[key]), keys)
@@ -162,7 +160,7 @@ def revert_blocks(text: str, keys: Sequence[str], was: str, was_keys: Sequence[s
             text = _put_back(page, now, earlier, before, key)
         else:
             raise LookupError(key)
-        keys = carry_keys(page, keys, parse_page(text))
+        keys = carry_keys(page, keys, read_page(text))
     return text
 
 
@@ -190,16 +188,28 @@ def _put_back(page: Page, now: Mapping[str, Block], earlier: Page, before: Mappi
     return "\n".join([*lines[:place], *inserted, *lines[place:]])
 
 
-def document(connection: Connection, page: str, text: str | None) -> Document:
-    """Return a page's text as rich text, whose blocks have the page's keys."""
-    from recto.document.rich_text import to_document
+def written_document(connection: Connection, page: str, text: str | None, edited: str | None = None) -> bytes:
+    """Return a page's text as rich text, whose blocks have the page's keys, as the wire has it.
 
+    With ``edited`` it says that in place of the text; what is the same in both keeps its key.
+    """
     shelf = Shelf(connection)
-    return to_document(_parsed(shelf, text), block_keys(shelf, page, text))
+    kept = _stored(shelf, page, text)
+
+    def make() -> bytes:
+        from recto.document.rich_text import to_document
+
+        parsed, keys = _parsed(shelf, text), _keys(shelf, page, text, kept)
+        if edited is not None:
+            before, parsed = parsed, read_page(edited)
+            keys = carry_keys(before, keys, parsed)
+        return to_document(parsed, keys).wire()
+
+    return _documents.get_or_make(digest(f"{page} {text} {kept} {edited is None} {edited}".encode()), make)
 
 
 def plain_document(markdown: str) -> Document:
     """Return a text that is no page, such as a comment, as rich text."""
     from recto.document.rich_text import to_document
 
-    return to_document(parse_page(markdown))
+    return to_document(read_page(markdown))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Future
 from threading import Lock
 from typing import Any, Generic, TypeVar
 
@@ -21,21 +22,50 @@ EMPTY_MAP = canonical({})
 class Remembered(Generic[V]):
     """A bounded memory of values by hash, shared by all threads; what has been used longest ago goes first.
 
-    A hash says all about its value, so that nothing here can be out of date, whichever file it came from.
+    A hash says all about its value, so that nothing here can be out of date, whichever file it came from. ``size``
+    bounds what all values weigh, by ``weigh``; without that it bounds how many there are.
     """
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, weigh: Callable[[V], int] = lambda _: 1) -> None:
         self._size = size
-        self._values: OrderedDict[str, V] = OrderedDict()
+        self._weigh = weigh
+        self._weight = 0
+        self._values: OrderedDict[str, tuple[V, int]] = OrderedDict()
+        self._under_way: dict[str, Future[V]] = {}
         self._lock = Lock()
 
     def get(self, key: str) -> V | None:
         """Return the value, or ``None`` where it is not known."""
         with self._lock:
-            value = self._values.get(key)
-            if value is not None:
-                self._values.move_to_end(key)
+            found = self._values.get(key)
+            if found is None:
+                return None
+            self._values.move_to_end(key)
+            return found[0]
+
+    def get_or_make(self, key: str, make: Callable[[], V]) -> V:
+        """Return the value, making it where it is not known; who asks for it meanwhile waits for the same one."""
+        value = self.get(key)
+        if value is not None:
             return value
+        with self._lock:
+            making = self._under_way.get(key)
+            if making is None:
+                mine = self._under_way[key] = Future()
+        if making is not None:
+            return making.result()
+        try:
+            value = make()
+        except BaseException as error:
+            mine.set_exception(error)
+            raise
+        else:
+            self.put(key, value)
+            mine.set_result(value)
+            return value
+        finally:
+            with self._lock:
+                del self._under_way[key]
 
     def put(self, key: str, value: V) -> None:
         """Remember a value."""
@@ -45,10 +75,12 @@ class Remembered(Generic[V]):
         """Remember several values."""
         with self._lock:
             for key, value in values.items():
-                self._values[key] = value
+                weight = max(1, self._weigh(value))
+                self._weight += weight - self._values.get(key, (value, 0))[1]
+                self._values[key] = value, weight
                 self._values.move_to_end(key)
-            while len(self._values) > self._size:
-                self._values.popitem(last=False)
+            while self._weight > self._size:
+                self._weight -= self._values.popitem(last=False)[1][1]
 
 
 _nodes: Remembered[Node] = Remembered(100_000)

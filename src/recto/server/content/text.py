@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from recto.document.blocks import Block, BlockKind
+from recto.document.front_matter import FrontMatter
 from recto.document.inline import part_anchor
 from recto.document.lines import split_lines
+from recto.document.markdown import Page, parse_page
 from recto.document.merge import MIDDLE_MARK, OURS_MARK, THEIRS_MARK
 
 _EMPTY_LINES = re.compile(r"\A(?:[ \t\r]*\n)*")
@@ -15,6 +18,25 @@ _ATX_TITLE = re.compile(r" {0,3}#(?:[ \t]([^\n]*))?\r?\n?\Z")
 _UNDERLINE = re.compile(r" {0,3}=+[ \t]*\r?\n?\Z")
 _NO_PARAGRAPH = re.compile(r" {0,3}(?:[>#|]|[-*+][ \t]|\d+[.)][ \t]|\{%|</?[A-Za-z])|(?: {4}|\t)|[ \t\r]*\n?\Z")
 _MAY_HOLD_TITLE = re.compile(r"^ {0,3}(?:#(?:[ \t\r\n]|\Z)|=+[ \t]*\r?$)", re.MULTILINE)
+
+
+MOST_MARKS = 150_000
+"""The most line ends and signs of Markdown of a text that is read as blocks."""
+
+_MARKS = "\n>|<*_`[~$:!&\\+-.)#{"
+
+
+def is_readable(text: str) -> bool:
+    """Whether a text has so few lines and signs that it is read as blocks; else it is taken as it stands."""
+    return len(text) <= MOST_MARKS or sum(map(text.count, _MARKS)) <= MOST_MARKS
+
+
+def read_page(text: str) -> Page:
+    """Parse a text; one that may hold too many blocks and marks is one block, as it stands."""
+    if is_readable(text):
+        return parse_page(text)
+    block = Block(BlockKind.HTML, 0, text.count("\n") + 1, text, markup="html")
+    return Page(text, FrontMatter(), (block,), {})
 
 
 class Titled(NamedTuple):
