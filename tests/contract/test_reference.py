@@ -170,8 +170,9 @@ def _holds(annotation: Any, said: dict[str, Any], name: str) -> None:
     if said.get("type") == "role":
         said = {"values": list(ROLES), **said}
     if "values" in said:
-        assert all(_takes(annotation, value) for value in said["values"]), name
-        assert not _takes(annotation, "no-such-value"), name
+        several = any(get_origin(part) is tuple for part in _parts(annotation))
+        assert all(_takes(annotation, (value,) if several else value) for value in said["values"]), name
+        assert not _takes(annotation, ("no-such-value",) if several else "no-such-value"), name
     if said.get("nullable"):
         assert _takes(annotation, None), name
     for at, beyond in ((said.get("max"), 1), (said.get("min"), -1)):
@@ -303,7 +304,8 @@ class Reader:
         if said.get("type") == "boolean":
             assert {"boolean"} == {each["type"] for each in choices if each["type"] != "null"}, name
         values = list(ROLES) if said.get("type") == "role" else said.get("values", [])
-        offered = [value for each in choices for value in each.get("enum", [each.get("const")])]
+        items = [item for each in choices for item in self.choices(each.get("items", each))]
+        offered = [value for each in items for value in each.get("enum", [each.get("const")])]
         assert set(values) <= set(offered), name
         assert not said.get("nullable") or {"type": "null"} in choices, name
         for limit, spellings in (("max", ("maximum", "maxLength", "maxItems")), ("min", ("minLength", "minItems"))):

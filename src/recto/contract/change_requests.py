@@ -6,13 +6,24 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from recto.contract.common import Limit, ListPage, Urls, User
+from recto.contract.common import ContentReference, Limit, ListPage, Urls, User
 from recto.contract.model import LEFT_OUT, Body, Instant, Model
 from recto.contract.operation import Resource, get, patch, post
 from recto.contract.rich_text import Document
 
 ChangeRequestStatus = Literal["draft", "open", "archived", "merged"]
+ChangeRequestOrder = Literal["createdAt", "updatedAt"]
+"""By what change requests are sorted, newest first, where a service sorts by either."""
+
 Subject = Annotated[str, Field(max_length=100)]
+
+
+class ChangeRequestLink(Model):
+    """Something elsewhere that a change request is about, such as a ticket."""
+
+    id: str
+    ref: ContentReference | None = None
+    title: str | None = None
 
 
 class ChangeRequest(Model):
@@ -32,6 +43,9 @@ class ChangeRequest(Model):
     revision_initial: str = ""
     revision_merged_ancestor: str | None = None
     revision_merged: str | None = None
+    merged_at: Instant | None = None
+    merged_by: User | None = None
+    links: tuple[ChangeRequestLink, ...] = ()
     comments: int = 0
     outdated: bool = False
     urls: Urls = Urls.model_construct()
@@ -85,9 +99,10 @@ class ChangeRequests(Resource):
         status: ChangeRequestStatus = "open",
         creator: str | None = None,
         contributor: str | None = None,
-        outdated: bool | None = None,
+        requested_reviewer: str | None = None,
+        order_by: ChangeRequestOrder | None = None,
     ) -> ListPage[ChangeRequest]:
-        """The change requests of all spaces of an organization, of one status: all, the outdated, or the others."""
+        """The change requests of all spaces of an organization, of one status."""
         ...
 
     @get("/spaces/{space_id}/change-requests")
@@ -99,9 +114,10 @@ class ChangeRequests(Resource):
         status: ChangeRequestStatus = "open",
         creator: str | None = None,
         contributor: str | None = None,
-        outdated: bool | None = None,
+        requested_reviewer: str | None = None,
+        order_by: ChangeRequestOrder | None = None,
     ) -> ListPage[ChangeRequest]:
-        """The change requests of a space, of one status: all, the outdated, or the others."""
+        """The change requests of a space, of one status."""
         ...
 
     @post("/spaces/{space_id}/change-requests", status=201)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Self
+
+from pydantic import model_validator
+from pydantic_core import PydanticCustomError
 
 from recto.contract.common import Ids, Limit, ListPage, Order, Urls, User
 from recto.contract.members import Member
@@ -22,9 +25,16 @@ class CommentBody(Model):
 
 
 class CommentBodyInput(Body):
-    """What a comment is to say."""
+    """What a comment is to say: either as Markdown or as rich text."""
 
-    markdown: str
+    markdown: str = LEFT_OUT
+    document: Document = LEFT_OUT
+
+    @model_validator(mode="after")
+    def _one_form(self) -> Self:
+        if len(self.model_fields_set) != 1:
+            raise PydanticCustomError("one_form", "either markdown or document")
+        return self
 
 
 class Reactor(Model):

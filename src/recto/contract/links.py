@@ -19,6 +19,10 @@ LinkRelation = Literal["reference", "dependsOn"]
 """Whether a page points at something, or needs it to be shown, as it does what it includes."""
 
 
+BrokenContext = Literal["change-request", "space"]
+"""By what a link is broken: by the change request, or in the space already."""
+
+
 class VersionContext(Model):
     """In which state of a space something is: for ``revision`` the id of one."""
 
@@ -128,7 +132,13 @@ class ChangeRequestLinks(Resource):
 
     @get("/spaces/{space_id}/change-requests/{change_request_id}/links")
     async def list_links(
-        self, space_id: str, change_request_id: str, page: str | None = None, limit: Limit = None
+        self,
+        space_id: str,
+        change_request_id: str,
+        page: str | None = None,
+        limit: Limit = None,
+        status: LinkStatus | None = None,
+        broken_context: BrokenContext | None = None,
     ) -> LinkList:
         """The links of all pages of a change request; the stats say how many of them it breaks."""
         ...

@@ -9,8 +9,8 @@ from recto.contract.model import LEFT_OUT, Body, Instant, Model
 from recto.contract.operation import Resource, delete, get, patch
 from recto.contract.spaces import Space
 
-MemberSort = Literal["joinedAt", "lastSeenAt", "displayName", "email", "role"]
-"""By what members are sorted; with ``lastSeenAt`` only active members are listed."""
+MemberSort = Literal["joinedAt", "lastSeenAt", "name"]
+"""By what members are sorted; with ``lastSeenAt`` only active members are listed. Older services lack ``name``."""
 
 
 class Member(Model):

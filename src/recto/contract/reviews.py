@@ -7,10 +7,11 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from recto.contract.change_requests import Subject
-from recto.contract.comments import Comment, CommentBody, CommentBodyInput
+from recto.contract.comments import Comment, CommentBody, CommentBodyInput, CommentFormat
 from recto.contract.common import Ids, Limit, ListPage, User
 from recto.contract.model import LEFT_OUT, Body, Instant, Model
 from recto.contract.operation import Resource, delete, get, post
+from recto.contract.rich_text import Document
 from recto.contract.teams import Team
 
 Verdict = Literal["approved", "changes-requested"]
@@ -51,10 +52,11 @@ class RequestedReviewer(Model):
 
 
 class RequestReviewers(Body):
-    """People to be asked; ``subject`` renames the change request in the same step."""
+    """People to be asked; ``subject`` and ``description`` change those of the change request in the same step."""
 
     users: Annotated[Ids, Field(min_length=1)]
     subject: Subject = LEFT_OUT
+    description: Document = LEFT_OUT
 
 
 class RequestedReviewers(Model):
@@ -68,9 +70,15 @@ class Reviews(Resource):
 
     @get("/spaces/{space_id}/change-requests/{change_request_id}/reviews")
     async def list_reviews(
-        self, space_id: str, change_request_id: str, page: str | None = None, limit: Limit = None
+        self,
+        space_id: str,
+        change_request_id: str,
+        page: str | None = None,
+        limit: Limit = None,
+        outdated: bool | None = None,
+        format: CommentFormat | None = None,
     ) -> ListPage[Review]:
-        """The reviews of a change request, newest first."""
+        """The reviews of a change request, newest first: all, only the outdated ones, or only the others."""
         ...
 
     @post("/spaces/{space_id}/change-requests/{change_request_id}/reviews", status=201)

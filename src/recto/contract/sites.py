@@ -141,8 +141,9 @@ class Sites(Resource):
         space: str | None = None,
         title: str | None = None,
         published: bool | None = None,
+        type: tuple[SiteType, ...] = (),
     ) -> ListPage[Site]:
-        """The sites of an organization: those with a space, a title, published or not."""
+        """The sites of an organization: those with a space, a title, published or not, of some types."""
         ...
 
     @post("/orgs/{organization_id}/sites", status=201)

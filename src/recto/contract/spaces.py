@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal, Self
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from recto.contract.common import Level, Limit, ListPage, Urls
+from recto.contract.forms import WebAddress, of_form
 from recto.contract.merge_rules import MergeRules, MergeRulesBody
 from recto.contract.model import LEFT_OUT, Body, Instant, Model
 from recto.contract.operation import Resource, delete, get, patch, post
 from recto.contract.positions import ShelfPosition
+
+_LANGUAGE: Final = "^(?:[a-z]{2}|pt-br|zh-tw|yue)$"
+
+Language = Annotated[
+    str,
+    Field(json_schema_extra={"pattern": _LANGUAGE}),
+    AfterValidator(of_form(_LANGUAGE, "a code of two letters, or pt-br, zh-tw or yue")),
+]
+"""A language: two letters, or one of three codes that are longer."""
 
 EditMode = Literal["live", "locked"]
 SpaceVisibility = Literal["public", "unlisted", "share-link", "visitor-auth", "in-collection", "private"]
@@ -86,23 +97,30 @@ class CreateSpace(Body):
     title: SpaceTitle = LEFT_OUT
     emoji: str = LEFT_OUT
     parent: str = LEFT_OUT
-    language: str = LEFT_OUT
+    language: Language = LEFT_OUT
     edit_mode: EditMode = LEFT_OUT
 
 
 class UpdateSpace(Body):
     """What is to change of a space.
 
-    A ``language`` or ``emoji`` of ``None`` removes it; a ``default_level`` of ``None`` is no access but for those who
-    have it from elsewhere.
+    It has an ``emoji`` or, at an address, an ``icon``: ``None`` removes either. A ``default_level`` of ``None`` is no
+    access but for those who have it from elsewhere.
     """
 
     edit_mode: EditMode = LEFT_OUT
     title: SpaceTitle = LEFT_OUT
     default_level: Level | None = LEFT_OUT
-    language: str | None = LEFT_OUT
+    language: Language = LEFT_OUT
     merge_rules: MergeRulesBody = LEFT_OUT
     emoji: str | None = LEFT_OUT
+    icon: WebAddress | None = LEFT_OUT
+
+    @model_validator(mode="after")
+    def _one_sign(self) -> Self:
+        if self.emoji and self.icon:
+            raise PydanticCustomError("one_sign", "either emoji or icon")
+        return self
 
 
 class MoveSpace(Body):

@@ -169,7 +169,7 @@ def space_answer(context: Context, row: Row, role: Role | None) -> Space:
         updated_at=row["updated_at"],
         edit_mode=row["edit_mode"],
         merge_rules=MergeRules.model_validate_json(row["merge_rules"]),
-        urls=Urls(location=context.location(f"/spaces/{row['id']}")),
+        urls=Urls(location=context.location(f"/spaces/{row['id']}"), **known(icon=row["icon"])),
         organization=row["organization"],
         default_level=row["default_level"],
         comments=row["open_comments"],

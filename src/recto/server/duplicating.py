@@ -9,7 +9,7 @@ from recto.server.database import Row
 from recto.server.positions import Shelved, insert, on_shelf
 from recto.server.spaces import UNTITLED, create_space
 
-_KEPT = ("edit_mode", "merge_rules", "default_level", "visibility")
+_KEPT = ("icon", "edit_mode", "merge_rules", "default_level", "visibility")
 
 
 def duplicate_space(context: Context, row: Row) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import Any
 
 from recto.contract.spaces import EditMode, Space, UpdateSpace
@@ -13,11 +12,8 @@ from recto.server.content.revisions import begin_space
 from recto.server.context import Context
 from recto.server.merge_rules import checked_rules
 from recto.server.positions import next_position
-from recto.server.problems import BadRequest
 
-_LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z]{2,4})?")
-
-_TAKEN_AS_IS = frozenset({"edit_mode", "title", "default_level"})
+_TAKEN_AS_IS = frozenset({"edit_mode", "title", "default_level", "language"})
 
 UNTITLED = "Untitled"
 """The title of a space that was given none."""
@@ -47,7 +43,7 @@ def create_space(
         parent=parent,
         title=title if title is not None else UNTITLED,
         emoji=emoji or "",
-        language=checked_language(language),
+        language=language,
         visibility="private" if parent is None else "in-collection",
         edit_mode=edit_mode or "live",
         merge_rules=json.dumps({"type": "inherit"}),
@@ -62,12 +58,11 @@ def create_space(
 
 
 def update_space(context: Context, space: str, body: UpdateSpace) -> None:
-    """Change what the body sets; ``default_level``, ``language`` and ``emoji`` may be set to ``None``."""
+    """Change what the body sets; ``default_level``, ``emoji`` and ``icon`` may be set to ``None``."""
     changes: dict[str, Any] = {name: getattr(body, name) for name in _TAKEN_AS_IS & body.model_fields_set}
-    if "language" in body.model_fields_set:
-        changes["language"] = checked_language(body.language)
-    if "emoji" in body.model_fields_set:
-        changes["emoji"] = body.emoji or ""
+    # A space has one sign: setting the one takes the other away.
+    if body.model_fields_set & {"emoji", "icon"}:
+        changes |= {"emoji": body.emoji or "", "icon": body.icon}
     if "merge_rules" in body.model_fields_set:
         changes["merge_rules"] = checked_rules(body.merge_rules)
     context.database.update("spaces", space, **changes, updated_at=context.stamp())
@@ -78,13 +73,3 @@ def find_space(context: Context, space: str) -> Space:
     row = context.database.one(f"{SPACES} WHERE id = ?", space)
     assert row is not None
     return space_answer(context, row, space_role(context, row))
-
-
-def checked_language(language: str | None) -> str | None:
-    """Return a language code as it is stored; raises :class:`BadRequest` for what is none."""
-    if language is None:
-        return None
-    code = language.lower()
-    if not _LANGUAGE.fullmatch(code):
-        raise BadRequest("language: must be a code of two letters, or one such as pt-br, zh-tw or yue")
-    return code

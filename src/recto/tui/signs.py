@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from recto.tui.lines import Span, plain
+
+if TYPE_CHECKING:
+    from recto.contract.members import Member
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +102,11 @@ def person(user: Person | None) -> str:
         return plain(str(name).strip())
     email = getattr(user, "email", None)
     return plain(str(email).partition("@")[0] if email else user.id)
+
+
+def by_name(members: Iterable[Member]) -> list[Member]:
+    """Return members sorted by name: the API sorts by other things."""
+    return sorted(members, key=lambda member: (person(member.user).casefold(), member.id))
 
 
 def count(number: int, one: str, many: str | None = None) -> str:

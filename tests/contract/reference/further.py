@@ -51,7 +51,7 @@ FURTHER: list[dict[str, Any]] = [
     _asks("GET", f"{_REQUEST}/changes", 200, {"fields": ["changes", "more"]}, limit={"default": "10"}),
     _asks("GET", f"{_REQUEST}/reviews", 200, {"list": {"fields": [
         "id", "revision", "reviewer", "requestedBy", "status", "outdated", "comment", "createdAt", "updatedAt",
-    ]}}, **_LIST),
+    ]}}, **_LIST, outdated={"type": "boolean"}, format={"values": ["document", "markdown"]}),
     _sends(
         "POST", f"{_REQUEST}/reviews", 201, {"fields": ["id", "revision", "reviewer", "status", "outdated"]},
         status=_needed(values=["approved", "changes-requested"]), comment=_may(),
@@ -60,11 +60,12 @@ FURTHER: list[dict[str, Any]] = [
         "kind", "user", "revision", "requestedBy", "createdAt",
     ]}}, **_LIST),
     _sends("POST", f"{_REQUEST}/requested-reviewers", 200, {"fields": ["users"]},
-           users=_needed(type="array", min=1), subject=_may(max=100)),
+           users=_needed(type="array", min=1), subject=_may(max=100), description=_may(type="Document")),
     _asks("DELETE", f"{_REQUEST}/requested-reviewers/{{userId}}", 204, None),
     _asks("GET", f"{_REQUEST}/contributors", 200,
           {"list": {"fields": ["user", "count", "updatedAt", "actionType"]}}, **_LIST),
-    _asks("GET", f"{_REQUEST}/links", 200, {"list": "Link item"}, **_LIST),
+    _asks("GET", f"{_REQUEST}/links", 200, {"list": "Link item"}, **_LIST,
+          status={"values": ["ok", "broken", "in-app"]}, brokenContext={"values": ["change-request", "space"]}),
     _asks("GET", _REVISION, 200, {"kind": "Revision"}, **_READING),
     _asks("GET", f"{_REVISION}/pages", 200, {"fields": ["pages"]}, **_READING),
     _asks("GET", f"{_REVISION}/files", 200, {"list": "File"}, **_LIST, **_READING),
@@ -120,11 +121,16 @@ STATUS: dict[tuple[str, str], int] = {
 }
 """The status of success where the reference shows none and it is not 200."""
 
+_NEWER_LIST: dict[str, Any] = {"requestedReviewer": {}, "orderBy": {"values": ["createdAt", "updatedAt"]}}
+
 QUERY: dict[tuple[str, str], dict[str, Any]] = {
     ("GET", f"{_ORGANIZATION}/search"): {"query": {"required": True, "max": 512}},
     ("GET", f"{_ORGANIZATION}/teams"): {"owner": {}, "title": {}},
-    ("GET", f"{_SPACE}/change-requests"): {"outdated": {"type": "boolean"}},
-    ("GET", f"{_ORGANIZATION}/change-requests"): {"outdated": {"type": "boolean"}},
+    ("GET", f"{_SPACE}/change-requests"): _NEWER_LIST,
+    ("GET", f"{_ORGANIZATION}/change-requests"): _NEWER_LIST,
+    ("GET", f"{_ORGANIZATION}/sites"): {
+        "type": {"values": ["basic", "premium", "ultimate", "sponsored", "legacy-basic", "legacy-premium"]}
+    },
 }
 """Query parameters that the reference names otherwise or not at all."""
 
@@ -137,11 +143,12 @@ VALUES: dict[str, list[str]] = {
     "change-requests status": ["draft", "open", "archived", "merged"],
     "comments status": ["open", "resolved", "all"],
     "members role": [*_ROLES, "guest"],
-    "members sort": ["joinedAt", "lastSeenAt"],
+    "members sort": ["joinedAt", "lastSeenAt", "name"],
 }
 """The values of query parameters of which the reference names some: by name, or by the end of the path and name."""
 
 FIELDS: dict[tuple[str, str], set[str]] = {
+    ("PATCH", _SPACE): {"icon"},
     ("PATCH", f"{_SITE}/sections/{{siteSectionId}}"): {"siteSectionGroupId"},
     ("PATCH", f"{_SITE}/section-groups/{{siteSectionGroupId}}"): {"parentSectionGroupId"},
 }

@@ -39,7 +39,7 @@ async def an_organization_is_the_one_listed(world: World) -> None:
 async def members_are_those_who_are_seen_to_act(world: World) -> None:
     members = (await world.api.members.list_members(world.places.organization, search="ADA")).items
     assert [(each.id, each.role) for each in members] == [(world.places.ada, "admin")]
-    everyone = (await world.api.members.list_members(world.places.organization, sort="displayName", order="asc")).items
+    everyone = (await world.api.members.list_members(world.places.organization, sort="name", order="asc")).items
     assert [each.id for each in everyone] == [world.places.ada, world.places.grace]
     assert (await world.propose()).created_by == everyone[0].user == await world.api.users.get_user()
 

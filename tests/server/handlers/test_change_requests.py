@@ -164,17 +164,28 @@ async def test_outdated_means_that_the_main_content_is_another_one(ada: Speaker,
     assert (await first.get())["outdated"] is False
 
 
-async def test_lists_give_those_that_are_outdated_or_those_that_are_not(
-    ada: Speaker, organization: str, space: str
+async def test_a_merged_one_says_who_merged_it_and_when(ada: Speaker, platform: Platform, space: str) -> None:
+    desk = await Desk.open(ada, space)
+    assert {"mergedAt", "mergedBy"}.isdisjoint(await desk.get())
+    await desk.edit("one", "# One\n\nAnother text.\n")
+    await desk.merge()
+    merged = await desk.get()
+    assert (merged["mergedBy"]["id"], merged["mergedAt"]) == (platform.owner, merged["updatedAt"])
+
+
+async def test_lists_give_those_that_a_person_is_asked_to_review_in_either_order(
+    ada: Speaker, platform: Platform, organization: str, space: str
 ) -> None:
-    first, second, merged = [await Desk.open(ada, space) for _ in range(3)]
-    await merged.edit("one", "# One\n\nAnother text.\n")
-    await merged.merge()
-    await second.update()
+    grace = join(platform, organization, "Grace Hopper", "review")
+    first, second = [await Desk.open(ada, space) for _ in range(2)]
+    platform.clock.advance(minutes=1)  # type: ignore[attr-defined]
+    await ada.send("POST", f"{first.path}/requested-reviewers", {"users": [grace]})
     for path in (f"/spaces/{space}/change-requests", f"/orgs/{organization}/change-requests"):
         for asked, listed in (
-            ({"outdated": "true"}, [first]),
-            ({"outdated": "false"}, [second]),
+            ({"requestedReviewer": grace}, [first]),
+            ({"requestedReviewer": platform.owner}, []),
+            ({"orderBy": "updatedAt"}, [first, second]),
+            ({"orderBy": "createdAt"}, [second, first]),
             ({}, [second, first]),
         ):
             answer = await ada.request("GET", path, params={"status": "draft", **asked})

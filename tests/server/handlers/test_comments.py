@@ -97,6 +97,41 @@ async def test_a_comment_on_what_is_not_there_is_refused(
     assert "body.markdown" in await ada.refused("POST", f"{place}/comments", 400, {"body": {"markdown": " "}})
 
 
+RICH = (
+    "Look at `this`, **please**:\n\n1. first\n2. *second* with [a link](https://a.example/x)\n\n"
+    "```suggestion\nThe text.\n```\n"
+)
+
+
+async def test_what_is_said_in_rich_text_is_kept_as_markdown(ada: Speaker, place: str) -> None:
+    said = await post(ada, place, RICH)
+    rich = (await ada.get(f"{place}/comments/{said['id']}", format="document"))["body"]
+    again = await ada.send("POST", f"{place}/comments", {"body": rich})
+    assert again["body"] == {"markdown": RICH}
+    replies = f"{place}/comments/{again['id']}/replies"
+    reply = await ada.send("POST", replies, {"body": rich})
+    assert reply["body"] == {"markdown": RICH}
+    plain = {"object": "document", "nodes": [{"object": "block", "type": "paragraph", "nodes": [
+        {"object": "text", "leaves": [{"object": "leaf", "text": "Yes."}]}]}]}  # fmt: skip
+    edited = await ada.send("PUT", f"{replies}/{reply['id']}", {"body": {"document": plain}})
+    assert edited["body"]["markdown"].strip() == "Yes."
+    edited = await ada.send("PUT", f"{place}/comments/{again['id']}", {"body": {"document": plain}})
+    assert edited["body"]["markdown"].strip() == "Yes."
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({}, "body: either markdown or document"),
+        ({"markdown": "a", "document": {"nodes": []}}, "body: either markdown or document"),
+        ({"document": {"object": "document", "nodes": []}}, "body.document: a comment says something"),
+        ({"document": {"object": "document", "nodes": [{"object": "block"}]}}, "body.document: a block, inline"),
+    ],
+)
+async def test_a_body_has_one_form_that_says_something(ada: Speaker, place: str, body: Any, field: str) -> None:
+    assert (await ada.refused("POST", f"{place}/comments", 400, {"body": body})).startswith(field)
+
+
 async def test_a_comment_stays_on_its_block_and_is_outdated_when_that_is_gone(ada: Speaker, space: str) -> None:
     desk = await Desk.open(ada, space)
     document = (await ada.get(f"{desk.path}/content/page/one", format="document"))["document"]

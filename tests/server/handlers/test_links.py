@@ -158,6 +158,13 @@ async def test_a_change_request_answers_for_what_it_breaks(ada: Speaker, space: 
     )
     broken = (await ada.get(f"{desk.path}/links"))["stats"]["broken"]
     assert broken == {"total": 6, "changeRequest": 4}, "what it mends it does not answer for"
+    by_request = await ada.get(f"{desk.path}/links", brokenContext="change-request")
+    in_space = await ada.get(f"{desk.path}/links", brokenContext="space")
+    assert (by_request["count"], in_space["count"], by_request["stats"]) == (4, 2, in_space["stats"])
+    assert {each["status"] for each in (*by_request["items"], *in_space["items"])} == {"broken"}
+    for asked, count in (({"status": "broken"}, 6), ({"status": "ok", "brokenContext": "space"}, 0)):
+        answer = await ada.request("GET", f"{desk.path}/links", params=asked)
+        assert answer.json()["count"] == count
     assert (await ada.get(f"{desk.path}/content/page/setup/links"))["stats"]["broken"] == {
         "total": 2,
         "changeRequest": 2,

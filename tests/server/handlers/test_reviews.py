@@ -50,6 +50,34 @@ async def test_a_review_says_who_thinks_what_of_which_revision(desk: Desk, grace
     assert (await grace.get(f"{desk.path}/reviews"))["items"] == [made]
 
 
+async def test_reviews_are_listed_by_whether_they_are_outdated_and_in_either_form(
+    desk: Desk, ada: Speaker, grace: Speaker
+) -> None:
+    document = {"object": "document", "nodes": [{"object": "block", "type": "paragraph", "nodes": [
+        {"object": "text", "leaves": [{"object": "leaf", "text": "Not yet.", "marks": []}]}]}]}  # fmt: skip
+    first = await review(grace, desk, "changes-requested", comment={"document": document})
+    assert first["comment"]["body"]["markdown"].strip() == "Not yet."
+    second = await review(grace, desk)
+    path = f"{desk.path}/reviews"
+    for asked, found in ((True, [first["id"]]), (False, [second["id"]]), (None, [second["id"], first["id"]])):
+        query = {} if asked is None else {"outdated": str(asked).lower()}
+        assert {each["id"] for each in (await ada.get(path, **query))["items"]} == set(found)
+    (rich,) = (await ada.get(path, outdated="true", format="document"))["items"]
+    assert "markdown" not in rich["comment"]["body"]
+    assert rich["comment"]["body"]["document"]["nodes"][0]["nodes"][0]["leaves"][0]["text"] == "Not yet."
+
+
+async def test_who_asks_for_a_review_may_say_what_it_is_about(desk: Desk, ada: Speaker, grace_id: str) -> None:
+    description = {"object": "document", "nodes": [{"object": "block", "type": "paragraph", "nodes": [
+        {"object": "text", "leaves": [{"object": "leaf", "text": "Why.", "marks": []}]}]}]}  # fmt: skip
+    body = {"users": [grace_id], "subject": "Say more", "description": description}
+    await ada.send("POST", f"{desk.path}/requested-reviewers", body)
+    found = await desk.get()
+    assert (found["subject"], found["description"]["nodes"][0]["nodes"][0]["leaves"][0]["text"]) == ("Say more", "Why.")
+    await ada.send("POST", f"{desk.path}/requested-reviewers", {"users": [grace_id]})
+    assert (await desk.get())["description"] == found["description"]
+
+
 async def test_a_newer_review_of_a_person_makes_the_older_one_outdated(
     desk: Desk, ada: Speaker, grace: Speaker, clock: FrozenClock
 ) -> None:
@@ -104,10 +132,21 @@ async def test_reviewing_takes_the_role_review(desk: Desk, platform: Platform, o
     await editor.refused("POST", f"{desk.path}/merge", 403)
 
 
-@pytest.mark.parametrize("comment", [{"markdown": " "}, {}, {"markdown": None}])
-async def test_a_comment_that_comes_with_a_review_says_something(desk: Desk, ada: Speaker, comment: Any) -> None:
+@pytest.mark.parametrize(
+    ("comment", "field"),
+    [
+        ({"markdown": " "}, "comment.markdown"),
+        ({"document": {"object": "document", "nodes": []}}, "comment.document"),
+        ({}, "comment"),
+        ({"markdown": None}, "comment.markdown"),
+        ({"markdown": "Yes", "document": {"nodes": []}}, "comment"),
+    ],
+)
+async def test_a_comment_that_comes_with_a_review_says_something(
+    desk: Desk, ada: Speaker, comment: Any, field: str
+) -> None:
     body = {"status": "approved", "comment": comment}
-    assert (await ada.refused("POST", f"{desk.path}/reviews", 400, body)).startswith("comment.markdown:")
+    assert (await ada.refused("POST", f"{desk.path}/reviews", 400, body)).startswith(f"{field}:")
     assert (await ada.get(f"{desk.path}/reviews"))["count"] == 0
 
 

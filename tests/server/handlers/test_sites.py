@@ -69,6 +69,10 @@ async def test_filters(
     assert await listed(space=book) == [second]
     assert await listed(space=other) == await listed(space="unknown") == []
     assert await listed(space=book, published="false") == []
+    third = found("Third", kind="premium")
+    assert await listed(type="premium") == [third]
+    assert await listed(type=["premium", "basic"]) == [first, second, third]
+    assert await listed(type="ultimate") == []
 
 
 async def test_a_deleted_space_finds_no_site_and_counts_on_none(

@@ -253,14 +253,27 @@ async def test_what_is_not_there(ada: Speaker) -> None:
         await ada.refused("POST", f"/spaces/unknown/{doing}", 404)
 
 
+async def test_a_space_has_an_emoji_or_an_icon(ada: Speaker, space: str) -> None:
+    path, icon = f"/spaces/{space}", "https://a.example/icon.png"
+    await ada.send("PATCH", path, {"emoji": "1f3e0"})
+    with_icon = await ada.send("PATCH", path, {"icon": icon})
+    assert (with_icon["emoji"], with_icon["urls"]["icon"]) == ("", icon)
+    assert (await ada.send("POST", f"{path}/duplicate", status=201))["urls"]["icon"] == icon
+    with_emoji = await ada.send("PATCH", path, {"emoji": "1f4d6"})
+    assert (with_emoji["emoji"], "icon" in with_emoji["urls"]) == ("1f4d6", False)
+    await ada.send("PATCH", path, {"icon": icon})
+    assert "icon" not in (await ada.send("PATCH", path, {"icon": None}))["urls"]
+    assert "either emoji or icon" in await ada.refused("PATCH", path, 400, {"icon": icon, "emoji": "1f3e0"})
+
+
 async def test_null_removes_what_need_not_be_there(ada: Speaker, space: str) -> None:
     path = f"/spaces/{space}"
-    full = await ada.send("PATCH", path, {"language": "pt-BR", "emoji": "1f3e0", "defaultLevel": "edit"})
+    full = await ada.send("PATCH", path, {"language": "pt-br", "emoji": "1f3e0", "defaultLevel": "edit"})
     assert (full["language"], full["emoji"], full["defaultLevel"]) == ("pt-br", "1f3e0", "edit")
     assert await ada.send("PATCH", path, {}) == full
-    bare = await ada.send("PATCH", path, {"language": None, "emoji": None, "defaultLevel": None})
-    assert ("language" in bare, bare["emoji"], bare["defaultLevel"]) == (False, "", None)
-    for field in ("title", "editMode", "mergeRules"):
+    bare = await ada.send("PATCH", path, {"emoji": None, "defaultLevel": None})
+    assert (bare["emoji"], bare["defaultLevel"]) == ("", None)
+    for field in ("title", "editMode", "mergeRules", "language"):
         assert (await ada.refused("PATCH", path, 400, {field: None})).startswith(f"{field}: ")
     assert await ada.get(path) == bare
 

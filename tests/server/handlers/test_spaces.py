@@ -32,9 +32,9 @@ async def test_all_that_can_be_said_of_a_new_space(platform: Platform, ada: Spea
     shelf = platform.database.write_now(
         lambda c: directory.create_collection(platform.context(c), organization, "Shelf")
     )
-    body = {"title": "Manuel", "emoji": "1f3e0", "parent": shelf, "language": "pt-BR", "editMode": "locked"}
+    body = {"title": "Manuel", "emoji": "1f3e0", "parent": shelf, "language": "pt-br", "editMode": "locked"}
     space = await ada.send("POST", f"/orgs/{organization}/spaces", body, 201)
-    assert {name: space[name] for name in body} == body | {"language": "pt-br"}
+    assert {name: space[name] for name in body} == body
     assert space["visibility"] == "in-collection"
 
 
@@ -62,7 +62,7 @@ async def test_a_title_has_up_to_50_characters(ada: Speaker, organization: str, 
         ({"title": None}, "title: must be a string"),
         ({"title": 7}, "title: must be a string"),
         ({"editMode": "open"}, "editMode: one of 'live' or 'locked'"),
-        ({"language": "english"}, "language: must be a code of two letters, or one such as pt-br, zh-tw or yue"),
+        ({"language": "english"}, "language: must be a code of two letters, or pt-br, zh-tw or yue"),
     ],
 )
 async def test_what_is_wrong_is_named(

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _NUMBER = re.compile("[1-9][0-9]{0,17}")
 
 CHANGE_REQUESTS = """
-    SELECT request.*, spaces.organization,
+    SELECT request.*, spaces.organization, merge.created_at AS merged_at, merge.created_by AS merged_by,
         (SELECT count(*) FROM comments
             WHERE comments.change_request = request.id AND comments.resolved_at IS NULL) AS open_comments,
         request.status <> 'merged' AND main.id <> base.id
@@ -36,6 +36,7 @@ CHANGE_REQUESTS = """
     JOIN spaces ON spaces.id = request.space
     JOIN revisions AS main ON main.id = spaces.revision
     JOIN revisions AS base ON base.id = coalesce(request.revision_merged_ancestor, request.revision_initial)
+    LEFT JOIN revisions AS merge ON merge.id = request.revision_merged
 """
 """Selects change requests with their counter, and whether the main content has moved on from what they are based on."""
 

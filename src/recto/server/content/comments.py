@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from recto.checkpoints import checkpoint
+from recto.contract.comments import CommentBodyInput
 from recto.server.access import allows, space_role
 from recto.server.content import keys
 from recto.server.content.change_requests import touch
 from recto.server.content.revisions import Revision, get_revision, main_revision, tree_of
+from recto.server.content.text import is_well_formed
 from recto.server.content.tree import Node
 from recto.server.context import Context
 from recto.server.database import Row
@@ -81,7 +83,7 @@ def post_comment(
 ) -> str:
     """Post a comment and return its id.
 
-    Raises :class:`BadRequest` where it is empty, or its page or block is not there.
+    Raises :class:`BadRequest` where its page or block is not there.
     """
     anchor = anchor or Anchor()
     revision = scope.revision(context)
@@ -98,7 +100,7 @@ def post_comment(
         node=anchor.node,
         preview=_preview(context, revision, anchor),
         cell=json.dumps(anchor.cell) if anchor.cell else None,
-        body=_checked_body(markdown, "comment" if review else "body"),
+        body=markdown,
         posted_by=context.caller,
         posted_at=context.stamp(),
     )
@@ -126,11 +128,20 @@ def _preview(context: Context, revision: Revision, anchor: Anchor) -> str | None
     return preview
 
 
-def _checked_body(markdown: str, field: str = "body") -> str:
+def markdown_of(body: CommentBodyInput, field: str = "body") -> str:
+    """Return what a comment is to say as Markdown; raises :class:`BadRequest` where it is nothing, or not readable."""
+    (form,) = body.model_fields_set
+    markdown = body.markdown
+    if form == "document":
+        from recto.document.rich_markdown import to_markdown
+
+        if not is_well_formed(body.document.nodes):
+            raise BadRequest(f"{field}.document: a block, inline or text in it is not as it should be")
+        markdown = to_markdown(body.document)
     if not markdown.strip():
-        raise BadRequest(f"{field}.markdown: a comment says something")
+        raise BadRequest(f"{field}.{form}: a comment says something")
     if len(markdown) > _LONGEST_BODY:
-        raise BadRequest(f"{field}.markdown: at most {_LONGEST_BODY} characters")
+        raise BadRequest(f"{field}.{form}: at most {_LONGEST_BODY} characters")
     return markdown
 
 
@@ -143,7 +154,7 @@ def edit_body(context: Context, table: str, row: Row, markdown: str) -> None:
     """Change what a comment or reply says (``table`` is ``comments`` or ``replies``), which only its author may."""
     if row["posted_by"] != context.caller:
         raise Forbidden("Only the person who wrote this may edit it.")
-    if _checked_body(markdown) != row["body"]:
+    if markdown != row["body"]:
         context.database.update(table, row["id"], body=markdown, edited_at=context.stamp())
 
 
@@ -194,7 +205,7 @@ def post_reply(context: Context, scope: Scope, comment: Row, markdown: str) -> s
         "replies",
         id=reply,
         comment=comment["id"],
-        body=_checked_body(markdown),
+        body=markdown,
         posted_by=context.caller,
         posted_at=context.stamp(),
     )

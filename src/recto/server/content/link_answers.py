@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 from recto.contract.content import ReusableContent
 from recto.contract.links import (
+    BrokenContext,
     BrokenLinks,
     ContentLink,
     LinkList,
@@ -244,10 +245,11 @@ def links_answer(
     of_page: str | None = None,
     base: Revision | None = None,
     status: LinkStatus | None = None,
+    broken_context: BrokenContext | None = None,
     page: str | None,
     limit: int | None,
 ) -> LinkList:
-    """Return the links of a revision, or of one page of it, of one status or of all.
+    """Return the links of a revision, or of one page of it, of one status or of all, or the broken ones of a context.
 
     The stats count them all, whatever their status. A link counts as broken by the change request where it is not
     broken in ``base``, the revision that the change request is based on.
@@ -255,17 +257,21 @@ def links_answer(
     outside = Outside(context)
     told = [(found, outside.status(found.target)) for found in _found(context, view.revision, of_page)]
     broken = [found for found, said in told if said == "broken"]
-    caused = _caused(context, outside, broken, base, of_page) if base and broken else 0
+    caused = _caused(context, outside, broken, base, of_page) if base and broken else []
+    wanted: set[int] | None = None
+    if broken_context is not None:
+        by_request = {id(found) for found in caused}
+        wanted = by_request if broken_context == "change-request" else {id(found) for found in broken} - by_request
     answers = LinkAnswers(context, view, outside)
     listed = list_items(
-        [each for each in told if status in (None, each[1])],
+        [each for each in told if status in (None, each[1]) and (wanted is None or id(each[0]) in wanted)],
         name=f"links {view.path} {of_page}",
         key=lambda each: each[0].key,
         build=lambda each: answers.link(*each),
         page=page,
         limit=limit,
     )
-    stats = LinkStats(total=len(told), broken=BrokenLinks(total=len(broken), change_request=caused))
+    stats = LinkStats(total=len(told), broken=BrokenLinks(total=len(broken), change_request=len(caused)))
     return LinkList(**{name: getattr(listed, name) for name in listed.model_fields_set}, stats=stats)
 
 
@@ -275,14 +281,16 @@ def _found(context: Context, revision: Revision, page: str | None) -> Sequence[F
     return links_of_page(context.database, revision, page)
 
 
-def _caused(context: Context, outside: Outside, broken: Iterable[FoundLink], base: Revision, page: str | None) -> int:
-    """Count the links that are not broken in the revision before, as they are written there."""
+def _caused(
+    context: Context, outside: Outside, broken: Iterable[FoundLink], base: Revision, page: str | None
+) -> list[FoundLink]:
+    """Return the links that are not broken in the revision before, as they are written there."""
     if page is not None and page not in tree_of(context.database, base).places:
-        return sum(1 for _ in broken)
+        return list(broken)
     before = {
         (found.source, place.target)
         for found in _found(context, base, page)
         if outside.status(found.target) == "broken"
         for place in found.places
     }
-    return sum(any((found.source, place.target) not in before for place in found.places) for found in broken)
+    return [found for found in broken if any((found.source, place.target) not in before for place in found.places)]

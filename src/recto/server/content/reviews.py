@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from recto.checkpoints import checkpoint
+from recto.contract.rich_text import Document
 from recto.server.access import space_role
+from recto.server.answers import known
 from recto.server.content.change_requests import require_open, touch
 from recto.server.content.comments import Scope, post_comment
 from recto.server.context import Context
@@ -47,8 +49,12 @@ def submit_review(context: Context, scope: Scope, status: str, comment: str | No
     return review
 
 
-def request_reviewers(context: Context, scope: Scope, users: Sequence[str], subject: str | None) -> None:
-    """Ask people for a review, which makes an earlier one of theirs outdated; a subject renames the change request.
+def request_reviewers(
+    context: Context, scope: Scope, users: Sequence[str], subject: str | None, description: Document | None = None
+) -> None:
+    """Ask people for a review, which makes an earlier one of theirs outdated.
+
+    A subject and a description become those of the change request.
 
     Raises :class:`BadRequest` for a person who may not see the space.
     """
@@ -68,8 +74,9 @@ def request_reviewers(context: Context, scope: Scope, users: Sequence[str], subj
             context.caller,
             context.stamp(),
         )
-    if subject is not None:
-        context.database.update("change_requests", row["id"], subject=subject)
+    said = known(subject=subject, description=description.wire().decode() if description is not None else None)
+    if said:
+        context.database.update("change_requests", row["id"], **said)
     touch(context, row["id"])
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
+from recto.contract.rich_text import OtherNode
 from recto.document.blocks import Block, BlockKind
 from recto.document.front_matter import FrontMatter
 from recto.document.inline import part_anchor
@@ -18,6 +20,8 @@ _ATX_TITLE = re.compile(r" {0,3}#(?:[ \t]([^\n]*))?\r?\n?\Z")
 _UNDERLINE = re.compile(r" {0,3}=+[ \t]*\r?\n?\Z")
 _NO_PARAGRAPH = re.compile(r" {0,3}(?:[>#|]|[-*+][ \t]|\d+[.)][ \t]|\{%|</?[A-Za-z])|(?: {4}|\t)|[ \t\r]*\n?\Z")
 _MAY_HOLD_TITLE = re.compile(r"^ {0,3}(?:#(?:[ \t\r\n]|\Z)|=+[ \t]*\r?$)", re.MULTILINE)
+
+_RICH_TEXT = frozenset({"block", "inline", "text"})
 
 
 MOST_MARKS = 150_000
@@ -67,6 +71,14 @@ def heading_title(heading: str) -> str:
     if open_end and not open_end[-1].isspace():
         open_end = heading
     return " ".join(part_anchor(open_end.rstrip())[0].split())
+
+
+def is_well_formed(nodes: Sequence[Any]) -> bool:
+    """Whether each block, inline and text has the shape of one; what is in one that has not would be lost."""
+    return all(
+        node.object not in _RICH_TEXT if isinstance(node, OtherNode) else is_well_formed(getattr(node, "nodes", ()))
+        for node in nodes
+    )
 
 
 def given_out(title: str, text: str) -> str:

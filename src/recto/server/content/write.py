@@ -18,14 +18,14 @@ from recto.contract.changes import (
     RevertPage,
     UpdatePage,
 )
-from recto.contract.rich_text import Document, OtherNode
+from recto.contract.rich_text import Document
 from recto.document.front_matter import split_front_matter
 from recto.server.content import keys
 from recto.server.content.attributes import FLAGS, TEXTS, attributes_named, put, put_front_matter
 from recto.server.content.measures import measures
 from recto.server.content.revisions import Content, FileEntry, content_of, find_revision
 from recto.server.content.store import Shelf
-from recto.server.content.text import heading_title, part_title
+from recto.server.content.text import heading_title, is_well_formed, part_title
 from recto.server.content.tree import ROOT, Draft, Entry, Node, Tree, free_slug, slug_for
 from recto.server.context import Context
 from recto.server.problems import BadRequest, NotFound
@@ -39,7 +39,6 @@ MOST_PAGES = 5_000
 MOST_LEVELS = 50
 """How deep pages lie under each other at most."""
 
-_RICH_TEXT = frozenset({"block", "inline", "text"})
 _CONTENT_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+(?:;[ -~]*)?", re.ASCII)
 _NO_SLUG = re.compile(r"[\s/?#\x00-\x1f\x7f]|\A\.{1,2}\Z")  # dots alone lead elsewhere in an address
 
@@ -208,7 +207,7 @@ class Writer:
         if "document" in given:
             from recto.document.rich_markdown import to_markdown
 
-            if not _is_readable(document.document.nodes):
+            if not is_well_formed(document.document.nodes):
                 raise self._wrong("document.document", "a block, inline or text in it is not as it should be")
             text = to_markdown(document.document)
         else:
@@ -391,11 +390,3 @@ class Writer:
 
     def _wrong(self, where: str, why: str) -> BadRequest:
         return BadRequest(f"{self._field}.{where}: {why}")
-
-
-def _is_readable(nodes: Sequence[Any]) -> bool:
-    """Whether each block, inline and text has the shape of one; what is in one that has not would be lost."""
-    return all(
-        node.object not in _RICH_TEXT if isinstance(node, OtherNode) else _is_readable(getattr(node, "nodes", ()))
-        for node in nodes
-    )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from recto.contract.change_requests import (
     ChangeRequest,
+    ChangeRequestOrder,
     ChangeRequests,
     ChangeRequestStatus,
     Contributor,
@@ -51,9 +52,15 @@ _BY_CONTRIBUTOR = """
 """
 
 
+_BY_REVIEWER = """
+    AND EXISTS (SELECT 1 FROM review_requests
+                WHERE review_requests.change_request = request.id AND review_requests.user = :reviewer)
+"""
+
+
 def change_request_answer(context: Context, row: Row, people: dict[str, User] | None = None) -> ChangeRequest:
     """Return a row of :data:`CHANGE_REQUESTS` as a change request."""
-    people = people if people is not None else users_by_id(context, [row["created_by"]])
+    people = people if people is not None else users_by_id(context, [row["created_by"], row["merged_by"]])
     return ChangeRequest(
         id=row["id"],
         number=row["number"],
@@ -72,6 +79,8 @@ def change_request_answer(context: Context, row: Row, people: dict[str, User] | 
             description=Document.model_validate_json(row["description"]) if row["description"] else None,
             revision_merged_ancestor=row["revision_merged_ancestor"],
             revision_merged=row["revision_merged"],
+            merged_at=row["merged_at"],
+            merged_by=people.get(row["merged_by"]),
         ),
     )
 
@@ -89,7 +98,8 @@ def _list(
     status: str,
     creator: str | None,
     contributor: str | None,
-    outdated: bool | None,
+    reviewer: str | None,
+    order_by: ChangeRequestOrder | None,
     page: str | None,
     limit: int | None,
 ) -> ListPage[ChangeRequest]:
@@ -98,20 +108,20 @@ def _list(
         select += " AND request.created_by = :creator"
     if contributor is not None:
         select += _BY_CONTRIBUTOR
-    if outdated is not None:
-        select = f"SELECT * FROM ({select}) WHERE outdated = :outdated"
+    if reviewer is not None:
+        select += _BY_REVIEWER
     people: dict[str, User] = {}
 
     def build(row: Row) -> ChangeRequest:
-        if row["created_by"] not in people:
-            people.update(users_by_id(context, [row["created_by"]]))
+        if missing := {row["created_by"], row["merged_by"]} - people.keys() - {None}:
+            people.update(users_by_id(context, missing))
         return change_request_answer(context, row, people)
 
     return list_rows(
         context.database,
         select,
-        {**values, "status": status, "creator": creator, "contributor": contributor, "outdated": outdated},
-        keys=("created_at", "number", "id"),
+        {**values, "status": status, "creator": creator, "contributor": contributor, "reviewer": reviewer},
+        keys=("updated_at" if order_by == "updatedAt" else "created_at", "number", "id"),
         build=build,
         page=page,
         limit=limit,
@@ -128,7 +138,8 @@ def list_organization_change_requests(
     status: ChangeRequestStatus = DECLARED,
     creator: str | None = DECLARED,
     contributor: str | None = DECLARED,
-    outdated: bool | None = DECLARED,
+    requested_reviewer: str | None = DECLARED,
+    order_by: ChangeRequestOrder | None = DECLARED,
 ) -> ListPage[ChangeRequest]:
     """Return the change requests of the spaces that the caller may see, newest first."""
     require_organization(context, organization_id)
@@ -143,7 +154,8 @@ def list_organization_change_requests(
         status=status,
         creator=creator,
         contributor=contributor,
-        outdated=outdated,
+        reviewer=requested_reviewer,
+        order_by=order_by,
         page=page,
         limit=limit,
     )
@@ -158,7 +170,8 @@ def list_change_requests(
     status: ChangeRequestStatus = DECLARED,
     creator: str | None = DECLARED,
     contributor: str | None = DECLARED,
-    outdated: bool | None = DECLARED,
+    requested_reviewer: str | None = DECLARED,
+    order_by: ChangeRequestOrder | None = DECLARED,
 ) -> ListPage[ChangeRequest]:
     """Return the change requests of a space, newest first."""
     require(context, space_id)
@@ -169,7 +182,8 @@ def list_change_requests(
         status=status,
         creator=creator,
         contributor=contributor,
-        outdated=outdated,
+        reviewer=requested_reviewer,
+        order_by=order_by,
         page=page,
         limit=limit,
     )

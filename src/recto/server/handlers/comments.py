@@ -122,13 +122,13 @@ def _reply(context: Context, scope: Scope, comment: str, reply: str, form: Comme
 def _post_comment(context: Context, scope: Scope, body: PostComment) -> Comment:
     given = body.model_fields_set
     anchor = Anchor(body.page, body.node, body.table_cell.model_dump() if "table_cell" in given else None)
-    return _comment(context, scope, engine.post_comment(context, scope, body.body.markdown, anchor))
+    return _comment(context, scope, engine.post_comment(context, scope, engine.markdown_of(body.body), anchor))
 
 
 def _update_comment(context: Context, scope: Scope, comment: str, body: UpdateComment) -> Comment:
     row = find_comment(context, scope, comment)
     if "body" in body.model_fields_set:
-        engine.edit_body(context, "comments", row, body.body.markdown)
+        engine.edit_body(context, "comments", row, engine.markdown_of(body.body))
     if "resolved" in body.model_fields_set:
         engine.resolve(context, scope, row, body.resolved)
     engine.react(context, row["id"], body.added_reactions or (), body.removed_reactions or ())
@@ -136,7 +136,7 @@ def _update_comment(context: Context, scope: Scope, comment: str, body: UpdateCo
 
 
 def _post_reply(context: Context, scope: Scope, comment: str, body: PostReply) -> CommentReply:
-    reply = engine.post_reply(context, scope, find_comment(context, scope, comment), body.body.markdown)
+    reply = engine.post_reply(context, scope, find_comment(context, scope, comment), engine.markdown_of(body.body))
     return _reply(context, scope, comment, reply)
 
 
@@ -144,7 +144,7 @@ def _update_reply(context: Context, scope: Scope, comment: str, reply: str, body
     above = find_comment(context, scope, comment)
     row = find_reply(context, above, reply)
     if "body" in body.model_fields_set:
-        engine.edit_body(context, "replies", row, body.body.markdown)
+        engine.edit_body(context, "replies", row, engine.markdown_of(body.body))
     if isinstance(body, UpdateChangeRequestReply) and "resolved" in body.model_fields_set:
         engine.resolve(context, scope, above, body.resolved)
     engine.react(context, row["id"], body.added_reactions or (), body.removed_reactions or ())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recto.contract.common import ListPage
-from recto.contract.links import ChangeRequestLinks, LinkList, LinkStatus, ReferencedContent, SpaceLinks
+from recto.contract.links import BrokenContext, ChangeRequestLinks, LinkList, LinkStatus, ReferencedContent, SpaceLinks
 from recto.contract.operation import DECLARED
 from recto.server.access import require
 from recto.server.content.answers import View
@@ -95,11 +95,17 @@ def list_file_backlinks(
 
 @handles(ChangeRequestLinks.list_links)
 def list_proposed_links(
-    context: Context, space_id: str, change_request_id: str, page: str | None = DECLARED, limit: int | None = DECLARED
+    context: Context,
+    space_id: str,
+    change_request_id: str,
+    page: str | None = DECLARED,
+    limit: int | None = DECLARED,
+    status: LinkStatus | None = DECLARED,
+    broken_context: BrokenContext | None = DECLARED,
 ) -> LinkList:
     """Return the links of all pages of a change request, by page."""
     view, base = _proposed(context, space_id, change_request_id)
-    return links_answer(context, view, base=base, page=page, limit=limit)
+    return links_answer(context, view, base=base, status=status, broken_context=broken_context, page=page, limit=limit)
 
 
 @handles(ChangeRequestLinks.list_page_links)

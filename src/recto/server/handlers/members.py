@@ -23,12 +23,7 @@ _MEMBERS = """
 _SORT_KEYS = {
     "joinedAt": "members.joined_at",
     "lastSeenAt": "members.last_seen_at",
-    "displayName": "fold(users.display_name)",
-    "email": "fold(coalesce(users.email, ''))",
-    "role": (
-        "CASE members.role WHEN 'admin' THEN 6 WHEN 'create' THEN 5 WHEN 'review' THEN 4 WHEN 'edit' THEN 3"
-        " WHEN 'comment' THEN 2 WHEN 'read' THEN 1 ELSE 0 END"
-    ),
+    "name": "fold(users.display_name)",
 }
 
 

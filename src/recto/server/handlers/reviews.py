@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from recto.contract.comments import CommentFormat
 from recto.contract.common import ListPage, User
 from recto.contract.operation import DECLARED
 from recto.contract.reviews import (
@@ -17,7 +18,7 @@ from recto.server.answers import known, users_by_id
 from recto.server.content import reviews as engine
 from recto.server.content.change_requests import find_change_request
 from recto.server.content.comment_answers import Conversation
-from recto.server.content.comments import Scope
+from recto.server.content.comments import Scope, markdown_of
 from recto.server.context import Context
 from recto.server.database import Row
 from recto.server.paging import list_rows
@@ -34,7 +35,9 @@ def _people(context: Context, select: str, columns: tuple[str, ...], scope: Scop
     return users_by_id(context, users)
 
 
-def _review(context: Context, scope: Scope, row: Row, people: dict[str, User]) -> Review:
+def _review(
+    context: Context, scope: Scope, row: Row, people: dict[str, User], form: CommentFormat | None = None
+) -> Review:
     said = context.database.one("SELECT * FROM comments WHERE id = ?", row["comment"]) if row["comment"] else None
     return Review(
         id=row["id"],
@@ -46,7 +49,7 @@ def _review(context: Context, scope: Scope, row: Row, people: dict[str, User]) -
         **known(
             reviewer=people.get(row["reviewer"]),
             requested_by=people.get(row["requested_by"]),
-            comment=Conversation(context, scope, [said]).comment(said) if said else None,
+            comment=Conversation(context, scope, [said], form).comment(said) if said else None,
         ),
     )
 
@@ -62,18 +65,24 @@ def _requested(row: Row, people: dict[str, User]) -> RequestedReviewer:
 
 @handles(Reviews.list_reviews)
 def list_reviews(
-    context: Context, space_id: str, change_request_id: str, page: str | None = DECLARED, limit: int | None = DECLARED
+    context: Context,
+    space_id: str,
+    change_request_id: str,
+    page: str | None = DECLARED,
+    limit: int | None = DECLARED,
+    outdated: bool | None = DECLARED,
+    format: CommentFormat | None = DECLARED,
 ) -> ListPage[Review]:
-    """Return the reviews of a change request, outdated ones too, newest first."""
+    """Return the reviews of a change request, newest first."""
     space = require(context, space_id)
     scope = Scope(space, find_change_request(context.database, space_id, change_request_id))
     people = _people(context, _REVIEWS, ("reviewer", "requested_by"), scope)
     return list_rows(
         context.database,
-        _REVIEWS,
-        {"change_request": scope.request_id},
+        _REVIEWS if outdated is None else f"{_REVIEWS} AND outdated = :outdated",
+        {"change_request": scope.request_id, "outdated": outdated},
         keys=("created_at", "id"),
-        build=lambda row: _review(context, scope, row, people),
+        build=lambda row: _review(context, scope, row, people, format),
         page=page,
         limit=limit,
         order="desc",
@@ -85,7 +94,7 @@ def submit_review(context: Context, space_id: str, change_request_id: str, body:
     """Approve or ask for changes; takes the role review."""
     space = require(context, space_id, "review")
     scope = Scope(space, find_change_request(context.database, space_id, change_request_id))
-    said = body.comment.markdown if "comment" in body.model_fields_set else None
+    said = markdown_of(body.comment, "comment") if "comment" in body.model_fields_set else None
     review = engine.submit_review(context, scope, body.status, said)
     row = context.database.one("SELECT * FROM reviews WHERE id = ?", review)
     assert row is not None
@@ -118,7 +127,7 @@ def request_reviewers(
     """Ask people for a review; takes the role edit."""
     space = require(context, space_id, "edit")
     scope = Scope(space, find_change_request(context.database, space_id, change_request_id))
-    engine.request_reviewers(context, scope, body.users, body.subject)
+    engine.request_reviewers(context, scope, body.users, body.subject, body.description)
     people = _people(context, _REQUESTS, ("user", "requested_by"), scope)
     rows = context.database.all(f"{_REQUESTS} ORDER BY created_at, user", {"change_request": scope.request_id})
     return RequestedReviewers(users=tuple(_requested(row, people) for row in rows))

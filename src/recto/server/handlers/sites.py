@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from recto.contract.common import ListPage
 from recto.contract.operation import DECLARED
 from recto.contract.sites import CreateSite, Site, Sites, UpdateSite
@@ -24,6 +26,7 @@ def list_sites(
     space: str | None = DECLARED,
     title: str | None = DECLARED,
     published: bool | None = DECLARED,
+    type: tuple[str, ...] = DECLARED,
 ) -> ListPage[Site]:
     """Return the sites that the filters leave, the oldest first; ``title`` is a part of it in any case."""
     require_organization(context, organization_id, "read")
@@ -37,10 +40,18 @@ def list_sites(
         filters.append("instr(fold(title), fold(:title))")
     if published is not None:
         filters.append("published = :published")
+    if type:
+        filters.append("type IN (SELECT value FROM json_each(:types))")
     return list_rows(
         context.database,
         f"{SITES} WHERE {' AND '.join(filters)}",
-        {"organization": organization_id, "space": space, "title": title, "published": published},
+        {
+            "organization": organization_id,
+            "space": space,
+            "title": title,
+            "published": published,
+            "types": json.dumps(type),
+        },
         keys=("created_at", "id"),
         build=lambda row: site_answer(context, row),
         page=page,

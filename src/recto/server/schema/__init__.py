@@ -18,6 +18,7 @@ APPLICATION_ID = 0x52435430
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
     directory.FIRST + content.FIRST + sites.FIRST + exchange.FIRST,
     directory.SECOND + content.SECOND + sites.SECOND,
+    directory.THIRD,
 )
 """The statements of each step, oldest first; a file's ``user_version`` is the number of steps it has seen."""
 

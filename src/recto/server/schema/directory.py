@@ -173,3 +173,6 @@ SECOND: tuple[str, ...] = (
     "UPDATE spaces SET position = position * 65536",
 )
 """The statements of the second step."""
+
+THIRD: tuple[str, ...] = ("ALTER TABLE spaces ADD COLUMN icon TEXT",)  # an address; there is an emoji or an icon
+"""The statements of the third step."""

@@ -131,7 +131,7 @@ class Tasks:
         space, request = self._facts.space.value, self._facts.request.value
         if space is None or request is None:
             return
-        listed = await self._store.query_list(Members.list_members, space.organization, sort="displayName").settled()
+        listed = await self._store.query_list(Members.list_members, space.organization).settled()
         if listed.value is None:
             if listed.error is not None:
                 self._view.say_failed(listed.error)
@@ -147,7 +147,7 @@ class Tasks:
                 plain(member.user.email or ""),
                 "asked already" if member.user.id in asked else "the author" if member.user.id == author else "",
             )
-            for member in listed.value.items
+            for member in signs.by_name(listed.value.items)
             if member.user is not None and not member.disabled
         ]
         chosen = await self._view.ask(Choose("Whom to ask for a review", choices))

@@ -304,7 +304,7 @@ class OrganizationsView(View):
         return space.title if space is not None else "a space"
 
     def _show_members(self, organization: Organization) -> None:
-        members: Query[Listing[Member]] = self.store.query_list(Members.list_members, organization.id, order="asc")
+        members: Query[Listing[Member]] = self.store.query_list(Members.list_members, organization.id)
         self.follow(members, self._draw_members)
 
     def _draw_members(self, members: Query[Listing[Member]]) -> None:
@@ -313,7 +313,7 @@ class OrganizationsView(View):
             return
         if members.key.argument("organization_id") != organization.id:
             return
-        found = members.value.items if members.value else ()
+        found = signs.by_name(members.value.items) if members.value else []
         self._about.entitle("Members", signs.count(len(found), "person", "people") if found else "")
         if self._about.follow(members, "the members", empty="Nobody is here."):
             self._put(f"{tree.MEMBERS}:{organization.id}", ItemRows(found, told.draw_member))
