@@ -61,7 +61,8 @@ async def test_reviews_are_listed_by_whether_they_are_outdated_and_in_either_for
     path = f"{desk.path}/reviews"
     for asked, found in ((True, [first["id"]]), (False, [second["id"]]), (None, [second["id"], first["id"]])):
         query = {} if asked is None else {"outdated": str(asked).lower()}
-        assert {each["id"] for each in (await ada.get(path, **query))["items"]} == set(found)
+        answer = await ada.request("GET", path, params=query)
+        assert {each["id"] for each in answer.json()["items"]} == set(found)
     (rich,) = (await ada.get(path, outdated="true", format="document"))["items"]
     assert "markdown" not in rich["comment"]["body"]
     assert rich["comment"]["body"]["document"]["nodes"][0]["nodes"][0]["leaves"][0]["text"] == "Not yet."
