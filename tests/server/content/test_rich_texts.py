@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from recto.document import rich_text
+from recto.document import rich_markdown, rich_text
 from recto.server.content.importing import ImportedPage
 from recto.server.content.store import Remembered
 from recto.server.content.text import MOST_MARKS, read_page
@@ -22,6 +22,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The number of blocks of each page that was made into rich text."""
     made: list[int] = []
     make = rich_text.to_document
+    assert callable(rich_markdown.to_markdown)  # imported before what counts is put in, lest it keep that
 
     def counted(page: Any, keys: Any = None) -> Any:
         made.append(sum(1 for _ in page.walk()))
