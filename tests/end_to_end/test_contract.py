@@ -10,10 +10,13 @@ import sys
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from types import NoneType
+from typing import Any, TypeVar, cast
 
 import pytest
+from pydantic import TypeAdapter
 
+from contract.reference.always import lacking
 from recto.client.api import Api
 from recto.client.sender import Sender, connect, embed
 from recto.contract.api import operations
@@ -103,10 +106,17 @@ class Listener:
         self._sender = sender
         self.heard: set[Operation[Any, Any]] = set()
 
+        self.lacking: dict[str, None] = {}
+        """What the answers lacked of what such answers always carry."""
+
     async def send(self, operation: Operation[Any, R], arguments: Mapping[str, Any]) -> R:
-        """Send on."""
+        """Send on, and hold the answer as it comes to the list of what answers always carry."""
         self.heard.add(operation)
-        return await self._sender.send(operation, arguments)
+        answer = await self._sender.ask(operation, arguments)
+        if operation.answer is NoneType:
+            return cast("R", None)
+        self.lacking |= dict.fromkeys(lacking(operation, answer))
+        return cast("R", TypeAdapter(operation.answer).validate_json(answer))
 
 
 @pytest.fixture(params=["in process", "over HTTP"])
@@ -141,5 +151,6 @@ async def test_it_does_what_it_says(
     operation: Operation[Any, Any], scenario: Scenario, listener: Listener, prepared: Prepared
 ) -> None:
     await scenario(World(Api(listener), prepared.places))
+    assert list(listener.lacking) == []
     assert operation in listener.heard
     assert len(listener.heard) > 1, "no other operation reads the effect back"

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from recto import __version__
+from recto.addresses import EMBEDDED_ADDRESS
 from recto.client.answers import Answers
 from recto.client.download import Downloads, knows_proxies
 from recto.client.errors import BadAnswer, ClientError, ReadOnly, Unreachable, refusal
@@ -30,9 +31,6 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 
 log = logging.getLogger(__name__)
-
-EMBEDDED_ADDRESS = "http://recto.invalid"
-"""The address under which the embedded application is called; it never leaves the process."""
 
 _LONGEST_BODY = 256 * 1024 * 1024
 _LONGEST_ERROR_BODY = 64 * 1024

@@ -211,6 +211,8 @@ class ChangedFile(Model):
 
     id: str
     name: str = ""
+    content_type: str = ""
+    download_url: str = ""
 
 
 class FileChanged(Model):
@@ -218,6 +220,7 @@ class FileChanged(Model):
 
     type: Literal["file_created", "file_edited", "file_deleted"]
     file: ChangedFile
+    attributes: dict[str, BeforeAfter] = Field(default_factory=dict)
 
 
 class VariablesEdited(Model):
@@ -239,6 +242,7 @@ class ReusableContentChanged(Model):
 
     type: Literal["reusable_content_created", "reusable_content_edited", "reusable_content_deleted"]
     reusable_content: ChangedReusableContent
+    attributes: dict[str, BeforeAfter] = Field(default_factory=dict)
 
 
 _KNOWN_CHANGES = (

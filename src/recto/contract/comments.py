@@ -124,6 +124,7 @@ class Comment(Model):
     edited_at: Instant | None = None
     reactions: tuple[Reaction, ...] = ()
     replies: int = 0
+    repliers: tuple[User, ...] = ()
     body: CommentBody = CommentBody.model_construct()
     target: CommentTarget = CommentTarget.model_construct()
     urls: Urls = Urls.model_construct()

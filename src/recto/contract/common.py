@@ -51,6 +51,7 @@ class Urls(Model):
     location: str | None = None
     app: str | None = None
     published: str | None = None
+    preview: str | None = None
     public: str | None = None
     icon: str | None = None
     logo: str | None = None

@@ -53,6 +53,10 @@ class PageLayout(Model):
     outline: bool | None = None
     pagination: bool | None = None
     metadata: bool | None = None
+    cover_mask: str | None = None
+    tags: bool | None = None
+    actions: bool | None = None
+    anchors: bool | None = None
 
 
 class PageCover(Model):
@@ -93,6 +97,7 @@ class Page(Model):
     path: str = ""
     description: str | None = None
     pages: tuple[Page, ...] = ()
+    tags: tuple[Any, ...] = ()
     git: GitObject | None = None
     layout: PageLayout | str | None = None
     cover: PageCover | None = None
@@ -135,6 +140,8 @@ class ReusableContent(Model):
     title: str = ""
     git: GitObject | None = None
     markdown: str | None = None
+    computed: Computed | None = None
+    computed_seed: str | None = None
 
 
 class Revision(Model):
@@ -151,6 +158,7 @@ class Revision(Model):
     files: tuple[File, ...] = ()
     reusable_contents: tuple[ReusableContent, ...] = ()
     variables: dict[str, Variable] = Field(default_factory=dict)
+    tags: tuple[Any, ...] = ()
     created_at: Instant | None = None
     git: RevisionGit | None = None
     urls: Urls = Urls.model_construct()
@@ -170,15 +178,27 @@ class SearchSection(Model):
     title: str = ""
     path: str = ""
     body: str = ""
+    score: float | None = None
     urls: Urls = Urls.model_construct()
 
 
+class SearchAncestor(Model):
+    """A page above one in which the words were found."""
+
+    id: str | None = None
+    title: str = ""
+
+
 class SearchHit(Model):
-    """A page in which the words were found, best first."""
+    """A page in which the words were found, best first: ``rank`` counts from 1, ``ancestors`` from the outermost."""
 
     id: str
     title: str = ""
+    description: str | None = None
     path: str = ""
+    score: float | None = None
+    rank: float | None = None
+    ancestors: tuple[SearchAncestor, ...] = ()
     sections: tuple[SearchSection, ...] = ()
     urls: Urls = Urls.model_construct()
 

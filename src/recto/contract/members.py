@@ -26,6 +26,7 @@ class Member(Model):
     sso: bool = False
     spaces: int = 0
     teams: int = 0
+    sites: int = 0
 
 
 class UpdateMember(Body):

@@ -20,6 +20,7 @@ class OrganizationPermissions(Model):
     """What the caller may do with an organization."""
 
     view: bool = False
+    access: bool = False
     admin: bool = False
     own_team: bool = False
     create_content: bool = False
@@ -91,6 +92,7 @@ class Trial(Model):
     """How far the trial of an organization is."""
 
     status: str | None = None
+    count: float | None = None
     end_date: Instant | None = None
     decision: str | None = None
 

@@ -71,6 +71,8 @@ class Redirect(Model):
     source: str = ""
     destination: RedirectDestination | None = None
     permanent: bool = False
+    draft: bool = False
+    capture_wildcard: bool = False
     created_at: Instant | None = None
 
 

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from recto.contract.change_requests import Subject
 from recto.contract.comments import Comment, CommentBody, CommentBodyInput, CommentFormat
-from recto.contract.common import Ids, Limit, ListPage, User
+from recto.contract.common import Ids, Limit, ListPage, Urls, User
 from recto.contract.model import LEFT_OUT, Body, Instant, Model
 from recto.contract.operation import Resource, delete, get, post
 from recto.contract.rich_text import Document
@@ -28,6 +28,7 @@ class Review(Model):
     status: Verdict | str = ""
     outdated: bool = False
     comment: Comment | CommentBody | None = None
+    urls: Urls = Urls.model_construct()
     created_at: Instant | None = None
     updated_at: Instant | None = None
 

@@ -11,8 +11,10 @@ from recto.contract.operation import Resource, get
 class SpaceSearchHits(Model):
     """A space in which words were found: its title, and its pages that hold them, best first."""
 
+    type: str = "space"
     id: str
     title: str = ""
+    score: float | None = None
     pages: tuple[SearchHit, ...] = ()
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, Field
 
-from recto.contract.common import Ids, Limit, ListPage, Urls
+from recto.contract.common import Ids, Level, Limit, ListPage, Urls
 from recto.contract.forms import HOSTNAME_FORM, of_form
 from recto.contract.model import LEFT_OUT, Body, Instant, Model
 from recto.contract.operation import Resource, delete, get, patch, post
@@ -76,6 +76,19 @@ class SiteFeature(Model):
     customizations: tuple[str, ...] = ()
 
 
+class SitePermissions(Model):
+    """What the caller may do with a site."""
+
+    view: bool = False
+    access: bool = False
+    edit: bool = False
+    create: bool = False
+    admin: bool = False
+    install_integration: bool = False
+    view_adaptive_schema: bool = False
+    edit_adaptive_schema: bool = False
+
+
 class Site(Model):
     """A site; ``site_spaces`` counts the spaces on it."""
 
@@ -95,6 +108,9 @@ class Site(Model):
     ads: SiteAds | None = None
     agents_context: AgentsContext | str = "excluded"
     features: tuple[SiteFeature, ...] = ()
+    applied_type: str | None = None
+    default_level: Level | str | None = None
+    permissions: SitePermissions = SitePermissions.model_construct()
     urls: Urls = Urls.model_construct()
 
 

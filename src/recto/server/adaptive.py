@@ -26,8 +26,8 @@ def set_schema(context: Context, site: Row, schema: VisitorSchema) -> None:
 
 
 def schema_answer(site: Row) -> AdaptiveSchema:
-    """Return the schema of a site's visitors; where none was set, one that names no claims and was never updated."""
-    return AdaptiveSchema(json_schema=_schema(site), **known(updated_at=site["visitor_schema_set_at"]))
+    """Return the schema of a site's visitors; where none was set, one without claims, as old as the site."""
+    return AdaptiveSchema(json_schema=_schema(site), updated_at=site["visitor_schema_set_at"] or site["created_at"])
 
 
 def template_conditions(site: Row) -> tuple[TemplateCondition, ...]:

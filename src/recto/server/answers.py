@@ -6,9 +6,10 @@ import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from recto.addresses import Thing
 from recto.contract.common import Role, Urls, User
 from recto.contract.merge_rules import MergeRules
-from recto.contract.organizations import DefaultContent, Organization, OrganizationPermissions
+from recto.contract.organizations import DefaultContent, Organization, OrganizationPermissions, Trial
 from recto.contract.spaces import Space, SpacePermissions
 from recto.server.access import Standing, allows
 from recto.server.context import Context
@@ -32,7 +33,9 @@ SPACES = """
 MEMBER_COLUMNS = """
     users.*, members.*,
     (SELECT count(*) FROM team_members
-        WHERE organization = members.organization AND user = members.user) AS teams
+        WHERE organization = members.organization AND user = members.user) AS teams,
+    (SELECT count(*) FROM sites
+        WHERE organization = members.organization AND members.role IS NOT NULL AND NOT members.disabled) AS sites
 """
 """What :func:`member_answer` needs of ``members`` joined with ``users``."""
 
@@ -42,16 +45,21 @@ def known(**fields: Any) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def user_answer(row: Row) -> User:
+def user_answer(context: Context, row: Row) -> User:
     """Return a row of ``users`` as a user."""
-    return User(id=row["id"], display_name=row["display_name"], **known(email=row["email"], photo_url=row["photo_url"]))
+    return User(
+        id=row["id"],
+        display_name=row["display_name"],
+        urls=Urls(location=context.location(f"/users/{row['id']}")),
+        **known(email=row["email"], photo_url=row["photo_url"]),
+    )
 
 
 def users_by_id(context: Context, users: Iterable[str | None]) -> dict[str, User]:
     """Return the users with these ids, by id; ids that nobody has (any more) are passed over."""
     wanted = json.dumps(sorted({user for user in users if user is not None}))
     rows = context.database.all("SELECT * FROM users WHERE id IN (SELECT value FROM json_each(?))", wanted)
-    return {row["id"]: user_answer(row) for row in rows}
+    return {row["id"]: user_answer(context, row) for row in rows}
 
 
 def organization_answer(context: Context, row: Row, standing: Standing) -> Organization:
@@ -69,7 +77,8 @@ def organization_answer(context: Context, row: Row, standing: Standing) -> Organ
         ai=bool(row["ai"]),
         invite_links=bool(row["invite_links"]),
         merge_rules=MergeRules.model_validate_json(row["merge_rules"]),
-        urls=Urls(location=context.location(f"/orgs/{row['id']}"), **known(logo=row["logo"])),
+        urls=_organization_urls(context, row),
+        trial=Trial(status="notapplicable", count=0),
         permissions=_organization_permissions(context, row, standing),
         **known(hostname=row["hostname"], default_content=_default_content(context, row, standing)),
     )
@@ -80,10 +89,21 @@ def public_organization_answer(context: Context, row: Row, standing: Standing) -
     return Organization(
         id=row["id"],
         title=row["title"],
+        created_at=row["created_at"],
+        email_domains=(),
         type=row["type"],
-        urls=Urls(location=context.location(f"/orgs/{row['id']}"), **known(logo=row["logo"])),
+        plan=row["plan"],
+        invite_links=False,
+        merge_rules=MergeRules(type="none"),
+        urls=_organization_urls(context, row),
+        trial=Trial(status="notapplicable", count=0),
         permissions=_organization_permissions(context, row, standing),
     )
+
+
+def _organization_urls(context: Context, row: Row) -> Urls:
+    app = context.app(Thing(organization=row["id"]))
+    return Urls(app=app, location=context.location(f"/orgs/{row['id']}"), **known(logo=row["logo"]))
 
 
 def _organization_permissions(context: Context, row: Row, standing: Standing) -> OrganizationPermissions:
@@ -93,6 +113,7 @@ def _organization_permissions(context: Context, row: Row, standing: Standing) ->
     )
     return OrganizationPermissions(
         view=standing.member is not None,
+        access=standing.member is not None,
         admin=allows(role, "admin"),
         own_team=allows(role, "admin") or owned is not None,
         create_content=allows(role, "create"),
@@ -121,19 +142,20 @@ def _default_content(context: Context, row: Row, standing: Standing) -> DefaultC
     return None
 
 
-def member_answer(row: Row, spaces: int) -> Member:
+def member_answer(context: Context, row: Row, spaces: int) -> Member:
     """Return a row of :data:`MEMBER_COLUMNS` as a member who may see so many spaces."""
     from recto.contract.members import Member
 
     return Member(
         id=row["id"],
         role=row["role"],
-        user=user_answer(row),
+        user=user_answer(context, row),
         disabled=bool(row["disabled"]),
         joined_at=row["joined_at"],
         sso=bool(row["sso"]),
         spaces=spaces,
         teams=row["teams"],
+        sites=row["sites"],
         **known(last_seen_at=row["last_seen_at"]),
     )
 
@@ -147,7 +169,7 @@ def collection_answer(context: Context, row: Row, role: Role | None) -> Collecti
         title=row["title"],
         organization=row["organization"],
         default_level=row["default_level"],
-        urls=Urls(location=context.location(f"/collections/{row['id']}")),
+        urls=Urls(app=context.app(Thing(collection=row["id"])), location=context.location(f"/collections/{row['id']}")),
         permissions=CollectionPermissions(
             view=allows(role, "read"),
             admin=allows(role, "admin"),
@@ -169,7 +191,7 @@ def space_answer(context: Context, row: Row, role: Role | None) -> Space:
         updated_at=row["updated_at"],
         edit_mode=row["edit_mode"],
         merge_rules=MergeRules.model_validate_json(row["merge_rules"]),
-        urls=Urls(location=context.location(f"/spaces/{row['id']}"), **known(icon=row["icon"])),
+        urls=space_urls(context, row),
         organization=row["organization"],
         default_level=row["default_level"],
         comments=row["open_comments"],
@@ -179,6 +201,12 @@ def space_answer(context: Context, row: Row, role: Role | None) -> Space:
         permissions=space_permissions(role, deleted=row["deleted_at"] is not None),
         **known(parent=row["parent"], language=row["language"], revision=row["revision"], deleted_at=row["deleted_at"]),
     )
+
+
+def space_urls(context: Context, row: Row) -> Urls:
+    """Return the addresses of a space."""
+    app = context.app(Thing(space=row["id"]))
+    return Urls(app=app, location=context.location(f"/spaces/{row['id']}"), **known(icon=row["icon"]))
 
 
 def space_permissions(role: Role | None, *, deleted: bool = False) -> SpacePermissions:

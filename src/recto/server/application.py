@@ -21,11 +21,12 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Match, Route
 
+from recto.addresses import read_path
 from recto.contract.operation import Operation, Place
 from recto.server.bodies import BodyLimit, Room
 from recto.server.context import Context
 from recto.server.database import Connection, Database
-from recto.server.problems import MethodNotAllowed, Problem, Unauthorized
+from recto.server.problems import MethodNotAllowed, NotFound, Problem, Unauthorized
 from recto.server.registry import Entry, entry
 from recto.server.requests import address_arguments, announced_size, hold_permission, parse_body, read_body
 from recto.server.routing import Endpoint, OperationRoutes
@@ -34,6 +35,8 @@ from recto.server.sweeping import Sweeper
 logger = logging.getLogger(__name__)
 
 _LONGEST_MESSAGE = 2_000
+_LOOPBACK = ("127.0.0.1", "::1", "localhost")
+_HTTP_PORT = 80
 
 _PARSED_AT_ONCE = 8 * 1024
 """The largest body that is parsed on the event loop's thread, where it takes less than going to another one."""
@@ -56,6 +59,16 @@ class Workspace(Protocol):
         """Return the id of the user for whom a token speaks."""
         ...
 
+    @property
+    def public_url(self) -> str | None:
+        """The address that others reach the platform by, where it is not the one at which it listens."""
+        ...
+
+    @property
+    def host(self) -> str | None:
+        """The name of the host at which the platform was told to listen."""
+        ...
+
     def context(self, connection: Connection, caller: str | None = None, base_url: str = "") -> Context:
         """Return the context of a call."""
         ...
@@ -64,11 +77,13 @@ class Workspace(Protocol):
 def make_application(platform: Workspace) -> Starlette:
     """Return the application that answers every operation of the contract from this platform."""
     front = _Front(platform)
+    show_thing = _guarded("GET the page of a thing", partial(_show_thing, platform))
     application = Starlette(
         routes=[
             OperationRoutes("/v1", lambda operation: _endpoint(front, operation)),
             Route("/v1/spaces/{space_id}/blobs/{blob}", _guarded("GET a file", partial(_download, platform))),
             Route("/openapi.json", _guarded("GET the description", _describe)),
+            *(Route(f"/{each}/{{path:path}}", show_thing) for each in ("o", "c", "s")),
         ],
         exception_handlers={HTTPException: _no_route},
     )
@@ -123,7 +138,7 @@ class _Front:
 
     async def read(self, operation: Operation[Any, Any], request: Request) -> _Answered:
         """Answer a request that changes nothing, in one read transaction."""
-        token, base_url = _token(request), _base_url(request)
+        token, base_url = _token(request), _base_url(self.platform, request)
 
         def work(connection: Connection) -> _Answered:
             context = self.platform.context(connection, _caller(self.platform, connection, token), base_url)
@@ -134,7 +149,7 @@ class _Front:
 
     async def write(self, operation: Operation[Any, Any], request: Request) -> _Answered:
         """Answer a request that changes something: let it in, read and parse its body, and do it."""
-        token, base_url = _token(request), _base_url(request)
+        token, base_url = _token(request), _base_url(self.platform, request)
         model = next((each for each in operation.parameters if each.place is Place.BODY), None)
 
         def let_in(connection: Connection) -> tuple[str, Entry, dict[str, Any]]:
@@ -189,8 +204,34 @@ def _handled(found: Entry, context: Context, given: dict[str, Any]) -> _Answered
     return b"" if answer is None else answer.wire(), _location(context, found, given, answer)
 
 
-def _base_url(request: Request) -> str:
-    return str(request.base_url).rstrip("/")
+def _base_url(platform: Workspace, request: Request) -> str:
+    """Return what the addresses in an answer begin with.
+
+    It is the address at which the connection came in. What the ``Host`` header says counts only where it is a name of
+    this server.
+    """
+    root: str = request.scope.get("root_path", "")
+    if platform.public_url is not None:
+        return platform.public_url + root
+    host, port = request.scope.get("server") or ("localhost", None)
+    known = {host, *(_LOOPBACK if host in _LOOPBACK else ()), *((platform.host,) if platform.host else ())}
+    named = request.headers.get("host", "").lower()
+    given = next((each for each in known if _netloc(each, port) == named), host)
+    return f"http://{_netloc(given, port)}{root}"
+
+
+def _netloc(host: str, port: int | None) -> str:
+    return (f"[{host}]" if ":" in host else host) + (f":{port}" if port and port != _HTTP_PORT else "")
+
+
+async def _show_thing(platform: Workspace, request: Request) -> Response:
+    """Answer whoever opens the address of a thing in a browser; without a token they are told nothing of the thing."""
+    from recto.server.thing_page import page_of
+
+    thing = read_path(request.scope["path"].removeprefix(request.scope.get("root_path", "")))
+    if thing is None:
+        raise NotFound(f"There is nothing at {request.url.path}.")
+    return page_of(thing, f"{_base_url(platform, request)}{thing.path}")
 
 
 async def _download(platform: Workspace, request: Request) -> Response:

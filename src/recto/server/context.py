@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from recto.addresses import Thing
 from recto.server.clock import Clock, stamp
 from recto.server.database import Connection
 from recto.server.ids import Ids
@@ -24,6 +25,8 @@ class Context:
     ids: Ids
     base_url: str = ""
     prepared: Any = None
+    app_url: str = ""
+    """What the addresses of the app begin with."""
 
     def now(self) -> datetime:
         """Return the present moment."""
@@ -36,3 +39,7 @@ class Context:
     def location(self, path: str) -> str:
         """Return the address of a thing of this API, from its path after ``/v1``."""
         return f"{self.base_url}/v1{path}"
+
+    def app(self, thing: Thing) -> str:
+        """Return the address at which a thing is opened."""
+        return f"{self.app_url}{thing.path}"

@@ -38,8 +38,8 @@ def require_member(context: Context, organization: str, user: str) -> Row:
 def member_with_spaces(context: Context, row: Row) -> Member:
     """Return a row of :data:`MEMBER_COLUMNS` as a member; one who is disabled may see no space."""
     if row["disabled"]:
-        return member_answer(row, 0)
-    return member_answer(row, VisibleSpaces(context, row["organization"]).count(row["user"], row["role"]))
+        return member_answer(context, row, 0)
+    return member_answer(context, row, VisibleSpaces(context, row["organization"]).count(row["user"], row["role"]))
 
 
 def change_role(context: Context, organization: str, user: str, role: Role | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import Any
 
 from recto.contract.organizations import DefaultCollection, DefaultContentBody, DefaultSpace, UpdateOrganization
@@ -59,6 +60,25 @@ def organizations_of_domain(context: Context, domain: str) -> list[Row]:
 def instructions_of(context: Context, organization: str) -> Row | None:
     """Return what an organization asks of agents, or ``None`` where nobody has written it."""
     return context.database.one("SELECT * FROM agent_instructions WHERE organization = ?", organization)
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """When an organization was made, and the id of the member who administrates it for the longest time."""
+
+    at: str
+    by: str
+
+
+def beginning_of(context: Context, organization: str) -> Beginning:
+    """Return how an organization began; it is by whom nobody, "", where no member administrates it."""
+    row = context.database.one(
+        "SELECT created_at, (SELECT user FROM members WHERE organization = organizations.id AND role = 'admin'"
+        " ORDER BY joined_at, user LIMIT 1) AS first FROM organizations WHERE id = ?",
+        organization,
+    )
+    assert row is not None
+    return Beginning(row["created_at"], row["first"] or "")
 
 
 def set_instructions(context: Context, organization: str, instructions: Document) -> None:

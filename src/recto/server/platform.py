@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from recto.addresses import EMBEDDED_ADDRESS, WORKSPACE
 from recto.server import directory
 from recto.server.clock import Clock, utc_clock
 from recto.server.context import Context
@@ -38,6 +39,9 @@ class Platform:
     """An open workspace.
 
     ``token`` is a secret of this run, never stored, with which the program speaks to its own platform as the owner.
+    The workspace is known by the id of its owner, who is made with it: addresses of what is in it begin with that
+    where no server answers for it. ``public_url`` is the address that others reach it by, where it is not the one at
+    which it listens, and ``host`` the name it was told to listen at.
     """
 
     def __init__(self, database: Database, clock: Clock, ids: Ids, owner: str) -> None:
@@ -47,6 +51,8 @@ class Platform:
         self.owner = owner
         self.sweeper = Sweeper(database, clock)
         self.token = secrets.token_urlsafe(32)
+        self.public_url: str | None = None
+        self.host: str | None = None
         self._admitted = {digest(self.token): owner}
 
     @classmethod
@@ -104,7 +110,8 @@ class Platform:
 
     def context(self, connection: Connection, caller: str | None = None, base_url: str = "") -> Context:
         """Return the context of a call made by ``caller`` (the owner where left out) inside a transaction."""
-        return Context(caller or self.owner, connection, self.clock, self.ids, base_url)
+        app_url = f"{WORKSPACE}{self.owner}" if base_url in ("", EMBEDDED_ADDRESS) else base_url
+        return Context(caller or self.owner, connection, self.clock, self.ids, base_url, app_url)
 
     def close(self) -> None:
         """Finish what is being written and let go of the file."""

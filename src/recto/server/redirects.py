@@ -87,6 +87,8 @@ def redirect_answer(row: Row) -> Redirect:
             ),
         ),
         permanent=bool(row["permanent"]),
+        draft=False,
+        capture_wildcard=False,
         created_at=row["created_at"],
     )
 

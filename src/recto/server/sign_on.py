@@ -85,12 +85,11 @@ def provider_answer(context: Context, row: Row, default_team: Team | None) -> Sa
         status="active" if active else "pending",
         service=SamlService(acs_url=f"{location}/acs", start_url=_start_url(context, row), entity_id=location),
         urls=Urls(location=location),
-        **known(
-            sso_url=row["sso_url"],
-            entity_id=row["entity_id"],
-            certificate=row["certificate"],
-            default_team=default_team,
-        ),
+        # Each is a text, also while it is not known yet.
+        sso_url=row["sso_url"] or "",
+        entity_id=row["entity_id"] or "",
+        certificate=row["certificate"] or "",
+        **known(default_team=default_team),
     )
 
 

@@ -9,7 +9,7 @@ from recto.contract.common import Urls
 from recto.contract.spaces import Space
 from recto.contract.structure import SiteSection, SiteSectionGroup, SiteSpace, SiteStructure
 from recto.server.access import standing
-from recto.server.answers import SPACES, known, space_answer, space_permissions
+from recto.server.answers import SPACES, known, space_answer, space_permissions, space_urls
 from recto.server.context import Context
 from recto.server.database import Row
 from recto.server.sites import published_address
@@ -69,11 +69,11 @@ class SiteView:
             has_advanced_customization_feature=False,
             hidden=False,
             draft=False,
+            urls=self._urls(row),
             **known(
                 section=row["section"],
                 condition=row["condition"],
                 space=self._spaces.get(row["space"]),
-                urls=self._urls(row),
             ),
         )
 
@@ -87,12 +87,12 @@ class SiteView:
             path=row["path"],
             draft=False,
             site_spaces=self._site_spaces_in(section),
+            urls=self._urls(row),
             **known(
                 description=row["description"],
                 condition=row["condition"],
                 section_group=row["parent"],
                 icon=row["icon"],
-                urls=self._urls(row),
             ),
         )
 
@@ -118,7 +118,7 @@ class SiteView:
         shown = self._spaces[space]
         rows = (row for row in self.site_spaces.values() if row["space"] == space)
         there = self._urls(min(rows, key=lambda row: (not self.is_default(row), self.place(row))))
-        if there is None:
+        if there.published is None:
             return shown
         return shown.model_copy(update={"urls": shown.urls.model_copy(update={"published": there.published})})
 
@@ -164,12 +164,12 @@ class SiteView:
     def _rows(self, select: str) -> Rows:
         return {row["id"]: row for row in self._database.all(select, self._site["id"])}
 
-    def _urls(self, row: Row) -> Urls | None:
-        """Return the published address of a section, or of a site space behind that of its section."""
+    def _urls(self, row: Row) -> Urls:
+        """Return the published address of a section, or of a site space behind that of its section, if it has one."""
         section = row.get("section")
         path = row["path"] if section is None else f"{self.sections[section]['path']}/{row['path']}"
         address = published_address(self._context, self._site, path, self.key)
-        return None if address is None else Urls(published=address)
+        return Urls(**known(published=address))
 
     def _shown_spaces(self) -> dict[str, Space]:
         wanted = json.dumps(sorted(_values(self.site_spaces, "space")))
@@ -206,7 +206,7 @@ def _read_only(context: Context, row: Row) -> Space:
         visibility=row["visibility"],
         created_at=row["created_at"],
         updated_at=row["updated_at"],
-        urls=Urls(location=context.location(f"/spaces/{row['id']}")),
+        urls=space_urls(context, row),
         organization=row["organization"],
         revision=row["revision"],
         permissions=space_permissions(None).model_copy(update={"view": True}),

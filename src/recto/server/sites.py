@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from urllib.parse import quote
 
+from recto.addresses import Thing
 from recto.contract.common import Role, Urls
-from recto.contract.sites import AdaptiveContent, Site, SiteAds, SiteFeature, SiteProxy, SiteType, SiteVisibility
+from recto.contract.sites import (
+    AdaptiveContent,
+    Site,
+    SiteAds,
+    SiteFeature,
+    SitePermissions,
+    SiteProxy,
+    SiteType,
+    SiteVisibility,
+)
 from recto.server.access import allows, refusal, require_organization, standing
 from recto.server.answers import known
 from recto.server.context import Context
@@ -119,27 +129,47 @@ def reading_address(context: Context, site: Row, path: str = "", key: str | None
     return address + (f"?shareKey={quote(key)}" if key else "") + (f"#{quote(path)}" if path else "")
 
 
-def site_answer(context: Context, row: Row, key: str | None = None) -> Site:
-    """Return a row of :data:`SITES` as a site; ``key`` is that of the share link by which the caller came."""
+def site_answer(context: Context, row: Row, role: Role | None, key: str | None = None) -> Site:
+    """Return a row of :data:`SITES` as a site, as someone with this role in its organization sees it.
+
+    ``key`` is that of the share link by which the caller came.
+    """
     published = published_address(context, row, key=key)
+    app = context.app(Thing(organization=row["organization"], site=row["id"]))
     return Site(
         id=row["id"],
         type=row["type"],
+        applied_type=row["type"],
         title=row["title"],
         visibility=row["visibility"],
         published=bool(row["published"]),
         site_spaces=row["site_spaces"],
         created_at=row["created_at"],
         adaptive_content=AdaptiveContent(enabled=bool(row["adaptive"])),
-        ads=SiteAds(status="disabled", submittable=False),
+        ads=SiteAds(status="pending", submittable=False),
         agents_context=row["agents_context"],
         features=tuple(SiteFeature(id=each, plan=row["type"], frozen=False, customizations=()) for each in _FEATURES),
         urls=Urls(
-            location=context.location(f"/orgs/{row['organization']}/sites/{row['id']}"), **known(published=published)
+            app=app,
+            location=context.location(f"/orgs/{row['organization']}/sites/{row['id']}"),
+            preview=app,
+            **known(published=published),
         ),
-        **known(basename=row["basename"], hostname=row["hostname"], proxy=_proxy(row["proxy"], published)),
+        default_level="inherit",
+        permissions=SitePermissions(
+            view=allows(role, "read"),
+            access=allows(role, "read"),
+            edit=allows(role, "admin"),
+            create=allows(role, "admin"),
+            admin=allows(role, "admin"),
+            install_integration=False,
+            view_adaptive_schema=allows(role, "read"),
+            edit_adaptive_schema=allows(role, "admin"),
+        ),
+        **known(basename=row["basename"], hostname=row["hostname"], proxy=_proxy(context, row)),
     )
 
 
-def _proxy(proxy: str | None, published: str | None) -> SiteProxy | None:
-    return None if proxy is None else SiteProxy(target=f"https://{proxy}", **known(origin=published))
+def _proxy(context: Context, site: Row) -> SiteProxy | None:
+    proxy: str | None = site["proxy"]
+    return None if proxy is None else SiteProxy(target=f"https://{proxy}", origin=reading_address(context, site))

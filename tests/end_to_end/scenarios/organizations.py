@@ -127,7 +127,8 @@ async def the_spaces_of_a_member_come_with_what_they_may_do_there(world: World) 
 async def nothing_is_asked_of_agents_until_somebody_does(world: World) -> None:
     agents, organization = world.api.agent_instructions, world.places.organization
     found = await agents.get_instructions(organization)
-    assert (found.instructions.nodes, found.updated_at, found.updated_by) == ((), None, None)
+    made = (await world.api.organizations.get_organization(organization)).created_at
+    assert (found.instructions.nodes, found.updated_at, found.updated_by) == ((), made, world.places.ada)
     written = await agents.set_instructions(organization, SetInstructions(instructions=_saying("Be brief.")))
     assert await agents.get_instructions(organization) == written
 

@@ -54,7 +54,7 @@ async def a_value_is_changed_and_taken_away(world: World) -> None:
     change = UpdateSamlProvider(label="Renamed", sso_url=None)
     await world.api.sign_on.update_saml_provider(world.places.organization, made.id, change)
     found = await world.api.sign_on.get_saml_provider(world.places.organization, made.id)
-    assert (found.label, found.sso_url, found.status) == ("Renamed", None, "pending")
+    assert (found.label, found.sso_url, found.status) == ("Renamed", "", "pending")
     assert (found.entity_id, found.certificate) == (made.entity_id, made.certificate)
 
 

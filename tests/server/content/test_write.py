@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from recto.server.content.answers import LAYOUT
 from recto.server.content.importing import ImportedPage
 from recto.server.platform import Platform
 from support.content import Desk, make_space, titles
@@ -127,7 +128,7 @@ async def test_front_matter_sets_attributes_and_keeps_what_it_does_not_know(desk
     assert changed["markdown"] == "# One\n\nT\n"
     assert (changed["description"], changed["condition"], changed["hidden"]) == ("About", "visitor.claims.beta", True)
     assert changed["cover"] == {"ref": {"kind": "url", "url": "https://example.org/a.png"}, "yPos": 3}
-    assert changed["layout"] == {"width": "wide", "title": False}
+    assert changed["layout"] == LAYOUT | {"width": "wide", "title": False}
     await desk.edit("one", "# One\n\nOther.\n")
     assert (await page(desk, "one"))["description"] == "About"
 
@@ -154,7 +155,7 @@ async def test_pages_and_files_of_one_write_point_at_each_other(desk: Desk) -> N
     assert await desk.text(now) == f"# Now\n\n[next](/pages/{later}#part) ![p](/files/{file})\n"
     assert await desk.text(later) == f'# Later\n\n<img src="/files/{file}">\n'
     assert (await page(desk, later))["path"] == "now/later"
-    assert (await page(desk, now))["cover"] == {"ref": {"kind": "file", "file": file}}
+    assert (await page(desk, now))["cover"] == {"ref": {"kind": "file", "file": file}, "yPos": 0}
     stored = await desk.speaker.get(f"{desk.path}/content/files/{file}")
     assert (stored["name"], stored["size"], stored["contentType"]) == ("p.png", 5, "image/png")
     assert (await desk.speaker.get(f"{desk.path}/content/files"))["count"] == 1

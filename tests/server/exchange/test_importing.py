@@ -69,7 +69,7 @@ async def test_a_folder_becomes_a_space(platform: Platform, ada: Speaker, organi
     content = await ada.get(f"/spaces/{book.space}/content")
     assert titles(content["pages"]) == ["Home", ("Group", [("One", ["Two"]), "Away"])]
     home, group = content["pages"]
-    assert (home["description"], home["path"], home["git"]) == ("The start", "readme", {"path": "README.md"})
+    assert (home["description"], home["path"], home["git"]) == ("The start", "readme", {"oid": "", "path": "README.md"})
     assert home["cover"]["ref"] == {"kind": "file", "file": content["files"][0]["id"]}
     assert (group["type"], group["pages"][0]["pages"][0]["path"]) == ("group", "group/one/two")
     assert group["pages"][1]["target"] == {"kind": "url", "url": "https://example.org"}

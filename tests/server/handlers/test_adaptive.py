@@ -36,7 +36,7 @@ async def put(site: Any, schema: Any, status: int = 200) -> Any:
 
 async def test_before_any_is_set_it_names_no_claims(site: Any) -> None:
     found = await site.speaker.get(f"{site.path}/adaptive-schema")
-    assert found == {"object": "site-adaptive-schema", "jsonSchema": EMPTY}
+    assert found == {"object": "site-adaptive-schema", "jsonSchema": EMPTY, "updatedAt": "2026-03-02T09:00:00.000Z"}
     assert await site.speaker.get(f"{site.path}/adaptive-schema/template-conditions") == {"items": []}
 
 

@@ -27,13 +27,13 @@ def saying(text: str) -> dict[str, Any]:
     }
 
 
-async def test_there_are_none_at_first(ada: Speaker, path: str) -> None:
+async def test_there_are_none_at_first(platform: Platform, ada: Speaker, path: str) -> None:
     found = await ada.get(path)
     assert found["object"] == "agent-instructions"
     assert found["instructions"]["object"] == "document"
     assert not found["instructions"].get("nodes")
     assert found["urls"] == {"location": f"{BASE_URL}/v1{path}"}
-    assert not found.keys() & {"updatedAt", "updatedBy"}
+    assert (found["updatedAt"], found["updatedBy"]) == ("2026-03-02T09:00:00.000Z", platform.owner)
 
 
 async def test_what_is_written_comes_back_as_it_was(

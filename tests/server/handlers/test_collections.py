@@ -42,7 +42,10 @@ async def test_a_collection_says_what_it_is(ada: Speaker, organization: str, she
         "description": "All of it",
         "organization": organization,
         "defaultLevel": "inherit",
-        "urls": {"location": f"http://recto.test/v1/collections/{shelves['outer']}"},
+        "urls": {
+            "app": f"http://recto.test/c/{shelves['outer']}",
+            "location": f"http://recto.test/v1/collections/{shelves['outer']}",
+        },
         "permissions": {"view": True, "admin": True, "viewInviteLinks": True, "create": True},
     }
     inner = await ada.get(f"/collections/{shelves['inner']}")

@@ -358,8 +358,9 @@ async def test_a_change_of_nothing_changes_nothing(ada: Speaker, place: str, clo
     path = f"{place}/comments/{made['id']}"
     reply = await ada.send("POST", f"{path}/replies", {"body": {"markdown": "Because."}})
     clock.advance(minutes=1)
-    assert await ada.send("PUT", path, {}) == made | {"replies": 1}
-    assert await ada.send("PUT", path, {"body": made["body"], "resolved": False}) == made | {"replies": 1}
+    replied = {"replies": 1, "repliers": [reply["postedBy"]]}
+    assert await ada.send("PUT", path, {}) == made | replied
+    assert await ada.send("PUT", path, {"body": made["body"], "resolved": False}) == made | replied
     assert await ada.send("PUT", f"{path}/replies/{reply['id']}", {}) == reply
     for wrong in ({"body": None}, {"resolved": None}, {"addedReactions": None}, {"status": "resolved"}):
         await ada.refused("PUT", path, 400, wrong)

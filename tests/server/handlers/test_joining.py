@@ -111,8 +111,18 @@ async def test_who_could_join_learns_what_it_is_called_and_no_more(
         "object": "organization",
         "id": organization,
         "title": "Ada's documentation",
+        "createdAt": "2026-03-02T09:00:00.000Z",
+        "emailDomains": [],
         "type": "community",
-        "urls": {"location": f"{BASE_URL}/v1{path}", "logo": "https://example.org/logo.png"},
+        "plan": "community_2024",
+        "inviteLinks": False,
+        "mergeRules": {"type": "none"},
+        "trial": {"status": "notapplicable", "count": 0},
+        "urls": {
+            "app": f"{BASE_URL}/o/{organization}",
+            "location": f"{BASE_URL}/v1{path}",
+            "logo": "https://example.org/logo.png",
+        },
     }
     await sam.send("POST", f"{path}/join", status=204)
     (found,) = (await sam.get("/email-domains/example.org/orgs"))["organizations"]

@@ -45,9 +45,10 @@ async def test_a_new_organization_has_nothing_set(ada: Speaker, path: str, organ
         "ai": False,
         "inviteLinks": False,
         "mergeRules": {"type": "none"},
-        "urls": {"location": f"{BASE_URL}/v1{path}"},
+        "trial": {"status": "notapplicable", "count": 0},
+        "urls": {"app": f"{BASE_URL}/o/{organization}", "location": f"{BASE_URL}/v1{path}"},
     }
-    assert not found.keys() & {"hostname", "defaultContent", "billing", "trial", "blocked", "communityType"}
+    assert not found.keys() & {"hostname", "defaultContent", "billing", "blocked", "communityType"}
 
 
 async def test_each_field_that_is_written_comes_back(ada: Speaker, path: str) -> None:

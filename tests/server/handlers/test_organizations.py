@@ -28,17 +28,17 @@ async def test_permissions_are_the_callers(platform: Platform, ada: Speaker, org
         answer = await speaker.get(f"/orgs/{organization}")
         return {name for name, allowed in answer["permissions"].items() if allowed}
 
-    assert await permissions(ada) == {"view", "admin", "ownTeam", "createContent", "listMembers", "listTeams"}
+    assert await permissions(ada) == {"view", "access", "admin", "ownTeam", "createContent", "listMembers", "listTeams"}
     creator = Speaker(platform, join(platform, organization, "Carl Creator", "create"))
-    assert await permissions(creator) == {"view", "createContent", "listMembers", "listTeams"}
+    assert await permissions(creator) == {"view", "access", "createContent", "listMembers", "listTeams"}
     reader = Speaker(platform, join(platform, organization, "Rosa Reader", "read"))
-    assert await permissions(reader) == {"view", "listMembers", "listTeams"}
+    assert await permissions(reader) == {"view", "access", "listMembers", "listTeams"}
     gil = join(platform, organization, "Gil Guest", None)
-    assert await permissions(Speaker(platform, gil)) == {"view"}
+    assert await permissions(Speaker(platform, gil)) == {"view", "access"}
     team = await ada.send("PUT", f"/orgs/{organization}/teams", {"title": "Writers", "members": [gil]}, 201)
-    assert await permissions(Speaker(platform, gil)) == {"view"}
+    assert await permissions(Speaker(platform, gil)) == {"view", "access"}
     await ada.send("PUT", f"/orgs/{organization}/teams/{team['id']}/members/{gil}", {"role": "owner"}, 204)
-    assert await permissions(Speaker(platform, gil)) == {"view", "ownTeam"}
+    assert await permissions(Speaker(platform, gil)) == {"view", "access", "ownTeam"}
 
 
 async def test_a_stranger_sees_nothing(platform: Platform, organization: str) -> None:

@@ -57,7 +57,8 @@ async def test_a_redirect_says_what_it_is(ground: Ground) -> None:
     made = answer.json()
     assert answer.status_code == 201
     assert answer.headers["location"] == f"http://recto.test/v1{ground.path}/{made['id']}"
-    assert made == body | {"object": "site-redirect", "id": made["id"], "createdAt": "2026-03-02T09:00:00.000Z"}
+    told = {"object": "site-redirect", "id": made["id"], "createdAt": "2026-03-02T09:00:00.000Z"}
+    assert made == body | told | {"draft": False, "captureWildcard": False}
 
 
 async def test_it_leads_to_each_kind_of_place(ground: Ground) -> None:

@@ -28,6 +28,7 @@ def found(platform: Platform, organization: str, clock: FrozenClock) -> Callable
 async def test_a_site_says_what_it_is(ada: Speaker, organization: str, found: Callable[..., str]) -> None:
     site = found("Public docs", visibility="unlisted", basename="docs")
     path = f"/orgs/{organization}/sites/{site}"
+    app = f"http://recto.test{path.replace('/orgs/', '/o/')}"
     assert await ada.get(path) == {
         "object": "site",
         "id": site,
@@ -39,13 +40,25 @@ async def test_a_site_says_what_it_is(ada: Speaker, organization: str, found: Ca
         "siteSpaces": 0,
         "createdAt": "2026-03-02T09:01:00.000Z",
         "adaptiveContent": {"enabled": False},
-        "ads": {"status": "disabled", "submittable": False},
+        "ads": {"status": "pending", "submittable": False},
         "agentsContext": "included",
         "features": [
             {"id": f"sites-{each}", "plan": "basic", "frozen": False, "customizations": []}
             for each in ("sections", "multivariant-site", "share-links", "redirects", "adaptive-content")
         ],
-        "urls": {"location": f"http://recto.test/v1{path}"},
+        "appliedType": "basic",
+        "defaultLevel": "inherit",
+        "permissions": {
+            "view": True,
+            "access": True,
+            "edit": True,
+            "create": True,
+            "admin": True,
+            "installIntegration": False,
+            "viewAdaptiveSchema": True,
+            "editAdaptiveSchema": True,
+        },
+        "urls": {"app": app, "location": f"http://recto.test/v1{path}", "preview": app},
     }
 
 
@@ -195,7 +208,8 @@ class TestChanging:
             "adaptiveContent": {"enabled": True}, "proxy": "example.org/docs/v2",
         }  # fmt: skip
         changed = await site.speaker.send("PATCH", site.path, body)
-        proxy = {"target": "https://example.org/docs/v2"}
+        origin = f"http://recto.test/v1{site.path}/published"
+        proxy = {"target": "https://example.org/docs/v2", "origin": origin}
         assert {name: changed[name] for name in body} == body | {"proxy": proxy}
         assert await site.speaker.get(site.path) == changed
         assert await site.speaker.send("PATCH", site.path, body) == changed

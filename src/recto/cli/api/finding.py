@@ -64,8 +64,8 @@ def _split(address: str, base_url: str | None) -> tuple[str, str]:
     """Return the path after ``/v1`` and the query; the address of another platform is none."""
     address, _, query = address.partition("#")[0].partition("?")
     if "://" in address:
+        from recto.addresses import EMBEDDED_ADDRESS
         from recto.client.outgoing import platform_address
-        from recto.client.sender import EMBEDDED_ADDRESS
 
         here = platform_address(base_url) if base_url else EMBEDDED_ADDRESS
         if not address.startswith(f"{here}/"):

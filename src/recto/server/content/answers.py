@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from json.encoder import encode_basestring as quoted
-from typing import Any
+from typing import Any, Final
 
 from pydantic_core import to_json
 
+from recto.addresses import EMBEDDED_ADDRESS, Thing, read_address
 from recto.breath import Breath
 from recto.contract.change_requests import ChangeRequest
 from recto.contract.common import Urls
@@ -46,8 +47,29 @@ _OPTIONAL = {
 
 _SWITCHES = {name: wire_name(name) for name in ("hidden", "no_index", "no_robots_index")}
 _OF_EACH = {"title", "slug"}
-_PLAIN = to_json(dict.fromkeys(_SWITCHES.values(), False)).decode()[1:-1]
-"""What is written of a page that has nothing but what each has."""
+LAYOUT: Final[dict[str, Any]] = {
+    "width": "default",
+    "cover": True,
+    "coverSize": "hero",
+    "coverMask": "none",
+    "title": True,
+    "description": True,
+    "tableOfContents": True,
+    "outline": True,
+    "pagination": True,
+    "metadata": True,
+    "tags": True,
+    "actions": True,
+    "anchors": True,
+}
+"""The layout of a page that says nothing of it."""
+
+_OFF = dict.fromkeys(_SWITCHES.values(), False)
+_PLAIN = {
+    kind: to_json(fields).decode()[1:-1]
+    for kind, fields in {"document": _OFF | {"tags": [], "layout": LAYOUT}, "group": _OFF}.items()
+}
+"""What is written of a page that has nothing but what each has, by its type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +84,17 @@ class View:
     metadata: bool = True
     computed: bool = True
 
-    def page_urls(self, context: Context, page: str) -> Urls:
-        """Return the addresses of a page in this view."""
-        return Urls(location=context.location(f"{self.path}/page/{page}"))
+    @property
+    def thing(self) -> Thing:
+        """The content that is looked at, as an address names it."""
+        place = read_address(f"{EMBEDDED_ADDRESS}/v1{self.path}")
+        assert place is not None
+        return place.thing
+
+    def page_urls(self, context: Context, page: str, anchor: str = "") -> Urls:
+        """Return the addresses of a page in this view, or of a place in it."""
+        location = context.location(f"{self.path}/page/{page}") + (f"#{anchor}" if anchor else "")
+        return Urls(app=context.app(replace(self.thing, page=page, anchor=anchor)), location=location)
 
 
 def revision_answer(context: Context, view: View, merged_from: ChangeRequest | None = None) -> RevisionAnswer:
@@ -88,7 +118,11 @@ def revision_answer(context: Context, view: View, merged_from: ChangeRequest | N
         ),
         variables=dict(content.extras.get("variables", {})),
         created_at=_instant(revision.created_at),
-        urls=Urls(location=context.location(f"/spaces/{revision.space}/revisions/{revision.id}")),
+        tags=(),
+        urls=Urls(
+            app=context.app(Thing(space=revision.space, revision=revision.id)),
+            location=context.location(f"/spaces/{revision.space}/revisions/{revision.id}"),
+        ),
         **known(
             merged_from=merged_from,
             git=RevisionGit.model_validate(revision.git) if revision.git and view.metadata else None,
@@ -118,13 +152,13 @@ class _WrittenTree(PageTree):
 
 
 def _written_tree(context: Context, view: View, tree: Tree) -> str:
-    place = context.location(f"{view.path}/page")
+    place = context.app(view.thing)
     breath = Breath()
     return f'{{"pages":[{",".join([_written(view, place, node, node.slug, breath) for node in tree.root.children])}]}}'
 
 
 def _written(view: View, place: str, node: Node, path: str, breath: Breath) -> str:
-    """Return a page with those under it as the wire has them; ``place`` is where pages are found by their ids."""
+    """Return a page with those under it as the wire has them; ``place`` is where they are opened by their ids."""
     breath.take()
     below = [_written(view, place, child, f"{path}/{child.slug}", breath) for child in _children(view, node)]
     # One text for each page: to gather what it holds and write it afterwards takes three times as long.
@@ -132,18 +166,29 @@ def _written(view: View, place: str, node: Node, path: str, breath: Breath) -> s
         f'{{"id":{quoted(node.id)},"title":{quoted(node.title)},"type":{quoted(node.type)},'
         f'"kind":{quoted(_KINDS.get(node.type, node.type))},"slug":{quoted(node.slug)},"path":{quoted(path)},'
         f'"createdAt":{quoted(node.created)},"updatedAt":{quoted(node.updated)},'
-        f'"urls":{{"location":{quoted(f"{place}/{node.id}")}}},"pages":[{",".join(below)}],'
-        f"{_rest(view, node.attributes)}}}"
+        f'"urls":{{"app":{quoted(f"{place}/{node.id}")}}},"pages":[{",".join(below)}],'
+        f"{_rest(view, node)}}}"
     )
 
 
-def _rest(view: View, said: Mapping[str, Any]) -> str:
-    if said.keys() <= _OF_EACH:
-        return _PLAIN
-    fields = {wire: said.get(name, False) for name, wire in _SWITCHES.items()}
+def _rest(view: View, node: Node) -> str:
+    said = node.attributes
+    if said.keys() <= _OF_EACH and node.type in _PLAIN:
+        return _PLAIN[node.type]
+    fields: dict[str, Any] = {wire: said.get(name, False) for name, wire in _SWITCHES.items()}
     fields |= {_OPTIONAL[name]: value for name, value in said.items() if name in _OPTIONAL}
+    if node.type == "document":
+        fields |= {"tags": [], "layout": LAYOUT | fields.get("layout", {})}
+    if node.type == "link":
+        fields.setdefault("target", {"kind": "url", "url": fields.get("href", "")})
+    if "cover" in fields:
+        fields["cover"] = {"yPos": 0} | fields["cover"]
+    if "computed" in fields:
+        fields.setdefault("computedSeed", node.text or node.id)
+    elif node.type == "computed":
+        fields["computed"] = {}
     if view.metadata and said.get("git"):
-        fields["git"] = said["git"]
+        fields["git"] = {"oid": ""} | said["git"]
     return to_json(fields).decode()[1:-1]
 
 
@@ -158,7 +203,7 @@ class _WrittenPage(Page):
 
 def _page(context: Context, view: View, node: Node, path: str, text: str = "") -> Page:
     """Return a page with those under it and its ``text``, a field as the wire has it, as an answer that is written."""
-    written = _written(view, context.location(f"{view.path}/page"), node, path, Breath())
+    written = _written(view, context.app(view.thing), node, path, Breath())
     answer = _WrittenPage.model_construct(id=node.id)
     answer._written = f"{written[:-1]},{text}}}" if text else written
     return answer
@@ -167,7 +212,7 @@ def _page(context: Context, view: View, node: Node, path: str, text: str = "") -
 def page_alone(context: Context, view: View, place: Place) -> Page:
     """Return a page without its text and without those under it."""
     node = replace(place.node, children=())
-    return Page.model_validate_json(_written(view, context.location(f"{view.path}/page"), node, place.path, Breath()))
+    return Page.model_validate_json(_written(view, context.app(view.thing), node, place.path, Breath()))
 
 
 def page_answer(
@@ -232,7 +277,7 @@ def _evaluated(context: Context, view: View, node: Node, text: str, evaluated: E
 
 
 def _git(view: View, said: Any) -> dict[str, Any]:
-    return {"git": GitObject.model_validate(said["git"])} if view.metadata and said.get("git") else {}
+    return {"git": GitObject.model_validate({"oid": ""} | said["git"])} if view.metadata and said.get("git") else {}
 
 
 def _instant(stored: str) -> datetime:

@@ -21,20 +21,26 @@ from recto.contract.changes import (
 )
 from recto.contract.model import wire_name
 from recto.document.tree import moved_among
-from recto.server.content.revisions import Content, Revision, content_of, tree_of
+from recto.server.content.files import file_answer
+from recto.server.content.revisions import Content, FileEntry, Revision, content_of, tree_of
 from recto.server.content.tree import Node, Tree, differences, root_node, written
-from recto.server.database import Connection
+from recto.server.context import Context
 
 
-def changes_between(connection: Connection, before: Revision | None, after: Revision, limit: int) -> Changes:
+def changes_between(context: Context, before: Revision | None, after: Revision, limit: int) -> Changes:
     """Return what changed, up to ``limit`` changes, in the order of the pages, removed pages last.
 
     Where there is no revision before, everything is new.
     """
+    connection = context.database
     old_tree = tree_of(connection, before) if before else Tree(root_node())
     old = content_of(connection, before) if before else Content(old_tree.root)
     new = content_of(connection, after)
-    found = [*_pages(old_tree, tree_of(connection, after)), *_files(old, new), *_extras(old.extras, new.extras)]
+    found = [
+        *_pages(old_tree, tree_of(connection, after)),
+        *_files(context, after.space, old, new),
+        *_extras(old.extras, new.extras),
+    ]
     left_out = len(found) - limit
     shown = tuple(found[:limit])
     return Changes(changes=shown, more=left_out) if left_out > 0 else Changes(changes=shown)
@@ -79,21 +85,31 @@ def _attributes(before: Node, after: Node) -> dict[str, BeforeAfter]:
     return found
 
 
-def _files(before: Content, after: Content) -> Iterator[SemanticChange]:
+def _files(context: Context, space: str, before: Content, after: Content) -> Iterator[SemanticChange]:
     old, new = ({str(entry["id"]): entry for entry in side.files} for side in (before, after))
     for file, entry in new.items():
-        shown = ChangedFile(id=file, name=entry["name"])
         if file not in old:
-            yield FileChanged(type="file_created", file=shown)
-        elif _told(old[file]) != _told(entry):
-            yield FileChanged(type="file_edited", file=shown)
+            yield FileChanged(type="file_created", file=_changed_file(context, space, entry))
+        elif attributes := _edited(old[file], entry):
+            yield FileChanged(type="file_edited", file=_changed_file(context, space, entry), attributes=attributes)
     for file, entry in old.items():
         if file not in new:
-            yield FileChanged(type="file_deleted", file=ChangedFile(id=file, name=entry["name"]))
+            yield FileChanged(type="file_deleted", file=_changed_file(context, space, entry))
 
 
-def _told(entry: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in entry.items() if name != "git"}
+def _changed_file(context: Context, space: str, entry: FileEntry) -> ChangedFile:
+    file = file_answer(context, space, entry, git=False)
+    return ChangedFile(id=file.id, name=file.name, content_type=file.content_type, download_url=file.download_url)
+
+
+def _edited(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, BeforeAfter]:
+    """Return what differs of a file or a reusable content; whether it came anew from a repository does not count."""
+    names = dict.fromkeys([*after, *before])
+    return {
+        name: BeforeAfter(before=before.get(name), after=after.get(name))
+        for name in names
+        if name != "git" and before.get(name) != after.get(name)
+    }
 
 
 def _extras(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[SemanticChange]:
@@ -105,8 +121,8 @@ def _extras(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Sem
         shown = ChangedReusableContent(id=content, title=each["title"])
         if content not in old:
             yield ReusableContentChanged(type="reusable_content_created", reusable_content=shown)
-        elif _told(old[content]) != _told(each):
-            yield ReusableContentChanged(type="reusable_content_edited", reusable_content=shown)
+        elif attributes := _edited(old[content], each):
+            yield ReusableContentChanged(type="reusable_content_edited", reusable_content=shown, attributes=attributes)
     for content, each in old.items():
         if content not in new:
             gone = ChangedReusableContent(id=content, title=each["title"])

@@ -60,17 +60,21 @@ class Conversation:
             *(row["posted_by"] for row in self._rows),
             *(row.get("resolved_by") for row in self._rows),
             *(row["user"] for rows in self._reactions.values() for row in rows),
+            *(row["posted_by"] for rows in self._replies.values() for row in rows),
         ]
         return users_by_id(self._context, concerned)
 
     @cached_property
-    def _replies(self) -> dict[str, int]:
-        rows = self._context.database.all(
-            "SELECT comment, count(*) AS n FROM replies WHERE comment IN (SELECT value FROM json_each(?))"
-            " GROUP BY comment",
+    def _replies(self) -> dict[str, list[Row]]:
+        """Who replied to each comment, and how many times, in the order of their first replies."""
+        found: dict[str, list[Row]] = {}
+        for row in self._context.database.all(
+            "SELECT comment, posted_by, count(*) AS n FROM replies WHERE comment IN (SELECT value FROM json_each(?))"
+            " GROUP BY comment, posted_by ORDER BY min(posted_at), posted_by",
             json.dumps([row["id"] for row in self._rows]),
-        )
-        return {row["comment"]: row["n"] for row in rows}
+        ):
+            found.setdefault(row["comment"], []).append(row)
+        return found
 
     def comments(self) -> list[Comment]:
         """Return the rows as comments."""
@@ -80,7 +84,8 @@ class Conversation:
         """Return a row of ``comments`` as a comment."""
         return Comment(
             **self._said(row, f"{self._scope.path}/comments/{row['id']}"),
-            replies=self._replies.get(row["id"], 0),
+            replies=sum(each["n"] for each in self._replies.get(row["id"], ())),
+            repliers=self._repliers(row["id"]),
             target=self._target(row),
             status="resolved" if row["resolved_at"] else "open",
             **known(resolved_at=row["resolved_at"], resolved_by=self._people.get(row["resolved_by"])),
@@ -89,6 +94,10 @@ class Conversation:
     def reply(self, row: Row) -> CommentReply:
         """Return a row of ``replies`` as a reply."""
         return CommentReply(**self._said(row, f"{self._scope.path}/comments/{row['comment']}/replies/{row['id']}"))
+
+    def _repliers(self, comment: str) -> tuple[User, ...]:
+        people = (self._people.get(each["posted_by"]) for each in self._replies.get(comment, ()))
+        return tuple(person for person in people if person is not None)
 
     def _said(self, row: Row, path: str) -> dict[str, Any]:
         own = row["posted_by"] == self._context.caller and allows(self._role, "comment")

@@ -32,7 +32,7 @@ def file_answer(context: Context, space: str, entry: FileEntry, *, git: bool = T
         download_url=entry.get("url") or here,
         **known(
             dimensions=entry.get("dimensions"),
-            git=GitObject.model_validate(entry["git"]) if git and entry.get("git") else None,
+            git=GitObject.model_validate({"oid": ""} | entry["git"]) if git and entry.get("git") else None,
         ),
     )
 

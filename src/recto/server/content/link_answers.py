@@ -19,8 +19,9 @@ from recto.contract.links import (
     ReferencedContent,
     VersionContext,
 )
+from recto.contract.organizations import Organization
 from recto.document.links import Link, loosely
-from recto.server.access import require, require_collection, standing
+from recto.server.access import Standing, require, require_collection, standing
 from recto.server.answers import SPACES, collection_answer, known, organization_answer, space_answer
 from recto.server.content.answers import View, page_alone
 from recto.server.content.files import file_answer
@@ -140,14 +141,15 @@ class LinkAnswers:
         self._outside = outside
         self._things: dict[tuple[str, str, str], dict[str, Any]] = {}
         self._spaces: dict[str, dict[str, Any]] = {}
+        self._organizations: dict[str, Organization] = {}
 
     def link(self, found: FoundLink, status: LinkStatus) -> ContentLink:
         """Return a link with its target and the places in which it is written."""
         return ContentLink.model_construct(
             status=status,
             relation=found.relation,
-            target_reference=self._target(found.target, found.places[0].target),
             location_references=tuple(self._location(found.source, place) for place in found.places),
+            **known(target_reference=self._target(found.target)),
         )
 
     def source(self, source: Source) -> ReferencedContent:
@@ -163,21 +165,18 @@ class LinkAnswers:
             **known(line=place.line + 1 + before if place.line != BESIDE_THE_TEXT else None),
         )
 
-    def _target(self, target: Target, written: str) -> ReferencedContent:
-        """Return what is pointed at; what is not there, or not for the caller, is named as it is written."""
+    def _target(self, target: Target) -> ReferencedContent | None:
+        """Return what is pointed at, with the place in it; ``None`` where it is not there, or not for the caller."""
         match target.kind:
             case "url":
-                said: dict[str, Any] = {"url": target.name}
-            case "openapi":
-                said = {"spec": target.name}
+                said: dict[str, Any] = {"kind": "url", "url": target.name}
             case "collection":
                 said = self._collection(target.name)
             case "space":
-                said = self._space(target.name)
+                said = {"kind": "space", **space} if (space := self._space(target.name)) else {}
             case _:
                 said = self._elsewhere(target) if target.space else self._inside(target)
-        anchor = {"anchor": target.anchor} if target.anchor else {}
-        return ReferencedContent.model_construct(**{**(said or {"url": written}), **anchor, "kind": target.kind})
+        return ReferencedContent.model_construct(**said, **known(anchor=target.anchor or None)) if said else None
 
     def _inside(self, target: Target) -> dict[str, Any]:
         return self._thing(self._view, "page" if target.kind == "anchor" else target.kind, target.name)
@@ -223,10 +222,8 @@ class LinkAnswers:
 
     def _of_space(self, row: Row) -> dict[str, Any]:
         place = standing(self._context, row["organization"])
-        organization = self._context.database.one("SELECT * FROM organizations WHERE id = ?", row["organization"])
-        assert organization is not None
         return {
-            "organization": organization_answer(self._context, organization, place),
+            "organization": self._organization(row["organization"], place),
             "space": space_answer(self._context, row, place.on(row)),
         }
 
@@ -234,8 +231,20 @@ class LinkAnswers:
         row = self._outside.collection(collection)
         if row is None:
             return {}
-        role = standing(self._context, row["organization"]).on(row)
-        return {"collection": collection_answer(self._context, row, role)}
+        place = standing(self._context, row["organization"])
+        organization = self._organization(row["organization"], place)
+        return {
+            "kind": "collection",
+            "organization": organization,
+            "collection": collection_answer(self._context, row, place.on(row)),
+        }
+
+    def _organization(self, organization: str, place: Standing) -> Organization:
+        if organization not in self._organizations:
+            row = self._context.database.one("SELECT * FROM organizations WHERE id = ?", organization)
+            assert row is not None
+            self._organizations[organization] = organization_answer(self._context, row, place)
+        return self._organizations[organization]
 
 
 def links_answer(

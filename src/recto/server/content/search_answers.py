@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from recto.contract.common import ListPage, Urls
-from recto.contract.content import SearchHit, SearchSection
+from recto.contract.common import ListPage
+from recto.contract.content import SearchAncestor, SearchHit, SearchSection
 from recto.contract.search import SpaceSearchHits
 from recto.server.content.answers import View
 from recto.server.content.revisions import main_revision, tree_of
 from recto.server.content.search import FoundPage, find, sections_of
+from recto.server.content.tree import ROOT, Place, Tree
 from recto.server.context import Context
 from recto.server.database import Row
 from recto.server.paging import DEFAULT_LIMIT, list_items
@@ -24,11 +25,13 @@ def search_in_space(
     """Return the pages of a space's main content in which all words are found, best first."""
     space = view.revision.space
     places = tree_of(context.database, view.revision).places
+    pages = [found for found in find(context.database, [space], query) if found.page in places]
+    ranks = {found.page: rank for rank, found in enumerate(sorted(pages, key=_best_first), 1)}
     return list_items(
-        [found for found in find(context.database, [space], query) if found.page in places],
+        pages,
         name=f"search {space} {query}",
-        key=lambda found: (-found.score, found.page),
-        build=lambda found: _hit(context, view, found, query),
+        key=_best_first,
+        build=lambda found: _hit(context, view, found, query, ranks[found.page]),
         page=page,
         limit=limit,
     )
@@ -57,23 +60,50 @@ def search_in_spaces(
 
 def _hits(context: Context, row: Row, pages: list[FoundPage], query: str) -> SpaceSearchHits:
     view = View(main_revision(context.database, row["id"]), f"/spaces/{row['id']}/content", metadata=False)
-    best = sorted(pages, key=lambda found: (-found.score, found.page))[:MOST_PAGES]
+    best = sorted(pages, key=_best_first)[:MOST_PAGES]
     return SpaceSearchHits(
-        id=row["id"], title=row["title"], pages=tuple(_hit(context, view, found, query) for found in best)
+        id=row["id"],
+        title=row["title"],
+        score=best[0].score,
+        pages=tuple(_hit(context, view, found, query, rank) for rank, found in enumerate(best, 1)),
     )
 
 
-def _hit(context: Context, view: View, found: FoundPage, query: str) -> SearchHit:
-    place = tree_of(context.database, view.revision).places[found.page]
-    urls = view.page_urls(context, found.page)
+def _best_first(found: FoundPage) -> tuple[float, str]:
+    return -found.score, found.page
+
+
+def _ancestors(tree: Tree, place: Place) -> tuple[SearchAncestor, ...]:
+    """Return the pages above a page, the outermost first."""
+    found: list[SearchAncestor] = []
+    while place.parent != ROOT:
+        place = tree.places[place.parent]
+        found.append(SearchAncestor(id=place.node.id, title=place.node.title))
+    return tuple(reversed(found))
+
+
+def _hit(context: Context, view: View, found: FoundPage, query: str, rank: int) -> SearchHit:
+    tree = tree_of(context.database, view.revision)
+    place = tree.places[found.page]
     sections = tuple(
         SearchSection(
             id=section.anchor or found.page,
             title=section.heading or place.node.title,
             path=f"{place.path}#{section.anchor}" if section.anchor else place.path,
             body=section.excerpt,
-            urls=Urls(location=f"{urls.location}#{section.anchor}" if section.anchor else urls.location),
+            score=found.score,
+            urls=view.page_urls(context, found.page, section.anchor),
         )
         for section in sections_of(context.database, found, query)
     )
-    return SearchHit(id=found.page, title=place.node.title, path=place.path, sections=sections, urls=urls)
+    return SearchHit(
+        id=found.page,
+        title=place.node.title,
+        description=place.node.attributes.get("description", ""),
+        path=place.path,
+        score=found.score,
+        rank=rank,
+        ancestors=_ancestors(tree, place),
+        sections=sections,
+        urls=view.page_urls(context, found.page),
+    )

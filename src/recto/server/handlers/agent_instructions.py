@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from recto.contract.agent_instructions import AgentInstructions, Instructions, SetInstructions
 from recto.contract.common import Urls
 from recto.contract.rich_text import Document
@@ -30,7 +32,9 @@ def _answer(context: Context, organization: str) -> Instructions:
     urls = Urls(location=context.location(f"/orgs/{organization}/agent-instructions"))
     row = store.instructions_of(context, organization)
     if row is None:
-        return Instructions(instructions=Document(), urls=urls)
+        begun = store.beginning_of(context, organization)
+        made = datetime.fromisoformat(begun.at)
+        return Instructions(instructions=Document(), updated_at=made, updated_by=begun.by, urls=urls)
     return Instructions(
         instructions=Document.model_validate_json(row["instructions"]),
         updated_at=row["updated_at"],

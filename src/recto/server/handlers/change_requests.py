@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from recto.addresses import Thing
 from recto.contract.change_requests import (
     ChangeRequest,
     ChangeRequestOrder,
@@ -73,7 +74,10 @@ def change_request_answer(context: Context, row: Row, people: dict[str, User] | 
         revision_initial=row["revision_initial"],
         comments=row["open_comments"],
         outdated=bool(row["outdated"]),
-        urls=Urls(location=context.location(f"/spaces/{row['space']}/change-requests/{row['id']}")),
+        urls=Urls(
+            app=context.app(Thing(space=row["space"], change_request=row["id"])),
+            location=context.location(f"/spaces/{row['space']}/change-requests/{row['id']}"),
+        ),
         **known(
             created_by=people.get(row["created_by"]),
             description=Document.model_validate_json(row["description"]) if row["description"] else None,

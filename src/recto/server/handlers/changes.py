@@ -74,7 +74,7 @@ def list_changes(context: Context, space_id: str, change_request_id: str, limit:
     require(context, space_id)
     row = find_change_request(context.database, space_id, change_request_id)
     base, current = (get_revision(context.database, revision) for revision in (base_of(row), row["revision"]))
-    return changes_between(context.database, base, current, limit)
+    return changes_between(context, base, current, limit)
 
 
 @handles(ContentChanges.list_past_changes)
@@ -83,4 +83,4 @@ def list_past_changes(context: Context, space_id: str, revision_id: str, limit: 
     require(context, space_id)
     revision = find_revision(context.database, space_id, revision_id)
     before = get_revision(context.database, revision.parents[0]) if revision.parents else None
-    return changes_between(context.database, before, revision, limit)
+    return changes_between(context, before, revision, limit)

@@ -159,7 +159,9 @@ def _list_commenters(context: Context, scope: Scope, page: str | None, limit: in
         _COMMENTERS,
         {**_bindings(scope), "organization": organization},
         keys=("display_name", "id"),
-        build=lambda row: member_answer(row, 0 if row["disabled"] else visible.count(row["user"], row["role"])),
+        build=lambda row: member_answer(
+            context, row, 0 if row["disabled"] else visible.count(row["user"], row["role"])
+        ),
         page=page,
         limit=limit,
     )

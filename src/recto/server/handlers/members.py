@@ -55,7 +55,9 @@ def list_members(
         _MEMBERS.format(columns=MEMBER_COLUMNS, key=_SORT_KEYS[sort], filters=" ".join(filters)),
         {"organization": organization_id, "role": role, "search": search},
         keys=("sort_key", "id"),
-        build=lambda row: member_answer(row, 0 if row["disabled"] else visible.count(row["user"], row["role"])),
+        build=lambda row: member_answer(
+            context, row, 0 if row["disabled"] else visible.count(row["user"], row["role"])
+        ),
         page=page,
         limit=limit,
         order=order,

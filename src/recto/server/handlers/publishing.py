@@ -5,6 +5,7 @@ from __future__ import annotations
 from recto.contract.operation import DECLARED
 from recto.contract.publishing import Checkout, PublishedSite, Publishing
 from recto.contract.sites import Site
+from recto.server.access import standing
 from recto.server.context import Context
 from recto.server.published import published_site
 from recto.server.registry import handles
@@ -30,7 +31,7 @@ def get_published_site(
     """Return a site as its readers get it."""
     row, view = published_site(context, organization_id, site_id, share_key)
     return PublishedSite(
-        site=site_answer(context, row, view.key),
+        site=site_answer(context, row, standing(context, organization_id).role, view.key),
         structure=view.structure(),
         customizations={"site": {}, "siteSpaces": {}},
         scripts=(),
@@ -40,4 +41,4 @@ def get_published_site(
 def _set_published(context: Context, organization: str, site: str, published: bool) -> Site:
     require_site(context, organization, site, "admin")
     set_published(context, site, published)
-    return site_answer(context, require_site(context, organization, site))
+    return site_answer(context, require_site(context, organization, site), "admin")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recto.contract.comments import CommentFormat
-from recto.contract.common import ListPage, User
+from recto.contract.common import ListPage, Urls, User
 from recto.contract.operation import DECLARED
 from recto.contract.reviews import (
     RequestedReviewer,
@@ -46,6 +46,7 @@ def _review(
         outdated=bool(row["outdated"]),
         created_at=row["created_at"],
         updated_at=row["updated_at"],
+        urls=Urls(location=context.location(f"{scope.path}/reviews/{row['id']}")),
         **known(
             reviewer=people.get(row["reviewer"]),
             requested_by=people.get(row["requested_by"]),

@@ -8,7 +8,7 @@ from recto.contract.common import ListPage
 from recto.contract.operation import DECLARED
 from recto.contract.sites import CreateSite, Site, Sites, UpdateSite
 from recto.server import sites
-from recto.server.access import require_organization
+from recto.server.access import require_organization, standing
 from recto.server.context import Context
 from recto.server.paging import list_rows
 from recto.server.registry import handles
@@ -30,6 +30,7 @@ def list_sites(
 ) -> ListPage[Site]:
     """Return the sites that the filters leave, the oldest first; ``title`` is a part of it in any case."""
     require_organization(context, organization_id, "read")
+    place = standing(context, organization_id)
     filters = ["organization = :organization"]
     if space is not None:
         filters.append(
@@ -53,7 +54,7 @@ def list_sites(
             "types": json.dumps(type),
         },
         keys=("created_at", "id"),
-        build=lambda row: site_answer(context, row),
+        build=lambda row: site_answer(context, row, place.role),
         page=page,
         limit=limit,
     )
@@ -74,7 +75,8 @@ def create_site(context: Context, organization_id: str, body: CreateSite) -> Sit
 @handles(Sites.get_site)
 def get_site(context: Context, organization_id: str, site_id: str) -> Site:
     """Return a site that the caller may see."""
-    return site_answer(context, require_site(context, organization_id, site_id))
+    row = require_site(context, organization_id, site_id)
+    return site_answer(context, row, standing(context, organization_id).role)
 
 
 @handles(Sites.update_site)

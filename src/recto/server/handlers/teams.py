@@ -112,7 +112,7 @@ def list_team_members(
     def build(row: Row) -> TeamMember:
         spaces = 0 if row["disabled"] else visible.count(row["id"], row["role"])
         return TeamMember(
-            organization=member_answer(row, spaces),
+            organization=member_answer(context, row, spaces),
             team=TeamMembership(role=row["team_role"]),
             permissions=TeamMemberPermissions(view=sees_all or row["id"] == context.caller),
         )

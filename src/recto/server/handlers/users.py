@@ -16,4 +16,4 @@ def get_user(context: Context) -> User:
     row = context.database.one("SELECT * FROM users WHERE id = ?", context.caller)
     if row is None:
         raise NotFound("The user of this token is not in this workspace (any more).")
-    return user_answer(row)
+    return user_answer(context, row)

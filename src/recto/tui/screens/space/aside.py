@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from recto.document.expression_values import text_of
 from recto.tui import facts, lines, signs, times
+from recto.tui.addresses import for_browser
 from recto.tui.lines import Line, plain
 from recto.tui.screens.reading.page_index import PageIndex, title_of
 from recto.tui.widgets.rows import ItemRows
@@ -95,8 +96,8 @@ def _said(page: Page) -> Iterator[tuple[str, str]]:
         yield from _layout(page.layout)
     if page.cover is not None:
         yield "cover", "a picture at the top"
-    if page.urls.published or page.urls.app:
-        yield "address", page.urls.published or page.urls.app or ""
+    if address := for_browser(page.urls.published) or for_browser(page.urls.app):
+        yield "address", address
 
 
 def _layout(layout: PageLayout | str) -> Iterator[tuple[str, str]]:
@@ -114,7 +115,8 @@ def _layout(layout: PageLayout | str) -> Iterator[tuple[str, str]]:
         "metadata": layout.metadata,
     }
     left_out = [name for name, shown in parts.items() if shown is False]
-    told = [layout.width or "", f"without {', '.join(left_out)}" if left_out else ""]
+    width = layout.width if layout.width != "default" else None
+    told = [width or "", f"without {', '.join(left_out)}" if left_out else ""]
     if any(told):
         yield "layout", ", ".join(part for part in told if part)
 

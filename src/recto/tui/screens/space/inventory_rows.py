@@ -54,6 +54,8 @@ def _link(one: SpaceLink, width: int) -> Line:
     # What leads to the web looks the same wherever on the web that is.
     sign = signs.sign(signs.LINK, "in-app" if (one.status, one.target.kind) == ("ok", "url") else one.status)
     kind = _KINDS.get(one.target.kind, one.target.kind)
+    if one.target.kind == "page" and one.target.anchor:
+        kind = _KINDS["anchor"]
     room = max(12, width // 3)
     where = plain(one.title) or "an included text"
     right: list[Span] = [*lines.fit([(f"in {where}", "muted")], room)]

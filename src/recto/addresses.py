@@ -1,0 +1,209 @@
+"""Addresses of things: of the app (``urls.app``), of the API (``urls.location``) and of one's own workspace.
+
+An address of the app is that of a platform and behind it ``/o/<organization>``, ``/c/<collection>``,
+``/o/<organization>/sites/<site>`` or ``/s/<space>``; a space's goes on with ``/~/changes/<change request>`` or
+``/~/revisions/<revision>``, and then with the id or the path of a page. A workspace that no server answers for is
+named by ``recto:`` and its id in place of an address, so that nothing in it is taken for a host or for a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import SplitResult, quote, unquote, urlsplit
+
+EMBEDDED_ADDRESS: Final = "http://recto.invalid"
+"""The address under which the embedded platform is called in process; nothing outside answers there."""
+
+WORKSPACE: Final = "recto:"
+"""What the address of a thing in one's own workspace begins with."""
+
+_HOSTED_APPS: Final = {"https://app.gitbook.com": "https://api.gitbook.com"}
+"""Web applications whose API is at another address than they are, with that of the API."""
+
+_LONGEST: Final = 4_096
+"""The most characters of an address that is read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """What an address names, by ids; empty is what it does not name. A ``page`` may be named by its path instead."""
+
+    organization: str = ""
+    collection: str = ""
+    site: str = ""
+    space: str = ""
+    change_request: str = ""
+    revision: str = ""
+    page: str = ""
+    anchor: str = ""
+
+    @property
+    def kind(self) -> str:
+        """What it is, in words."""
+        return next(word for name, word in _WORDS.items() if getattr(self, name))
+
+    @property
+    def id(self) -> str:
+        """Its own id, or the path of a page."""
+        found: str = next(getattr(self, name) for name in _WORDS if getattr(self, name))
+        return found
+
+    @property
+    def path(self) -> str:
+        """Where it is in the app, behind the address of the platform."""
+        if self.space:
+            within = ("~", "changes", self.change_request) if self.change_request else ()
+            within = ("~", "revisions", self.revision) if self.revision else within
+            path = _joined("s", self.space, *within, *self.page.split("/")).rstrip("/")
+            return f"{path}#{quote(self.anchor)}" if self.anchor else path
+        if self.site:
+            return _joined("o", self.organization, "sites", self.site)
+        return _joined("c", self.collection) if self.collection else _joined("o", self.organization)
+
+
+_WORDS: Final = {
+    "page": "page",
+    "revision": "revision",
+    "change_request": "change request",
+    "space": "space",
+    "site": "site",
+    "collection": "collection",
+    "organization": "organization",
+}
+"""The fields of a thing from the innermost on, as words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A thing, and on which platform it is: the address of one, or ``recto:`` and the id of a workspace."""
+
+    platform: str
+    thing: Thing
+
+    @property
+    def workspace(self) -> str:
+        """The id of the workspace, where it names one."""
+        return self.platform.removeprefix(WORKSPACE) if self.platform.startswith(WORKSPACE) else ""
+
+    def __str__(self) -> str:
+        return f"{self.platform}{self.thing.path}"
+
+
+def is_address(text: str) -> bool:
+    """Whether a text is meant as an address, also as one that cannot be read."""
+    return text.strip().lower().startswith((WORKSPACE, "http://", "https://"))
+
+
+def read_address(text: str) -> Address | None:
+    """Return what an address of the app, of the API or of a workspace names; ``None`` where it is no such address."""
+    text = text.strip()
+    if len(text) > _LONGEST or not text.isprintable():
+        return None
+    try:
+        parts = urlsplit(text)
+        platform = _platform(parts)
+    except ValueError:
+        return None
+    if parts.scheme == WORKSPACE.rstrip(":"):
+        workspace, _, path = parts.path.partition("/")
+        thing = _in_app(_segments(path), unquote(parts.fragment))
+        return Address(f"{WORKSPACE}{workspace}", thing) if thing and workspace.isalnum() else None
+    if not platform:
+        return None
+    segments, anchor = _segments(parts.path), unquote(parts.fragment)
+    at = next((at for at, segment in enumerate(segments) if segment in ("v1", "o", "c", "s")), None)
+    if at is None:
+        return None
+    thing = _in_api(segments[at + 1 :], anchor) if segments[at] == "v1" else _in_app(segments[at:], anchor)
+    platform = _HOSTED_APPS.get(platform, platform) + _joined(*segments[:at])
+    return Address(platform, thing) if thing else None
+
+
+def read_path(path: str) -> Thing | None:
+    """Return what a path of the app names."""
+    return _in_app(_segments(path), "")
+
+
+def is_hosted_app(address: str) -> bool:
+    """Whether an address is one of a hosted web application."""
+    return any(address == app or address.startswith(f"{app}/") for app in _HOSTED_APPS)
+
+
+def _platform(parts: SplitResult) -> str:
+    """Return the address of a platform, in lower case; empty where there is none or somebody's name stands in it."""
+    if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc:
+        return ""
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    return f"{parts.scheme}://{host}" + (f":{parts.port}" if parts.port is not None else "")
+
+
+def _segments(path: str) -> list[str]:
+    return [unquote(segment) for segment in path.split("/") if segment]
+
+
+def _in_app(segments: Sequence[str], anchor: str) -> Thing | None:
+    match segments:
+        case ["o", organization]:
+            return Thing(organization=organization)
+        case ["o", organization, "sites", site, *_] | ["o", organization, "site", site, *_]:
+            return Thing(organization=organization, site=site)
+        case ["c", collection] | ["o", _, "c", collection, *_]:
+            return Thing(collection=collection)
+        case ["s", space, *rest] | ["o", _, "s", space, *rest]:
+            return _in_space(space, rest, anchor)
+        case _:
+            return None
+
+
+def _in_space(space: str, segments: Sequence[str], anchor: str) -> Thing:
+    """Return what is meant in a space; of what other apps put behind ``~`` only the two that name content count."""
+    change_request = revision = ""
+    while len(segments) > 1 and segments[0] == "~":
+        match segments:
+            case ["~", "changes", found, *rest]:
+                change_request, segments = found, rest
+            case ["~", "revisions", found, *rest]:
+                revision, segments = found, rest
+            case ["~", _, *rest]:
+                segments = rest
+    page = "/".join(segment for segment in segments if segment not in ("~", ".", ".."))
+    return Thing(
+        space=space, change_request=change_request, revision=revision, page=page, anchor=anchor if page else ""
+    )
+
+
+def _in_api(segments: Sequence[str], anchor: str) -> Thing | None:
+    match segments:
+        case ["orgs", organization, "sites", site, *_]:
+            return Thing(organization=organization, site=site)
+        case ["orgs", organization, *_]:
+            return Thing(organization=organization)
+        case ["collections", collection, *_]:
+            return Thing(collection=collection)
+        case ["spaces", space, "change-requests", found, *rest]:
+            return _with_page(Thing(space=space, change_request=found), rest, anchor)
+        case ["spaces", space, "revisions", found, *rest]:
+            return _with_page(Thing(space=space, revision=found), ["content", *rest], anchor)
+        case ["spaces", space, *rest]:
+            return _with_page(Thing(space=space), rest, anchor)
+        case _:
+            return None
+
+
+def _with_page(thing: Thing, segments: Sequence[str], anchor: str) -> Thing:
+    match segments:
+        case ["content", "page", page, *_]:
+            found = page
+        case ["content", "path", *path]:
+            found = "/".join(path)
+        case _:
+            return thing
+    return Thing(
+        space=thing.space, change_request=thing.change_request, revision=thing.revision, page=found, anchor=anchor
+    )
+
+
+def _joined(*segments: str) -> str:
+    return "".join(f"/{quote(segment, safe='~')}" for segment in segments)

@@ -1,0 +1,42 @@
+"""The page that a browser gets at the address of a thing: what it is, and the command that opens it."""
+
+from __future__ import annotations
+
+import shlex
+from html import escape
+from typing import Final
+
+from starlette.responses import HTMLResponse
+
+from recto.addresses import Thing
+
+_HEADERS: Final = {
+    "Content-Security-Policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+_PAGE: Final = """\
+<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Recto: {kind} {id}</title></head>
+<body>
+<h1>{Kind} <code>{id}</code></h1>
+<p>This is read and written in the terminal. Open it with</p>
+<pre><code>{command}</code></pre>
+</body>
+</html>
+"""
+
+
+def page_of(thing: Thing, address: str) -> HTMLResponse:
+    """Return the page of a thing. It holds what its address says, and not whether there is such a thing.
+
+    Nothing in it is a script, a style or a link, and nothing else may be loaded by it.
+    """
+    said = {
+        "kind": thing.kind,
+        "Kind": thing.kind.capitalize(),
+        "id": thing.id,
+        "command": f"recto {shlex.quote(address)}",
+    }
+    return HTMLResponse(_PAGE.format(**{name: escape(value) for name, value in said.items()}), headers=_HEADERS)
