@@ -111,7 +111,7 @@ class Platform:
     def context(self, connection: Connection, caller: str | None = None, base_url: str = "") -> Context:
         """Return the context of a call made by ``caller`` (the owner where left out) inside a transaction."""
         app_url = f"{WORKSPACE}{self.owner}" if base_url in ("", EMBEDDED_ADDRESS) else base_url
-        return Context(caller or self.owner, connection, self.clock, self.ids, base_url, app_url)
+        return Context(caller or self.owner, connection, self.clock, self.ids, base_url, app_url=app_url)
 
     def close(self) -> None:
         """Finish what is being written and let go of the file."""

@@ -15,6 +15,7 @@ from recto.contract.changes import (
     WrittenPage,
 )
 from recto.contract.common import Urls
+from recto.contract.content import File
 from recto.contract.operation import DECLARED
 from recto.server.access import require
 from recto.server.answers import known
@@ -22,6 +23,7 @@ from recto.server.bodies import MB, BodyLimit
 from recto.server.content import change_requests as engine
 from recto.server.content.change_requests import base_of, find_change_request
 from recto.server.content.changes import changes_between
+from recto.server.content.files import file_answer
 from recto.server.content.revisions import find_revision, get_revision
 from recto.server.context import Context
 from recto.server.database import Row
@@ -52,10 +54,14 @@ def write_content(
     return WrittenContent(
         change_request=change_request,
         changes=tuple(_outcome(context, row, *outcome) for outcome in written.outcomes),
-        inserted_files=tuple(
-            InsertedFile(file=entry["id"], name=entry["name"], **known(ref=ref)) for entry, ref in written.files
-        ),
+        inserted_files=tuple(_inserted(file_answer(context, space_id, entry), ref) for entry, ref in written.files),
     )
+
+
+def _inserted(file: File, ref: str | None) -> InsertedFile:
+    """Return a file that was put in, with its id as older clients look for it, too."""
+    said = {name: getattr(file, name) for name in file.model_fields_set}
+    return InsertedFile(**said, file=file.id, **known(ref=ref))
 
 
 def _outcome(
