@@ -93,7 +93,8 @@ def _same_blocks(sent: Sequence[Any], written: Sequence[Any]) -> Iterator[tuple[
         for nodes in (sent, written)
     )
     reached_old = reached_new = 0
-    for edit in [*edits([_said(node) for node in old], [_said(node) for node in new]), None]:
+    said = [_said(node) for node in old], [_said(node) for node in new]
+    for edit in [*edits(*said), None]:
         same = (edit.before_start if edit else len(old)) - reached_old
         for one, other in zip(old[reached_old:][:same], new[reached_new:][:same], strict=True):
             yield one.get("key"), other.get("key")
@@ -164,7 +165,8 @@ class _Writer:
             return _block(said[0], key, said[1], void=True)
         if kind in _VERBATIM:
             children = self.nodes(block.children)
-            return _block(str(kind), key, {"source": self._source(block)}, children, void=not children)
+            label = {"label": block.name} if kind is BlockKind.FOOTNOTE else {}
+            return _block(str(kind), key, {**label, "source": self._source(block)}, children, void=not children)
         return self._tagged(block, key)
 
     def _source(self, block: Block) -> str:

@@ -345,3 +345,15 @@ async def test_front_matter_of_any_kind_is_taken(desk: Desk) -> None:
     await desk.edit("one", f"---\n{front}icon: 3\n---\nText.\n")
     changed = await page(desk, "one", format="markdown")
     assert (changed["markdown"], changed["icon"]) == ("# ? T\n\nText.\n", "3")
+
+
+async def test_a_word_that_is_changed_in_rich_text_is_all_that_changes_in_the_page(desk: Desk) -> None:
+    text = "* one\n*   two  \nthree&nbsp;words\n\n\nTitle\n===\n\n| a   | b |\n|-----|---|\n| __c__ | d |\n"
+    await desk.edit("one", f"# The page\n\n{text}")
+    document = (await page(desk, "one", format="document"))["document"]
+    (leaf,) = document["nodes"][0]["nodes"][1]["nodes"][0]["nodes"][0]["leaves"]
+    leaf["text"] = leaf["text"].replace("two", "second")
+    await desk.write({"operation": "update_page", "page": "one", "document": {"document": document}})
+    stored = await page(desk, "one", format="markdown")
+    expected = text.replace("two", "second").replace("===", "---")
+    assert stored["markdown"] == f"# The page\n\n{expected}"

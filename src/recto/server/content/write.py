@@ -25,7 +25,7 @@ from recto.server.content.attributes import FLAGS, TEXTS, attributes_named, put,
 from recto.server.content.measures import measures
 from recto.server.content.revisions import Content, FileEntry, content_of, find_revision
 from recto.server.content.store import Shelf
-from recto.server.content.text import heading_title, is_well_formed, part_title
+from recto.server.content.text import heading_title, is_well_formed, lowered, part_title
 from recto.server.content.tree import ROOT, Draft, Entry, Node, Tree, free_slug, slug_for
 from recto.server.context import Context
 from recto.server.problems import BadRequest, NotFound
@@ -205,11 +205,11 @@ class Writer:
         if len(given) > 1:
             raise self._wrong("document", "either markdown or document, not both")
         if "document" in given:
-            from recto.document.rich_markdown import to_markdown
+            from recto.document.rewriting import rewritten
 
             if not is_well_formed(document.document.nodes):
                 raise self._wrong("document.document", "a block, inline or text in it is not as it should be")
-            text = to_markdown(document.document)
+            text = rewritten(self.written.shelf.text(entry.text), document.document, lowered)
         else:
             title = self._title(change.title) if "title" in change.model_fields_set else None
             text = self._take_markdown(entry, document.markdown or "", title)
