@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from recto.store import atomic
+from recto.store import keeper as keeper_module
 from recto.store.drafts import Draft, DraftKind, DraftPlace, Drafts
 from recto.store.keeper import Keeper, NotKept
 from recto.store.tasks import Tasks
@@ -77,16 +79,69 @@ async def test_what_is_typed_while_a_text_is_written_is_written_next(drafts: Cou
 
 async def test_a_full_disk_is_told_and_tried_again(drafts: CountingDrafts) -> None:
     tasks = Tasks()
-    told: list[NotKept] = []
+    told: list[str | None] = []
     keeper = Keeper(drafts, tasks)
-    keeper.failed.subscribe(told.append)
-    draft = drafts.start(DraftKind.COMMENT, DraftPlace())
+    keeper.changed.subscribe(lambda _: told.append(error.why if (error := keeper.error_of(draft)) else None))
+    draft = drafts.start(DraftKind.COMMENT, DraftPlace(), base_text="")
     drafts.full = True
     keeper.type(draft, "typed")
     await tasks.idle()
-    assert [error.why for error in told] == ["The disk says: No space left on device."]
+    assert told == ["The disk says: No space left on device."]
+    assert keeper.unsaved == [draft]
+    assert (await keeper.text(draft), await keeper.edited(draft)) == ("typed", True)
     with pytest.raises(NotKept):
         await keeper.do(drafts.sending, draft)
     drafts.full = False
     assert (await keeper.do(drafts.get, draft.id)) is not None
     assert drafts.text(draft) == "typed"
+    assert told[-1] is None
+    assert not keeper.unsaved
+    keeper.close()
+
+
+async def test_a_text_that_cannot_be_saved_holds_up_no_other_draft(drafts: CountingDrafts) -> None:
+    keeper = Keeper(drafts, Tasks())
+    stuck, other = drafts.start(DraftKind.COMMENT, DraftPlace()), drafts.start(DraftKind.REPLY, DraftPlace())
+    drafts.full = True
+    keeper.type(stuck, "typed")
+
+    assert await keeper.do(drafts.find) == [stuck, other] or await keeper.do(drafts.find) == [other, stuck]
+    await keeper.do(drafts.note, other, waits="yes")
+    with pytest.raises(NotKept):
+        await keeper.save(other, "more")
+    assert await keeper.text(other) == "more"
+    await keeper.discard(stuck)
+    await keeper.discard(other)
+    assert (drafts.find(), keeper.unsaved) == ([], [])
+    assert not await keeper.edited(stuck)
+    keeper.close()
+
+
+async def test_what_could_not_be_saved_is_tried_again_without_a_key(
+    drafts: CountingDrafts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keeper_module, "RETRY_AFTER", 0.01)
+    tasks = Tasks()
+    keeper = Keeper(drafts, tasks)
+    draft = drafts.start(DraftKind.COMMENT, DraftPlace())
+    saved = asyncio.Event()
+    keeper.changed.subscribe(lambda _: saved.set() if keeper.error_of(draft) is None else None)
+    drafts.full = True
+    keeper.type(draft, "typed")
+    await tasks.idle()
+    drafts.full = False
+    await asyncio.wait_for(saved.wait(), 10)
+
+    assert drafts.text(draft) == "typed"
+    assert keeper.unsaved == []
+
+
+def test_a_draft_that_cannot_be_made_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(atomic, "write", full)
+    with pytest.raises(OSError, match="No space"):
+        Drafts(tmp_path / "drafts").start(DraftKind.COMMENT, DraftPlace())
+
+    assert list((tmp_path / "drafts").iterdir()) == []

@@ -387,7 +387,7 @@ async def test_nothing_is_sent_that_is_not_on_disk(store: Store, shelf: Shelf) -
     draft = store.drafts.start(DraftKind.COMMENT, DraftPlace(space="s1"), "New")
     store.drafts.discard(draft)
     outcome = await store.run(replace(rename("n1", "New", "First"), draft=draft))
-    assert "could not be kept on disk" in str(outcome.error)
+    assert "could not be saved to disk" in str(outcome.error)
     assert shelf.calls == []
 
 

@@ -251,10 +251,14 @@ class Drafts:
         """Have the draft's folder appear with all that is in it."""
         self._folder.mkdir(parents=True, exist_ok=True)
         making = Path(tempfile.mkdtemp(prefix=atomic.TEMPORARY, dir=self._folder))
-        atomic.write(making / draft.path.name, text.encode())
-        atomic.write(making / _FACTS, _dumped(draft))
-        checkpoint("drafts.before-start")
-        making.rename(draft.path.parent)
+        try:
+            atomic.write(making / draft.path.name, text.encode())
+            atomic.write(making / _FACTS, _dumped(draft))
+            checkpoint("drafts.before-start")
+            making.rename(draft.path.parent)
+        except OSError:
+            shutil.rmtree(making, ignore_errors=True)
+            raise
         atomic.sync_folder(self._folder)
         checkpoint("drafts.after-start")
 

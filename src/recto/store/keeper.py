@@ -8,10 +8,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from recto.client.errors import ClientError
-from recto.store.signal import Signal
+from recto.store.drafts import Draft, Drafts, text_hash
+from recto.store.signal import Signal, Subscription
 
 if TYPE_CHECKING:
-    from recto.store.drafts import Draft, Drafts
     from recto.store.tasks import Tasks
 
 P = ParamSpec("P")
@@ -20,60 +20,173 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 
-class NotKept(ClientError):
-    """A draft could not be put on disk."""
+RETRY_AFTER = 5.0
+"""Seconds after which a text that could not be saved is tried again."""
 
-    default_next_step = "Make room or see to the folder's permissions; what you typed is still on the screen."
+
+class NotKept(ClientError):
+    """A draft could not be saved to disk."""
+
+    default_next_step = "Make room, or check the permissions of the folder."
 
 
 class Keeper:
-    """Writes drafts in a thread, one after another, of each only the newest text."""
+    """Writes drafts in a thread, one after another, of each only the newest text.
+
+    A text that cannot be written stays in memory, is what :meth:`text` returns, and is tried again.
+    """
 
     def __init__(self, drafts: Drafts, tasks: Tasks) -> None:
-        self.failed: Signal[NotKept] = Signal()
-        """Tells where what was typed is not on disk; it is tried again with the next key and before sending."""
+        self.changed: Signal[str] = Signal()
+        """Tells the id of a draft whose text could not be saved, or now is."""
         self._drafts = drafts
         self._tasks = tasks
         self._waiting: dict[str, tuple[Draft, str]] = {}
+        self._errors: dict[str, NotKept] = {}
         self._turn = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
+        self._retry: asyncio.TimerHandle | None = None
+
+    # Typing
 
     def type(self, draft: Draft, text: str) -> None:
-        """Have the draft's text put on disk soon; call it at each change of the text, it costs nothing."""
+        """Save the draft's text soon; call it at each change of the text, it costs nothing."""
         self._waiting[draft.id] = (draft, text)
+        self._write_soon()
+
+    async def typed(self, draft: Draft) -> TypedText:
+        """Return the text of a draft, for a person to go on with; raises :class:`NotKept` where it cannot be read."""
+        return TypedText(self, draft, await self.text(draft))
+
+    async def text(self, draft: Draft) -> str:
+        """Return the newest text of a draft, whether it is on disk or not."""
+        waiting = self._waiting.get(draft.id)
+        return waiting[1] if waiting is not None else await self._on_disk(self._drafts.text, draft)
+
+    async def edited(self, draft: Draft) -> bool:
+        """Whether the newest text differs from the one the draft was started from; one that is gone does not."""
+        waiting = self._waiting.get(draft.id)
+        if waiting is not None:
+            return draft.base_hash is None or text_hash(waiting[1]) != draft.base_hash
+        return await asyncio.to_thread(lambda: draft.path.is_file() and self._drafts.edited(draft))
+
+    def error_of(self, draft: Draft) -> NotKept | None:
+        """Return why the newest text of a draft is not on disk; ``None`` where it is, or is about to be."""
+        return self._errors.get(draft.id)
+
+    @property
+    def unsaved(self) -> list[Draft]:
+        """The drafts whose newest text could not be saved."""
+        return [draft for draft, _text in self._waiting.values() if draft.id in self._errors]
+
+    # On disk
+
+    async def flush(self, draft: Draft | None = None) -> None:
+        """Return when what was typed, in this draft or in all, is on disk; raises :class:`NotKept`."""
+        async with self._turn:
+            await self._write_waiting()
+            for id, error in self._errors.items():
+                if draft is None or draft.id == id:
+                    raise error
+
+    async def save(self, draft: Draft, text: str) -> Draft:
+        """Save a text and return its draft; raises :class:`NotKept`, and then the text stays in memory."""
+        self._waiting[draft.id] = (draft, text)
+        await self.flush(draft)
+        return await self.do(self._drafts.get, draft.id) or draft
+
+    async def discard(self, draft: Draft) -> None:
+        """Remove a draft, and what was typed in it since; raises :class:`NotKept`."""
+        async with self._turn:
+            self._waiting.pop(draft.id, None)
+            self._errors.pop(draft.id, None)
+            await self._on_disk(self._drafts.discard, draft)
+
+    async def do(self, action: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Call a method of ``Drafts`` in a thread when all that was typed is on disk, as far as it can be.
+
+        Raises :class:`NotKept` where it fails, or where the newest text of the draft it is about is not on disk.
+        """
+        async with self._turn:
+            await self._write_waiting()
+            for draft in args:
+                if isinstance(draft, Draft) and draft.id in self._errors:
+                    raise self._errors[draft.id]
+            return await self._on_disk(action, *args, **kwargs)
+
+    def close(self) -> None:
+        """Try nothing again."""
+        if self._retry is not None:
+            self._retry.cancel()
+
+    def _write_soon(self) -> None:
         if self._task is None:
             self._task = self._tasks.start(self._write_behind())
 
-    async def flush(self) -> None:
-        """Return when all that was typed is on disk; raises :class:`NotKept`."""
-        async with self._turn:
-            await self._write_waiting()
-
-    async def do(self, action: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call a method of ``Drafts`` in a thread when all that was typed is on disk; raises :class:`NotKept`."""
-        async with self._turn:
-            await self._write_waiting()
-            return await self._on_disk(action, *args, **kwargs)
-
     async def _write_behind(self) -> None:
         try:
-            await self.flush()
-        except NotKept as error:
-            self.failed.emit(error)
+            async with self._turn:
+                await self._write_waiting()
         finally:
             self._task = None
 
     async def _write_waiting(self) -> None:
-        while self._waiting:
-            draft_id, (draft, text) = next(iter(self._waiting.items()))
-            await self._on_disk(self._drafts.save, draft, text)
-            if self._waiting.get(draft_id) == (draft, text):
-                del self._waiting[draft_id]
+        tried: set[str] = set()
+        while left := [waiting for id, waiting in self._waiting.items() if id not in tried]:
+            draft, text = left[0]
+            try:
+                await self._on_disk(self._drafts.save, draft, text)
+            except NotKept as error:
+                tried.add(draft.id)
+                self._errors[draft.id] = error
+                self.changed.emit(draft.id)
+            else:
+                if self._waiting.get(draft.id) == (draft, text):
+                    del self._waiting[draft.id]
+                if self._errors.pop(draft.id, None) is not None:
+                    self.changed.emit(draft.id)
+        self.close()
+        if self._waiting:
+            self._retry = asyncio.get_running_loop().call_later(RETRY_AFTER, self._write_soon)
 
     async def _on_disk(self, action: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         try:
             return await asyncio.to_thread(action, *args, **kwargs)
         except OSError as error:
-            log.warning("A draft could not be kept: %s", error)
+            log.warning("A draft could not be saved: %s", error)
             why = f"The disk says: {error.strerror or type(error).__name__}."
-            raise NotKept("What you typed could not be kept on disk.", why) from error
+            raise NotKept("The draft could not be saved to disk.", why) from error
+
+
+class TypedText:
+    """The text of one draft while a person types it."""
+
+    def __init__(self, keeper: Keeper, draft: Draft, text: str) -> None:
+        self.draft = draft
+        self.text = text
+        self.discarded = False
+        self._keeper = keeper
+
+    def type(self, text: str) -> None:
+        """Take the text as it is now, and save it soon."""
+        if text != self.text and not self.discarded:
+            self.text = text
+            self._keeper.type(self.draft, text)
+
+    async def save(self) -> None:
+        """Return when the text is on disk; raises :class:`NotKept`."""
+        await self._keeper.flush(self.draft)
+
+    async def discard(self) -> None:
+        """Remove the draft, because the person said so; raises :class:`NotKept`."""
+        self.discarded = True
+        await self._keeper.discard(self.draft)
+
+    @property
+    def error(self) -> NotKept | None:
+        """Why the text is not on disk; ``None`` where it is, or is about to be."""
+        return self._keeper.error_of(self.draft)
+
+    def watch(self, callback: Callable[[], None]) -> Subscription:
+        """Have ``callback`` called when the text could not be saved, and when it is."""
+        return self._keeper.changed.subscribe(lambda id: callback() if id == self.draft.id else None)

@@ -83,7 +83,7 @@ class PendingReview:
         """Read what is on disk."""
         drafts = self._store.drafts
         for each in await self._store.keeper.do(drafts.find, self._place):
-            text = await self._store.keeper.do(drafts.text, each)
+            text = await self._store.keeper.text(each)
             if each.kind is DraftKind.REVIEW and text.strip():
                 self._summary = (each, text)
             if each.kind is not DraftKind.COMMENT or each.place.comment is not None or not text.strip():
@@ -122,14 +122,17 @@ class PendingReview:
         if not text.strip():
             await self.discard(draft)
             return
-        await self._store.keeper.do(self._store.drafts.save, draft, text)
+        # What could not be saved is still offered, and is saved when there is room.
+        self._comments[draft.id] = PendingComment(draft, text, waits)
+        self._changed()
+        await self._store.keeper.save(draft, text)
         noted = await self._store.keeper.do(self._store.drafts.note, draft, **{_WAITS: "yes" if waits else "no"})
         self._comments[draft.id] = PendingComment(noted, text, waits)
         self._changed()
 
     async def discard(self, draft: Draft) -> None:
         """Let go of a comment because the person said so."""
-        await self._store.keeper.do(self._store.drafts.discard, draft)
+        await self._store.keeper.discard(draft)
         self._comments.pop(draft.id, None)
         self._changed()
 
@@ -145,7 +148,8 @@ class PendingReview:
         if draft is None:
             draft = await keeper.do(drafts.start, DraftKind.REVIEW, self._place, text, name="review")
         else:
-            draft = await keeper.do(drafts.save, draft, text)
+            self._summary = (draft, text)
+            draft = await keeper.save(draft, text)
         draft = await keeper.do(drafts.note, draft, verdict=verdict)
         self._summary = (draft, text)
         return draft
@@ -153,7 +157,7 @@ class PendingReview:
     async def forget_summary(self) -> None:
         """Let go of what was said of the whole, such as nothing."""
         if (draft := self.summary_draft) is not None:
-            await self._store.keeper.do(self._store.drafts.discard, draft)
+            await self._store.keeper.discard(draft)
         self._summary = None
 
     def submitted(self) -> None:

@@ -237,6 +237,7 @@ class Store:
         if "descriptions" in self.__dict__:
             self.descriptions.give_up()
         await self._tasks.idle()
+        self.keeper.close()
         if isinstance(self._transport, Sender):
             await self._transport.aclose()
 
@@ -358,7 +359,7 @@ class Store:
         try:
             await self.keeper.do(settle, mutation.draft)
         except NotKept as failure:
-            self.keeper.failed.emit(failure)
+            log.warning("%s", failure)
 
     def _remember_made(self, mutation: Mutation[R], *, again: bool) -> Callable[[R], None]:
         return lambda answer: self.history.made(mutation, answer, again=again)

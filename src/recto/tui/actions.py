@@ -214,6 +214,8 @@ register(
     Action("change.redo", "Redo", ("U",), _ITEM, writes=True),
     Action("text.send", "Send or save what is typed", ("ctrl+s",), "Text", "send"),
     Action("text.leave", "Leave the text, kept as a draft", ("escape",), "Text", "leave"),
+    Action("text.copy_all", "Copy all of the text, where it could not be saved", ("f5",), "Text", "copy all"),
+    Action("text.discard", "Discard the text, where it could not be saved", ("f8",), "Text", "discard"),
     Action("dialog.close", "Close", ("escape",), "Dialog", "close"),
     Action("dialog.accept", "Accept", ("enter",), "Dialog", "accept"),
     Action("dialog.confirm", "Yes", ("y",), "Dialog"),

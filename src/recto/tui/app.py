@@ -16,7 +16,7 @@ from textual.dom import DOMNode
 
 from recto.settings import Settings
 from recto.store.places import Spot
-from recto.tui import actions, crash, navigation, views
+from recto.tui import actions, crash, navigation, signs, views
 from recto.tui.actions import bindings
 from recto.tui.ending import PATIENCE, told_to_end
 from recto.tui.offers import Offer, offers, why_not
@@ -229,7 +229,8 @@ class RectoApp(Starting, inherit_bindings=False):
         """Leave; ask first where something is typed and not sent, or would be lost."""
         unsent = [view.unsent for view in self.open_views if view.unsent]
         lost = [view.lost_on_leaving for view in self.open_views if view.lost_on_leaving]
-        if not unsent and not lost:
+        unsaved = self._store.keeper.unsaved if self._store is not None else []
+        if not unsent and not lost and not unsaved:
             await self._quit()
             return
         from recto.tui.dialogs.confirm import Confirm
@@ -242,7 +243,12 @@ class RectoApp(Starting, inherit_bindings=False):
 
         says = []
         if unsent:
-            says.append(f"You have typed {' and '.join(unsent)} that is not sent yet. It is kept as a draft.")
+            kept = "" if unsaved else " It is kept as a draft."
+            says.append(f"You have typed {' and '.join(unsent)} that is not sent yet.{kept}")
+        if unsaved:
+            says.append(
+                f"What you typed could not be saved to disk ({signs.count(len(unsaved), 'text')}). Quitting loses it."
+            )
         if lost:
             says.append(f"There are {' and '.join(lost)}. Quitting forgets them.")
         self.push_screen(Confirm("Quit", *says, does="quits"), leave)

@@ -5,6 +5,9 @@ from typing import Any
 
 import pytest
 
+from recto.store.drafts import DraftKind, DraftPlace
+from recto.store.keeper import TypedText
+from recto.store.store import Store
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.confirm import Confirm
@@ -77,13 +80,16 @@ async def test_a_line_is_checked_as_it_is_typed(program: Program) -> None:
     assert await answer(program, PromptLine("Rename", "Old"), ["escape"]) is None
 
 
-async def test_several_lines_are_sent_by_ctrl_s_and_left_as_a_draft(program: Program) -> None:
-    typed: list[str] = []
+async def test_several_lines_are_sent_by_ctrl_s_and_left_as_a_draft(program: Program, store: Store) -> None:
+    draft = store.drafts.start(DraftKind.COMMENT, DraftPlace())
     keys = [*"one", "enter", *"q?"]
 
-    assert await answer(program, PromptText("Comment", typed=typed.append), [*keys, "ctrl+s"]) == "one\nq?"
-    assert typed[-1] == "one\nq?"
-    assert await answer(program, PromptText("Comment", typed=typed.append), [*keys, "escape"]) is None
+    dialog = PromptText("Comment", typed=TypedText(store.keeper, draft, ""))
+    assert await answer(program, dialog, [*keys, "ctrl+s"]) == "one\nq?"
+    assert store.drafts.text(draft) == "one\nq?"
+    dialog = PromptText("Comment", typed=TypedText(store.keeper, draft, ""))
+    assert await answer(program, dialog, [*"two", "escape"]) is None
+    assert store.drafts.text(draft) == "two"
     assert await answer(program, PromptText("Comment"), ["ctrl+s"], "nothing to send") is UNANSWERED
     assert await answer(program, PromptText("Comment", limit=2), [*"abc", "ctrl+s"], "3 of 2") is UNANSWERED
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from recto.tui.actions import Action, bindings, register
 from recto.tui.dialogs.prompt import PromptText
 from recto.tui.widgets.text_pad import TextPad
+
+if TYPE_CHECKING:
+    from recto.store.keeper import TypedText
 
 register(
     Action("review.keep", "Keep the comment for your review", ("ctrl+r",), "Text", "keep for review"),
@@ -24,9 +27,8 @@ class Compose(PromptText):
     def __init__(
         self,
         title: str,
-        value: str,
         *,
-        typed: Callable[[str], None],
+        typed: TypedText,
         reviewing: int = 0,
         may_wait: bool = True,
         says: str = "",
@@ -34,7 +36,7 @@ class Compose(PromptText):
         if reviewing and may_wait:
             more = "comment waits" if reviewing == 1 else "comments wait"
             says = f"{says} ctrl+s adds it to your review, in which {reviewing} {more}.".strip()
-        super().__init__(title, value, says=says, typed=typed, placeholder="Markdown")
+        super().__init__(title, says=says, typed=typed, placeholder="Markdown")
         self.waits = bool(reviewing) and may_wait
         self._may_wait = may_wait and not reviewing
 
@@ -44,8 +46,8 @@ class Compose(PromptText):
             return self._may_wait
         return super().check_action(action, parameters)
 
-    def action_review_keep(self) -> None:
+    async def action_review_keep(self) -> None:
         """Keep the comment until the review is submitted."""
         pad = self.query_one(TextPad)
         self.waits = bool(pad.text.strip())
-        pad.action_text_send()
+        await pad.action_text_send()

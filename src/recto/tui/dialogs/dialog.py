@@ -37,7 +37,7 @@ class Dialog(ModalScreen[Result | None], Finds[Result | None], inherit_bindings=
         """Return what is in the box."""
         yield from ()
 
-    def action_dialog_close(self) -> None:
+    async def action_dialog_close(self) -> None:
         """Close without an answer."""
         self.dismiss(None)
 

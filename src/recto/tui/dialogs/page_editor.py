@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.content import Content
@@ -12,21 +12,24 @@ from recto.tui.dialogs.dialog import Dialog
 from recto.tui.lines import plain
 from recto.tui.signs import count
 from recto.tui.widgets.markdown_pad import MarkdownPad
-from recto.tui.widgets.text_pad import TextPad
+from recto.tui.widgets.text_pad import TextPad, UnsavedLine
+
+if TYPE_CHECKING:
+    from recto.store.keeper import TypedText
 
 
 class PageEditor(Dialog[bool]):
-    """Lets a person change a text. ctrl+s answers ``True``, esc ``False``; ``typed`` is told of each change."""
+    """Lets a person change a text, saved as they type. ctrl+s answers ``True``, esc ``False``, discarding ``None``."""
 
-    def __init__(self, title: str, text: str, *, where: str = "", typed: Callable[[str], None]) -> None:
+    def __init__(self, title: str, typed: TypedText, *, where: str = "") -> None:
         super().__init__(title)
-        self._text = text
         self._where = where
         self._typed = typed
 
     def compose_body(self) -> ComposeResult:
         """Put the text and a line that says where it goes."""
-        yield MarkdownPad(self._text)
+        yield UnsavedLine(self._typed)
+        yield MarkdownPad(typed=self._typed)
         yield Static(classes="verdict")
 
     def on_mount(self) -> None:
@@ -36,12 +39,8 @@ class PageEditor(Dialog[bool]):
         pad.focus()
         self._tell()
 
-    def on_text_area_changed(self, event: TextPad.Changed) -> None:
-        """Pass on what is typed."""
-        text = event.text_area.text
-        if text != self._text:
-            self._text = text
-            self._typed(text)
+    def on_text_area_changed(self) -> None:
+        """Say where the cursor is."""
         self._tell()
 
     def on_text_area_selection_changed(self) -> None:
@@ -64,3 +63,12 @@ class PageEditor(Dialog[bool]):
         """Answer that the text is left for later."""
         event.stop()
         self.dismiss(False)
+
+    def on_text_pad_discarded(self, event: TextPad.Discarded) -> None:
+        """Answer that the text is discarded."""
+        event.stop()
+        self.dismiss(None)
+
+    async def action_dialog_close(self) -> None:
+        """Leave the text, once it is saved."""
+        await self.query_one(TextPad).action_text_leave()

@@ -15,6 +15,7 @@ from recto.tui.lines import plain
 from recto.tui.widgets.line_field import LineField
 
 if TYPE_CHECKING:
+    from recto.store.keeper import TypedText
     from recto.tui.widgets.text_pad import TextPad
 
 Check = Callable[[str], str | None]
@@ -88,7 +89,7 @@ class PromptLine(Dialog[str]):
 
 
 class PromptText(Dialog[str]):
-    """Asks for several lines; ctrl+s accepts. ``typed`` is told of each change, to keep a draft."""
+    """Asks for several lines, saved in a draft as they are typed where there is one; ctrl+s accepts."""
 
     def __init__(
         self,
@@ -98,7 +99,7 @@ class PromptText(Dialog[str]):
         limit: int | None = None,
         says: str = "",
         placeholder: str = "",
-        typed: Callable[[str], None] | None = None,
+        typed: TypedText | None = None,
     ) -> None:
         super().__init__(title)
         self._value = value
@@ -109,18 +110,17 @@ class PromptText(Dialog[str]):
 
     def compose_body(self) -> ComposeResult:
         """Put the field and what is to be said about it."""
-        from recto.tui.widgets.text_pad import TextPad
+        from recto.tui.widgets.text_pad import TextPad, UnsavedLine
 
         if self._says:
             yield Static(Content(plain(self._says)), classes="says")
-        yield TextPad(self._value, placeholder=self._placeholder)
+        yield UnsavedLine(self._typed)
+        yield TextPad(self._value, typed=self._typed, placeholder=self._placeholder)
         yield Static(classes="verdict")
 
     def on_text_area_changed(self, event: TextPad.Changed) -> None:
-        """Pass on what is typed and count it."""
+        """Count what is typed."""
         text = event.text_area.text
-        if self._typed and text != self._value:
-            self._typed(text)
         if self._limit is not None:
             style = "$error" if len(text) > self._limit else "$muted"
             self.query_one(".verdict", Static).update(Content.styled(f"{len(text)} of {self._limit}", style))
@@ -136,6 +136,17 @@ class PromptText(Dialog[str]):
             self.dismiss(event.text)
 
     def on_text_pad_left(self, event: TextPad.Left) -> None:
-        """Close without an answer; what was typed went to ``typed``."""
+        """Close without an answer; what was typed is in the draft."""
         event.stop()
         self.dismiss(None)
+
+    def on_text_pad_discarded(self, event: TextPad.Discarded) -> None:
+        """Close without an answer, and with nothing in the draft."""
+        event.stop()
+        self.dismiss(None)
+
+    async def action_dialog_close(self) -> None:
+        """Leave the text, once it is saved."""
+        from recto.tui.widgets.text_pad import TextPad
+
+        await self.query_one(TextPad).action_text_leave()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.content import Content
@@ -14,8 +15,11 @@ from recto.tui.actions import bindings
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.lines import Line, beside, fit, plain
 from recto.tui.widgets.rows import ItemRows, WrappedRows
-from recto.tui.widgets.text_pad import TextPad
+from recto.tui.widgets.text_pad import TextPad, UnsavedLine
 from recto.tui.widgets.virtual_list import VirtualList
+
+if TYPE_CHECKING:
+    from recto.store.keeper import TypedText
 
 APPROVE, REQUEST_CHANGES, COMMENT = "approved", "changes-requested", "commented"
 
@@ -43,14 +47,12 @@ class SubmitReview(Dialog[Submission]):
     def __init__(
         self,
         waiting: Sequence[str],
-        text: str,
+        typed: TypedText,
         *,
-        typed: Callable[[str, str], None],
         no_verdict: str | None = None,
     ) -> None:
         super().__init__("Submit your review")
         self._waiting = waiting
-        self._text = text
         self._typed = typed
         self._no_verdict = no_verdict
 
@@ -69,7 +71,8 @@ class SubmitReview(Dialog[Submission]):
         verdicts.styles.height = len(_WORDS)
         yield verdicts
         yield Static(Content.styled("Words about the whole, if any (tab):", "$muted"))
-        pad = TextPad(self._text, placeholder="Markdown")
+        yield UnsavedLine(self._typed)
+        pad = TextPad(typed=self._typed, placeholder="Markdown")
         pad.styles.height = 5
         yield pad
 
@@ -91,38 +94,41 @@ class SubmitReview(Dialog[Submission]):
     def _verdict(self) -> str:
         return list(_WORDS)[self.query_one("#verdicts", VirtualList).cursor]
 
-    def on_text_area_changed(self, event: TextPad.Changed) -> None:
-        """Keep what is typed."""
-        if event.text_area.text != self._text:
-            self._text = event.text_area.text
-            self._typed(self._text, self._verdict)
-
     def why_not(self, action: str) -> str | None:
         """Say why the review cannot be submitted as it is."""
         if action not in ("dialog.accept", "text.send") or not self.is_mounted:
             return None
         if self._verdict == COMMENT:
-            return None if self._waiting or self._text.strip() else "there is nothing to say yet"
+            return None if self._waiting or self._typed.text.strip() else "there is nothing to say yet"
         return self._no_verdict
 
     def on_text_pad_sent(self, event: TextPad.Sent) -> None:
-        """Submit."""
+        """Submit, or say why not."""
         event.stop()
-        self.action_text_send()
+        against = self.why_not("text.send")
+        if against is not None:
+            self.notify(plain(f"Not yet: {against}."), markup=False)
+        else:
+            self.dismiss(Submission(self._verdict, event.text))
 
     def on_text_pad_left(self, event: TextPad.Left) -> None:
         """Close; what was typed is kept."""
         event.stop()
         self.dismiss(None)
 
-    def action_text_send(self) -> None:
-        """Submit, or say why not."""
-        against = self.why_not("text.send")
-        if against is not None:
-            self.notify(plain(f"Not yet: {against}."), markup=False)
-            return
-        self.dismiss(Submission(self._verdict, self.query_one(TextPad).text))
+    def on_text_pad_discarded(self, event: TextPad.Discarded) -> None:
+        """Close, with nothing typed."""
+        event.stop()
+        self.dismiss(None)
 
-    def action_dialog_accept(self) -> None:
+    async def action_text_send(self) -> None:
+        """Submit, once the words are saved."""
+        await self.query_one(TextPad).action_text_send()
+
+    async def action_dialog_accept(self) -> None:
         """Submit with the verdict under the cursor."""
-        self.action_text_send()
+        await self.action_text_send()
+
+    async def action_dialog_close(self) -> None:
+        """Close, once the words are saved."""
+        await self.query_one(TextPad).action_text_leave()

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from recto.tui.roles import roles
 from recto.tui.widgets.text_pad import TextPad
+
+if TYPE_CHECKING:
+    from recto.store.keeper import TypedText
 
 MOST = 200 * 1024
 """Characters up to which a text is highlighted; in a longer one keys would have to wait for it."""
@@ -29,10 +33,10 @@ _PIECES = (
 class MarkdownPad(TextPad):
     """A text area for Markdown."""
 
-    def __init__(self, text: str = "") -> None:
-        self._highlights_markdown = len(text) < MOST
+    def __init__(self, text: str = "", *, typed: TypedText | None = None) -> None:
+        self._highlights_markdown = len(typed.text if typed is not None else text) < MOST
         self._fenced: frozenset[int] = frozenset()
-        super().__init__(text)
+        super().__init__(text, typed=typed)
         self._fenced = self._find_fenced()
 
     def on_text_area_changed(self) -> None:

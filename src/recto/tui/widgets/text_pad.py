@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from rich.text import Text
+from textual.content import Content
 from textual.message import Message
-from textual.widgets import TextArea
+from textual.widgets import Static, TextArea
 
 from recto.document.text import printable_in_place
+from recto.store.keeper import NotKept
 from recto.tui.actions import bindings
+from recto.tui.lines import plain
+
+if TYPE_CHECKING:
+    from recto.store.keeper import TypedText
+    from recto.store.signal import Subscription
 
 
 class TextPad(TextArea):
     """A text area for comments and other text of a few pages."""
 
-    BINDINGS = bindings("text.send", "text.leave")
+    BINDINGS = bindings("text.send", "text.leave", "text.copy_all", "text.discard")
 
     @dataclass
     class Sent(Message):
@@ -41,7 +50,23 @@ class TextPad(TextArea):
             """The pad, so that handlers can select by it."""
             return self.pad
 
-    def __init__(self, text: str = "", *, placeholder: str = "", id: str | None = None) -> None:
+    @dataclass
+    class Discarded(Message):
+        """The person has discarded the text."""
+
+        pad: TextPad
+
+        @property
+        def control(self) -> TextPad:
+            """The pad, so that handlers can select by it."""
+            return self.pad
+
+    def __init__(
+        self, text: str = "", *, typed: TypedText | None = None, placeholder: str = "", id: str | None = None
+    ) -> None:
+        self._typed = typed
+        self._copied: str | None = None
+        text = typed.text if typed is not None else text
         super().__init__(
             text,
             placeholder=placeholder,
@@ -52,15 +77,106 @@ class TextPad(TextArea):
             tab_behavior="focus",
         )
         self.move_cursor(self.document.end)
+        self._watching: Subscription | None = None
 
     def get_line(self, line_index: int) -> Text:
         """Return a line to draw, in which nothing acts on the terminal; the text itself stays as it is."""
         return Text(printable_in_place(self.document.get_line(line_index)), end="", no_wrap=True)
 
-    def action_text_send(self) -> None:
-        """Tell that the text is to be sent."""
-        self.post_message(self.Sent(self, self.text))
+    # Saving
 
-    def action_text_leave(self) -> None:
-        """Tell that the text is to be left."""
-        self.post_message(self.Left(self, self.text))
+    def on_mount(self) -> None:
+        """Follow whether the text is on disk."""
+        if self._typed is not None:
+            self._watching = self._typed.watch(self.refresh_bindings)
+
+    def on_unmount(self) -> None:
+        """Follow it no more."""
+        if self._watching is not None:
+            self._watching.close()
+
+    def on_text_area_changed(self) -> None:
+        """Save what is typed."""
+        if self._typed is not None:
+            self._typed.type(self.text)
+
+    @property
+    def _is_unsaved(self) -> bool:
+        return self._typed is not None and self._typed.error is not None
+
+    async def _may_close(self) -> bool:
+        """Whether the text is on disk, after another try where it was not, or was copied; else says why not."""
+        if self._typed is None:
+            return True
+        self._typed.type(self.text)
+        try:
+            await self._typed.save()
+        except NotKept as error:
+            if self._copied == self.text:
+                return True
+            self.notify(plain(f"{error} It stays open until it is saved or copied."), severity="error", markup=False)
+            return False
+        return True
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer to copy or discard the text only where it could not be saved."""
+        if action in ("text_copy_all", "text_discard"):
+            return self._is_unsaved
+        return super().check_action(action, parameters)
+
+    async def action_text_send(self) -> None:
+        """Tell that the text is to be sent, once it is saved."""
+        if await self._may_close():
+            self.post_message(self.Sent(self, self.text))
+
+    async def action_text_leave(self) -> None:
+        """Tell that the text is to be left, once it is saved or copied."""
+        if await self._may_close():
+            self.post_message(self.Left(self, self.text))
+
+    def action_text_copy_all(self) -> None:
+        """Copy the whole text, after which it may be left."""
+        self._copied = self.text
+        self.app.copy_to_clipboard(self.text)
+        self.notify("Copied all of the text.", markup=False)
+
+    def action_text_discard(self) -> None:
+        """Discard the text, when the person confirms."""
+        from recto.tui.dialogs.confirm import Confirm
+
+        async def discard(yes: bool | None) -> None:
+            if yes and self._typed is not None:
+                with suppress(NotKept):  # the next start finds it again
+                    await self._typed.discard()
+                self.post_message(self.Discarded(self))
+
+        says = "It is not on disk, and nothing of it stays."
+        self.app.push_screen(Confirm("Discard what you typed", says, does="discards it"), discard)
+
+
+class UnsavedLine(Static):
+    """A line above a text, where no message covers it, that stands there as long as the text could not be saved."""
+
+    def __init__(self, typed: TypedText | None) -> None:
+        super().__init__()
+        self._typed = typed
+        self._watching: Subscription | None = None
+        self.display = False
+
+    def on_mount(self) -> None:
+        """Follow whether the text is on disk."""
+        if self._typed is not None:
+            self._watching = self._typed.watch(self._show)
+            self._show()
+
+    def on_unmount(self) -> None:
+        """Follow it no more."""
+        if self._watching is not None:
+            self._watching.close()
+
+    def _show(self) -> None:
+        error = self._typed.error if self._typed is not None else None
+        self.display = error is not None
+        if error is not None:
+            says = f"× Not saved to disk. {error.why} It is tried again; until then it stays open or is copied."
+            self.update(Content.styled(plain(says), "$error"))

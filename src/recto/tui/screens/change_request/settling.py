@@ -44,7 +44,7 @@ class Settling:
         place = DraftPlace(space=self._changes.space, change_request=self._changes.id)
         try:
             for draft in await keeper.do(drafts.find, place, DraftKind.SETTLEMENT):
-                settlement = load_settlement(await keeper.do(drafts.text, draft))
+                settlement = load_settlement(await keeper.text(draft))
                 if settlement is not None and settlement.pages:
                     self._draft = draft
                     self._take(settlement)
@@ -141,13 +141,13 @@ class Settling:
                 drafts.start, DraftKind.SETTLEMENT, place, settlement.dump(), name="settlement", suffix=".json"
             )
         else:
-            self._draft = await keeper.do(drafts.save, self._draft, settlement.dump())
+            self._draft = await keeper.save(self._draft, settlement.dump())
         self._take(settlement)
 
     async def let_go(self) -> None:
         """Settle nothing any more."""
         if self._draft is not None:
-            await self._store.keeper.do(self._store.drafts.discard, self._draft)
+            await self._store.keeper.discard(self._draft)
         self._draft = None
         self._take(None)
 
@@ -188,7 +188,7 @@ class Settling:
                 if await self._view.edit_file(draft.path):
                     return await keeper.do(drafts.text, draft) if await keeper.do(drafts.edited, draft) else None
             finally:
-                await keeper.do(drafts.discard, draft)
+                await keeper.discard(draft)
         said = await self._view.ask(PromptText("What it comes to", text.removesuffix("\n")))
         return None if said is None else said + ("\n" if text.endswith("\n") else "")
 

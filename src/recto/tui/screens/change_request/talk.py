@@ -58,29 +58,20 @@ class RequestTalk:
 
     async def _comment(self, page: str | None, block: str | None, preview: str, place: str, text: str) -> None:
         draft = await self._pending.begin(page, block, preview, text)
-        known = await self._store.keeper.do(self._store.drafts.text, draft)
-        await self._compose(draft, known, f"Comment on {place}", preview)
+        await self._compose(draft, f"Comment on {place}", preview)
 
     def change_pending(self, pending: PendingComment, place: str) -> None:
         """Go on with a comment that is not sent yet."""
-        self._work(self._compose(pending.draft, pending.text, f"Your comment on {place}", pending.preview), "comment")
+        self._work(self._compose(pending.draft, f"Your comment on {place}", pending.preview), "comment")
 
-    async def _compose(self, draft: Draft, text: str, title: str, preview: str) -> None:
+    async def _compose(self, draft: Draft, title: str, preview: str) -> None:
         waiting = [each for each in self._pending.comments if each.draft.id != draft.id]
         is_part = any(each.draft.id == draft.id for each in self._pending.comments)
-        latest = text
-
-        def typed(now: str) -> None:
-            nonlocal latest
-            latest = now
-            self._store.type(draft, now)
-
-        dialog = Compose(
-            title, text, typed=typed, reviewing=len(waiting) + is_part, says=f"“{preview}”" if preview else ""
-        )
+        typed = await self._store.keeper.typed(draft)
+        dialog = Compose(title, typed=typed, reviewing=len(waiting) + is_part, says=f"“{preview}”" if preview else "")
         said = await self._view.ask(dialog)
         if said is None:
-            await self._pending.keep(draft, latest, waits=is_part)
+            await self._pending.keep(draft, "" if typed.discarded else typed.text, waits=is_part)
         elif dialog.waits:
             await self._pending.keep(draft, said, waits=True)
             self._view.say("Kept for your review. S submits it.")
@@ -153,16 +144,15 @@ class RequestTalk:
         known = await keeper.do(drafts.find, place, kind)
         text = ((reply or comment).body.markdown or "") if edits else ""
         draft = known[-1] if known else await keeper.do(drafts.start, kind, place, text, name="reply", base_text=text)
-        typed = await keeper.do(drafts.text, draft)
+        typed = await keeper.typed(draft)
         title = "Change what you wrote" if edits else f"Reply to {signs.person(comment.posted_by)}"
-        says = "You typed this before; it is not sent yet." if known and typed.strip() else ""
-        dialog = Compose(title, typed, typed=lambda now: self._store.type(draft, now), may_wait=False, says=says)
+        says = "You typed this before; it is not sent yet." if known and typed.text.strip() else ""
+        dialog = Compose(title, typed=typed, may_wait=False, says=says)
         said = await self._view.ask(dialog)
         if said is None:
-            if not await keeper.do(drafts.edited, draft):
-                await keeper.do(drafts.discard, draft)
+            if not await keeper.edited(draft):
+                await keeper.discard(draft)
             return
-        await keeper.do(drafts.save, draft, said)
         if edits:
             await self._view.carry_out(self._said.edit(comment, reply, said, draft))
         else:
@@ -240,21 +230,14 @@ class RequestTalk:
     async def _submit(self, names: dict[str, str], no_verdict: str | None) -> None:
         waiting = list(self._pending.comments)
         told = [f"{names.get(each.page or '', 'the whole')}: {' '.join(each.text.split())}" for each in waiting]
-        latest = (self._pending.summary, "")
-
-        def typed(text: str, verdict: str) -> None:
-            nonlocal latest
-            latest = (text, verdict)
-            if self._pending.summary_draft is not None:
-                self._store.type(self._pending.summary_draft, text)
-
         # The draft is there before the first letter, so that every letter is on disk.
-        await self._pending.summarise(self._pending.summary, "")
-        decided = await self._view.ask(SubmitReview(told, self._pending.summary, typed=typed, no_verdict=no_verdict))
+        typed = await self._store.keeper.typed(await self._pending.summarise(self._pending.summary, ""))
+        decided = await self._view.ask(SubmitReview(told, typed, no_verdict=no_verdict))
         if decided is None:
-            await self._pending.summarise(*latest)
-            if not latest[0].strip():
+            if typed.discarded or not typed.text.strip():
                 await self._pending.forget_summary()
+            else:
+                await self._pending.summarise(typed.text, "")
             return
         draft = await self._pending.summarise(decided.text, decided.verdict)
         for each in waiting:
@@ -276,7 +259,7 @@ class RequestTalk:
         elif text.strip():
             outcome = await self._view.carry_out(self._said.comment(text, draft=draft))
         else:
-            await self._store.keeper.do(self._store.drafts.discard, draft)
+            await self._store.keeper.discard(draft)
             self._view.say(f"Sent {signs.count(sent, 'comment')}.")
             self._pending.submitted()
             return

@@ -99,13 +99,11 @@ class Tasks:
             draft = await keeper.do(
                 drafts.start, DraftKind.PAGE_EDIT, place, before, name="description", base_text=before
             )
-        text = await keeper.do(drafts.text, draft)
-        said = await self._view.ask(PromptText("Description", text, typed=lambda now: self._store.type(draft, now)))
+        said = await self._view.ask(PromptText("Description", typed=await keeper.typed(draft)))
         if said is None:
-            if not await keeper.do(drafts.edited, draft):
-                await keeper.do(drafts.discard, draft)
+            if not await keeper.edited(draft):
+                await keeper.discard(draft)
             return
-        await keeper.do(drafts.save, draft, said)
         await self._view.carry_out(self._changes.describe(said, draft))
 
     async def choose_status(self) -> None:

@@ -11,6 +11,7 @@ from recto.contract.content import Revisions
 from recto.document.merge import find_conflicts, merge_text
 from recto.store.anchors import Anchors, find_anchors
 from recto.store.drafts import Draft, DraftKind, DraftPlace, text_hash
+from recto.store.keeper import NotKept
 from recto.store.page_edit import (
     TITLE,
     Base,
@@ -72,7 +73,8 @@ class Edits:
         """Return the drafts in which something was typed; an editor that was killed leaves others, which go in time."""
         drafts = self._store.drafts
         found = drafts.find(DraftPlace(space=self._space), DraftKind.PAGE_EDIT)
-        untouched = [draft for draft in found if not drafts.edited(draft)]
+        unsaved = {draft.id for draft in self._store.keeper.unsaved}
+        untouched = [draft for draft in found if draft.id not in unsaved and not drafts.edited(draft)]
         for draft in untouched:
             # Another program may have it open at this moment.
             if self._store.clock() - draft.updated > _FORGOTTEN:
@@ -118,7 +120,7 @@ class Edits:
         title = draft.facts.get(TITLE, "the page")
         says = f"What you typed for “{title}” {times.ago(draft.updated, self._store.clock())} is removed for good."
         if await self._view.ask(Confirm("Discard the draft", says, does="discards it")):
-            await self._store.keeper.do(self._store.drafts.discard, draft)
+            await self._store.keeper.discard(draft)
             await self.find_drafts()
             self._view.say("Discarded the draft.")
 
@@ -154,7 +156,7 @@ class Edits:
             self._view.say("The block that this is for is gone from the page.")
             return
         draft = await start_draft(self._store, self._space, found, target, base)
-        await self._send(await self._store.keeper.do(self._store.drafts.save, draft, changed))
+        await self._send(await self._store.keeper.save(draft, changed))
         await self.find_drafts()
 
     async def _anchors(self, page: str, base: Base) -> Anchors:
@@ -165,7 +167,7 @@ class Edits:
         """Let the person change the draft; says whether it is to be sent."""
         send = True
         try:
-            if built_in or not await self._view.edit_file(draft.path):
+            if built_in or not await self._type_elsewhere(draft):
                 send = await self._type_here(draft)
         except EditorError as error:
             untouched = await self._drop_unedited(draft)
@@ -180,35 +182,59 @@ class Edits:
             self._view.say("Nothing was changed.")
             return False
         if not send:
-            self._view.say("Kept as a draft.")
+            unsaved = self._store.keeper.error_of(draft) is not None
+            self._view.say("Not on disk yet: e goes on with it." if unsaved else "Kept as a draft.")
         return send
+
+    async def _type_elsewhere(self, draft: Draft) -> bool:
+        """Let the person change the draft in their editor; says whether there is one and the disk took the text."""
+        try:
+            before = await self._store.keeper.text(draft)
+            await self._store.keeper.save(draft, before)
+        except NotKept as error:
+            self._view.say_failed(error)
+            return False
+        if not await self._view.edit_file(draft.path):
+            return False
+        try:
+            after = await asyncio.to_thread(self._store.drafts.text, draft)
+        except OSError:
+            after = before
+        try:
+            # An editor that finds the disk full may leave half a file, and say nothing.
+            await self._store.keeper.save(draft, after)
+        except NotKept as error:
+            if not after.strip():
+                self._store.type(draft, before)
+            self._view.say_failed(error)
+            self._view.say("Your editor may not have saved all of it: look at the text before you send it.")
+            return False
+        return True
 
     async def _type_here(self, draft: Draft) -> bool:
         from recto.tui.dialogs.page_editor import PageEditor
 
-        text = await asyncio.to_thread(self._store.drafts.text, draft)
+        typed = await self._store.keeper.typed(draft)
         self.typing = draft.facts.get(TITLE, "a page")
         where = f"for {Target.of_draft(draft).name}"
-        typed = lambda changed: self._store.type(draft, changed)  # noqa: E731
         try:
-            answer = await self._view.ask(PageEditor(self.typing, text, where=where, typed=typed))
+            answer = await self._view.ask(PageEditor(self.typing, typed, where=where))
         finally:
             self.typing = None
-        await self._store.keeper.flush()
         return bool(answer)
 
     async def _drop_unedited(self, draft: Draft) -> bool:
         """Let go of a draft in which nothing was typed; says whether that was so."""
-        if await asyncio.to_thread(self._store.drafts.edited, draft):
+        if await self._store.keeper.edited(draft):
             return False
-        await self._store.keeper.do(self._store.drafts.discard, draft)
+        await self._store.keeper.discard(draft)
         return True
 
     # Sending
 
     async def _send(self, draft: Draft) -> None:
         """Send a draft, unless the page has moved on and the person wants to look first."""
-        text = await asyncio.to_thread(self._store.drafts.text, draft)
+        text = await self._store.keeper.text(draft)
         if find_conflicts(text).conflicts:
             self._view.say("There are conflict markers in the text. It is kept as a draft: e goes on with it.")
             return
@@ -264,7 +290,7 @@ class Edits:
         if answer not in (_SEND, _LOOK):
             self._view.say("Kept as a draft.")
             return False
-        await self._store.keeper.do(self._store.drafts.save, draft, merged.text)
+        await self._store.keeper.save(draft, merged.text)
         draft = await self._store.keeper.do(self._store.drafts.rebase, draft, base.revision, base.text)
         if answer == _SEND:
             return True

@@ -22,6 +22,7 @@ from recto.tui.screens.space.talk_rows import unmarked
 
 if TYPE_CHECKING:
     from recto.contract.comments import Comment, CommentReply
+    from recto.store.keeper import TypedText
     from recto.store.talk import Talk
     from recto.tui.screens.reading.reader import Reader
     from recto.tui.screens.space.base import SpaceBase
@@ -145,13 +146,12 @@ class SpaceTalk:
         draft = await self._settled(draft, send) if draft is not None else None
         if draft is None:
             draft = await self._store.keeper.do(drafts.start, kind, place, value)
-        text = await asyncio.to_thread(drafts.text, draft)
-        answer = await self._ask(title, text, draft, says)
+        typed = await self._store.keeper.typed(draft)
+        answer = await self._ask(title, typed, says)
         if answer is None:
-            await self._leave(draft, value)
+            await self._leave(typed, value)
             await self.find_drafts()
             return
-        self._store.type(draft, answer)
         mutation = send(answer, draft)
         self._sending.add(draft.id)
         outcome = await self._store.run(mutation)
@@ -163,24 +163,18 @@ class SpaceTalk:
             self._view.say(f"{mutation.done}.")
         await self.find_drafts()
 
-    async def _ask(self, title: str, text: str, draft: Draft, says: str) -> str | None:
+    async def _ask(self, title: str, typed: TypedText, says: str) -> str | None:
         self.typing = True
         try:
-            return await self._view.ask(
-                PromptText(
-                    title, text, says=says, placeholder="Markdown", typed=lambda now: self._store.type(draft, now)
-                )
-            )
+            return await self._view.ask(PromptText(title, says=says, placeholder="Markdown", typed=typed))
         finally:
             self.typing = False
 
-    async def _leave(self, draft: Draft, value: str) -> None:
+    async def _leave(self, typed: TypedText, value: str) -> None:
         """Keep what was typed; where nothing was, there is nothing to keep."""
-        await self._store.keeper.flush()
-        text = await asyncio.to_thread(self._store.drafts.text, draft)
-        if text.strip() in ("", value.strip()):
-            await self._store.keeper.do(self._store.drafts.discard, draft)
-        else:
+        if typed.text.strip() in ("", value.strip()):
+            await typed.discard()
+        elif not typed.discarded:
             self._view.say("Kept as a draft: the same key at the same place goes on with it.")
 
     # Threads

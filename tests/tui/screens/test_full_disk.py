@@ -1,0 +1,181 @@
+"""Typing while the disk is full: it is told while one types, and no word is lost by any key."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.widgets import TextArea
+
+from recto.store import atomic
+from recto.tui.dialogs.confirm import Confirm
+from recto.tui.dialogs.page_editor import PageEditor
+from recto.tui.dialogs.prompt import PromptText
+from support.spaces import Reader, Workspace
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    opened = Workspace(tmp_path)
+    yield opened
+    opened.close()
+
+
+class Disk:
+    """The disk on which drafts are written; ``full`` it takes none."""
+
+    full = False
+
+
+@pytest.fixture
+def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
+    write: Callable[..., None] = atomic.write
+    disk = Disk()
+
+    def written(path: Path, data: bytes, **options: Any) -> None:
+        if disk.full:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        write(path, data, **options)
+
+    monkeypatch.setattr(atomic, "write", written)
+    return disk
+
+
+NOT_SAVED = "Not saved to disk. The disk says: No space left on device."
+
+
+async def typing(reader: Reader, disk: Disk, text: str = "Bridge ") -> TextArea:
+    """Open the built-in editor on a page and type while the disk is full."""
+    await reader.read("The guide")
+    await reader.press("E", "enter")
+    assert isinstance(reader.pilot.app.screen, PageEditor)
+    disk.full = True
+    await reader.type(text)
+    return reader.pilot.app.screen.query_one(TextArea)
+
+
+async def test_the_editor_says_while_one_types_that_nothing_is_saved(workspace: Workspace, disk: Disk) -> None:
+    async with workspace.reader() as reader:
+        await reader.read("The guide")
+        await reader.press("E", "enter")
+        reader.shows_not("Not saved")
+        disk.full = True
+        await reader.type("B")
+        reader.shows(NOT_SAVED, "f5 copy all", "f8 discard")
+        disk.full = False
+        await reader.type("ridge")
+        reader.shows_not("Not saved")
+        disk.full = True
+        await reader.press("x")
+        reader.shows(NOT_SAVED)
+
+
+@pytest.mark.parametrize("key", ["ctrl+s", "escape"])
+async def test_no_key_closes_the_editor_before_its_text_is_saved(workspace: Workspace, disk: Disk, key: str) -> None:
+    async with workspace.reader() as reader:
+        pad = await typing(reader, disk)
+        await reader.press(key)
+        assert isinstance(reader.pilot.app.screen, PageEditor)
+        assert pad.text.startswith("Bridge # The guide")
+        reader.shows(NOT_SAVED)
+        disk.full = False
+        await reader.press(key)
+        assert not isinstance(reader.pilot.app.screen, PageEditor)
+        if key == "ctrl+s":
+            assert "Bridge" in await reader.text_in(1, "guide")
+        else:
+            [draft] = reader.store.drafts.find()
+            assert reader.store.drafts.text(draft).startswith("Bridge # The guide")
+
+
+async def test_a_copied_text_may_be_left_and_is_offered_again(workspace: Workspace, disk: Disk) -> None:
+    async with workspace.reader() as reader:
+        await typing(reader, disk)
+        await reader.press("f5")
+        assert reader.pilot.app.clipboard.startswith("Bridge # The guide")
+        await reader.press("escape")
+        assert not isinstance(reader.pilot.app.screen, PageEditor)
+        reader.shows("Not on disk yet")
+        await reader.press("E")
+        assert isinstance(reader.pilot.app.screen, PageEditor)
+        reader.shows("Bridge # The guide", NOT_SAVED)
+        await reader.type("more ")
+        await reader.press("escape")
+        assert isinstance(reader.pilot.app.screen, PageEditor), "only what was copied before may be left"
+        disk.full = False
+        await reader.press("escape")
+        [draft] = reader.store.drafts.find()
+        assert "more " in reader.store.drafts.text(draft)
+
+
+async def test_discarding_is_confirmed_by_another_key(workspace: Workspace, disk: Disk) -> None:
+    async with workspace.reader() as reader:
+        await typing(reader, disk)
+        await reader.press("f8")
+        assert isinstance(reader.pilot.app.screen, Confirm)
+        await reader.press("f8", "n")
+        reader.shows("Bridge # The guide")
+        await reader.press("f8", "y")
+        assert not isinstance(reader.pilot.app.screen, PageEditor)
+        assert reader.store.drafts.find() == []
+        assert reader.store.keeper.unsaved == []
+
+
+async def test_quitting_says_what_would_be_lost(workspace: Workspace, disk: Disk) -> None:
+    async with workspace.reader() as reader:
+        await typing(reader, disk)
+        await reader.press("ctrl+q")
+        reader.shows("What you typed could not be saved to disk (1 text). Quitting loses it.")
+        reader.shows_not("It is kept as a draft")
+        await reader.press("n")
+        reader.shows("Bridge # The guide")
+
+
+async def test_an_editor_of_ones_own_is_not_given_a_file_that_cannot_be_written(
+    workspace: Workspace, disk: Disk
+) -> None:
+    given: list[Path] = []
+    async with workspace.reader(editor=given.append) as reader:
+        await typing(reader, disk)
+        await reader.press("f5", "escape", "e")
+        assert given == []
+        assert isinstance(reader.pilot.app.screen, PageEditor)
+        reader.shows("Bridge # The guide", NOT_SAVED)
+
+
+@pytest.mark.parametrize(("left", "found"), [("# The guide\n\nHalf a fi",) * 2, ("", "# The guide\n\nIt takes")])
+async def test_what_an_editor_wrote_on_a_full_disk_is_looked_at_before_it_is_sent(
+    workspace: Workspace, disk: Disk, left: str, found: str
+) -> None:
+    def edit(file: Path) -> None:
+        disk.full = True
+        file.write_text(left)
+
+    async with workspace.reader(editor=edit) as reader:
+        await reader.read("The guide")
+        await reader.press("e", "enter")
+        assert isinstance(reader.pilot.app.screen, PageEditor)
+        assert reader.pilot.app.screen.query_one(TextArea).text.startswith(found)
+        reader.shows("Your editor may not have saved all of it", NOT_SAVED)
+        assert await reader.requests() == []
+
+
+async def test_a_comment_stays_open_until_it_is_saved(workspace: Workspace, disk: Disk) -> None:
+    async with workspace.reader() as reader:
+        await reader.press("enter", "c")
+        disk.full = True
+        await reader.type("Why?")
+        reader.shows(NOT_SAVED)
+        await reader.press("ctrl+s", "escape")
+        assert isinstance(reader.pilot.app.screen, PromptText)
+        await reader.press("f5", "escape")
+        assert not isinstance(reader.pilot.app.screen, PromptText)
+        await reader.press("c")
+        assert reader.pilot.app.screen.query_one(TextArea).text == "Why?"
+        disk.full = False
+        await reader.press("ctrl+s")
+        assert [one["body"]["markdown"] for one in await reader.comments()] == ["Why?"]
+        assert reader.store.drafts.find() == []
