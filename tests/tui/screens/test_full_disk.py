@@ -12,6 +12,7 @@ from textual.widgets import TextArea
 
 from recto.store import atomic
 from recto.tui.dialogs.confirm import Confirm
+from recto.tui.dialogs.dialog import Dialog
 from recto.tui.dialogs.page_editor import PageEditor
 from recto.tui.dialogs.prompt import PromptText
 from support.spaces import Reader, Workspace
@@ -47,11 +48,15 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
 NOT_SAVED = "Not saved to disk. The disk says: No space left on device."
 
 
+def is_open(reader: Reader, dialog: type[Dialog[Any]]) -> bool:
+    return isinstance(reader.pilot.app.screen, dialog)
+
+
 async def typing(reader: Reader, disk: Disk, text: str = "Bridge ") -> TextArea:
     """Open the built-in editor on a page and type while the disk is full."""
     await reader.read("The guide")
     await reader.press("E", "enter")
-    assert isinstance(reader.pilot.app.screen, PageEditor)
+    assert is_open(reader, PageEditor)
     disk.full = True
     await reader.type(text)
     return reader.pilot.app.screen.query_one(TextArea)
@@ -78,12 +83,12 @@ async def test_no_key_closes_the_editor_before_its_text_is_saved(workspace: Work
     async with workspace.reader() as reader:
         pad = await typing(reader, disk)
         await reader.press(key)
-        assert isinstance(reader.pilot.app.screen, PageEditor)
+        assert is_open(reader, PageEditor)
         assert pad.text.startswith("Bridge # The guide")
         reader.shows(NOT_SAVED)
         disk.full = False
         await reader.press(key)
-        assert not isinstance(reader.pilot.app.screen, PageEditor)
+        assert not is_open(reader, PageEditor)
         if key == "ctrl+s":
             assert "Bridge" in await reader.text_in(1, "guide")
         else:
@@ -97,14 +102,14 @@ async def test_a_copied_text_may_be_left_and_is_offered_again(workspace: Workspa
         await reader.press("f5")
         assert reader.pilot.app.clipboard.startswith("Bridge # The guide")
         await reader.press("escape")
-        assert not isinstance(reader.pilot.app.screen, PageEditor)
+        assert not is_open(reader, PageEditor)
         reader.shows("Not on disk yet")
         await reader.press("E")
-        assert isinstance(reader.pilot.app.screen, PageEditor)
+        assert is_open(reader, PageEditor)
         reader.shows("Bridge # The guide", NOT_SAVED)
         await reader.type("more ")
         await reader.press("escape")
-        assert isinstance(reader.pilot.app.screen, PageEditor), "only what was copied before may be left"
+        assert is_open(reader, PageEditor), "only what was copied before may be left"
         disk.full = False
         await reader.press("escape")
         [draft] = reader.store.drafts.find()
@@ -115,11 +120,11 @@ async def test_discarding_is_confirmed_by_another_key(workspace: Workspace, disk
     async with workspace.reader() as reader:
         await typing(reader, disk)
         await reader.press("f8")
-        assert isinstance(reader.pilot.app.screen, Confirm)
+        assert is_open(reader, Confirm)
         await reader.press("f8", "n")
         reader.shows("Bridge # The guide")
         await reader.press("f8", "y")
-        assert not isinstance(reader.pilot.app.screen, PageEditor)
+        assert not is_open(reader, PageEditor)
         assert reader.store.drafts.find() == []
         assert reader.store.keeper.unsaved == []
 
@@ -142,7 +147,7 @@ async def test_an_editor_of_ones_own_is_not_given_a_file_that_cannot_be_written(
         await typing(reader, disk)
         await reader.press("f5", "escape", "e")
         assert given == []
-        assert isinstance(reader.pilot.app.screen, PageEditor)
+        assert is_open(reader, PageEditor)
         reader.shows("Bridge # The guide", NOT_SAVED)
 
 
@@ -157,7 +162,7 @@ async def test_what_an_editor_wrote_on_a_full_disk_is_looked_at_before_it_is_sen
     async with workspace.reader(editor=edit) as reader:
         await reader.read("The guide")
         await reader.press("e", "enter")
-        assert isinstance(reader.pilot.app.screen, PageEditor)
+        assert is_open(reader, PageEditor)
         assert reader.pilot.app.screen.query_one(TextArea).text.startswith(found)
         reader.shows("Your editor may not have saved all of it", NOT_SAVED)
         assert await reader.requests() == []
@@ -170,9 +175,9 @@ async def test_a_comment_stays_open_until_it_is_saved(workspace: Workspace, disk
         await reader.type("Why?")
         reader.shows(NOT_SAVED)
         await reader.press("ctrl+s", "escape")
-        assert isinstance(reader.pilot.app.screen, PromptText)
+        assert is_open(reader, PromptText)
         await reader.press("f5", "escape")
-        assert not isinstance(reader.pilot.app.screen, PromptText)
+        assert not is_open(reader, PromptText)
         await reader.press("c")
         assert reader.pilot.app.screen.query_one(TextArea).text == "Why?"
         disk.full = False
