@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from recto.contract.structure import OtherStructureItem, SiteSection, SiteSectionGroup, SiteStructure
+from recto.contract.structure import OtherStructureItem, SiteExternalLink, SiteSection, SiteSectionGroup, SiteStructure
 
 REAL = Path(__file__).parents[3] / "shared" / "samples" / "payments-site" / "structure.json"
 
@@ -52,3 +52,23 @@ def test_groups_hold_sections_and_groups_and_what_nobody_has_named() -> None:
     assert [type(child) for child in group.children] == [SiteSection, SiteSectionGroup]
     assert isinstance(banner, OtherStructureItem)
     assert banner.object == "site-banner"
+
+
+def test_an_external_link_is_read_with_all_that_it_has() -> None:
+    told = {
+        "object": "site-external-link",
+        "id": "l",
+        "title": "Status",
+        "localizedTitle": {"fr": "État"},
+        "description": "Is it up?",
+        "icon": "signal",
+        "url": "https://status.a.example/",
+        "condition": "visitor.claims.staff",
+        "draft": True,
+    }
+    group = {"object": "site-section-group", "id": "g", "children": [{**told, "id": "m", "sectionGroup": "g"}]}
+    link, around = SiteStructure.model_validate({"type": "sections", "structure": [told, group]}).structure
+    assert isinstance(link, SiteExternalLink)
+    assert isinstance(around, SiteSectionGroup)
+    assert isinstance(around.children[0], SiteExternalLink)
+    assert json.loads(link.wire()) == told

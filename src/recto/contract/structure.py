@@ -11,10 +11,13 @@ from recto.contract.model import LEFT_OUT, Body, Model, none_of
 from recto.contract.operation import Resource, delete, get, patch, post
 from recto.contract.spaces import Space
 
-ItemType = Literal["site-space", "site-section", "site-section-group"]
+ItemType = Literal["site-space", "site-section", "site-section-group", "site-external-link"]
 SitePath = Annotated[str, Field(min_length=1, max_length=100)]
 Condition = Annotated[str, Field(max_length=1024)]
 Title = Annotated[str, Field(min_length=1)]
+
+Localized = dict[str, str]
+"""A text in other languages, by their codes."""
 
 
 class SiteSpace(Model):
@@ -26,6 +29,7 @@ class SiteSpace(Model):
     section: str | None = None
     space: Space | None = None
     title: str = ""
+    localized_title: Localized = Field(default_factory=dict)
     default: bool = False
     condition: str | None = None
     has_advanced_customization_feature: bool = False
@@ -40,7 +44,9 @@ class SiteSection(Model):
     object: Literal["site-section"] = "site-section"
     id: str
     title: str = ""
+    localized_title: Localized = Field(default_factory=dict)
     description: str | None = None
+    localized_description: Localized = Field(default_factory=dict)
     default: bool = False
     path: str = ""
     condition: str | None = None
@@ -57,10 +63,27 @@ class SiteSectionGroup(Model):
     object: Literal["site-section-group"] = "site-section-group"
     id: str
     title: str = ""
+    localized_title: Localized = Field(default_factory=dict)
     section_group: str | None = None
     children: tuple[StructureItem, ...] = ()
     sections: tuple[SiteSection, ...] = ()
     icon: str | None = None
+    draft: bool = False
+
+
+class SiteExternalLink(Model):
+    """A link to somewhere else, among the sections and groups; newer services have them."""
+
+    object: Literal["site-external-link"] = "site-external-link"
+    id: str
+    title: str = ""
+    localized_title: Localized = Field(default_factory=dict)
+    description: str | None = None
+    localized_description: Localized = Field(default_factory=dict)
+    url: str = ""
+    icon: str | None = None
+    condition: str | None = None
+    section_group: str | None = None
     draft: bool = False
 
 
@@ -73,15 +96,13 @@ class OtherStructureItem(Model):
 
 
 StructureItem = Annotated[
-    SiteSection | SiteSectionGroup | SiteSpace | OtherStructureItem, Field(union_mode="left_to_right")
+    SiteSection | SiteSectionGroup | SiteSpace | SiteExternalLink | OtherStructureItem,
+    Field(union_mode="left_to_right"),
 ]
 
 
 class SiteStructure(Model):
-    """The structure of a site: ``sections`` with sections and groups, or ``siteSpaces`` where it has no sections.
-
-    Sorting answers the item alone on some services: then ``structure`` is empty.
-    """
+    """The structure of a site: ``sections`` with sections and groups, or ``siteSpaces`` where it has no sections."""
 
     type: Literal["sections", "siteSpaces"] | str = "sections"
     structure: tuple[StructureItem, ...] = ()
@@ -203,7 +224,7 @@ class Structure(Resource):
         ...
 
     @patch("/orgs/{organization_id}/sites/{site_id}/structure/sort")
-    async def sort_structure(self, organization_id: str, site_id: str, body: SortStructure) -> SiteStructure:
+    async def sort_structure(self, organization_id: str, site_id: str, body: SortStructure) -> StructureItem:
         """Put an item before or after one of its siblings."""
         ...
 

@@ -25,6 +25,7 @@ _NAMES: dict[ItemType, str] = {
     "site-space": "site space",
     "site-section": "section",
     "site-section-group": "section group",
+    "site-external-link": "external link",  # there are none here
 }
 _WORD = r"(?!\.{1,2}(?:/|\Z))[^\s/?#\x00-\x1f\x7f]+"  # dots alone lead elsewhere in an address
 _PATH = re.compile(f"{_WORD}(/{_WORD})*")
@@ -58,6 +59,8 @@ def named_item(database: Connection, site: str, item: Item, field: str) -> Row:
 
 
 def _row(database: Connection, site: str, item: Item) -> Row | None:
+    if item.type not in TABLES:
+        return None
     gone = " AND space NOT IN (SELECT id FROM spaces WHERE deleted_at IS NOT NULL)" * (item.type == "site-space")
     return database.one(f"SELECT * FROM {TABLES[item.type]} WHERE id = ? AND site = ?{gone}", item.id, site)
 

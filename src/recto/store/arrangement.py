@@ -18,6 +18,7 @@ class Kind(Enum):
     GROUP = "site-section-group"
     SECTION = "site-section"
     SITE_SPACE = "site-space"
+    LINK = "site-external-link"
     OTHER = "other"
     """Something that this version does not know; it stays where it is."""
 
@@ -27,12 +28,18 @@ class Kind(Enum):
         return _WORDS[self]
 
 
-_WORDS = {Kind.GROUP: "group", Kind.SECTION: "section", Kind.SITE_SPACE: "site space", Kind.OTHER: "item"}
+_WORDS = {
+    Kind.GROUP: "group",
+    Kind.SECTION: "section",
+    Kind.SITE_SPACE: "site space",
+    Kind.LINK: "external link",
+    Kind.OTHER: "item",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A group, a section or a site space, without its place."""
+    """A group, a section, a site space or an external link, without its place."""
 
     id: str
     kind: Kind
@@ -48,6 +55,10 @@ class Item:
     """The address at which it can be read."""
     description: str | None = None
     icon: str | None = None
+    url: str | None = None
+    """Where an external link leads."""
+    titles: tuple[tuple[str, str], ...] = ()
+    """Its title in other languages, by their codes."""
 
     @property
     def name(self) -> str:
@@ -201,6 +212,8 @@ def _item(one: Any) -> Item:
         published=getattr(urls, "published", None),
         description=getattr(one, "description", None),
         icon=getattr(one, "icon", None),
+        url=getattr(one, "url", None),
+        titles=tuple(sorted(getattr(one, "localized_title", {}).items())),
     )
 
 

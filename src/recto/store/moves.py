@@ -83,12 +83,17 @@ def why_not(arrangement: Arrangement, item: Item, parent: str | None) -> str | N
             return f"“{item.name}” is of a kind that this version does not know; it stays where it is."
         case Kind.SITE_SPACE:
             return _why_site_space_not(arrangement, item, into)
+        case Kind.LINK if parent != arrangement.parents[item.id]:
+            return "An external link can only be ordered where it is."
+        case Kind.LINK:
+            return None
     if into is None:
         return None
     if into.kind is Kind.SECTION:
         return f"A section holds site spaces; a {item.kind.word} goes before or after it, or into a group."
     if into.kind is not Kind.GROUP:
-        return f"A {into.kind.word} holds nothing; a {item.kind.word} goes before or after a section or a group."
+        what = "An external link" if into.kind is Kind.LINK else f"A {into.kind.word}"
+        return f"{what} holds nothing; a {item.kind.word} goes before or after a section or a group."
     if item.id == into.id:
         return "A group cannot go into itself."
     if item.id in arrangement.above(into.id):

@@ -225,6 +225,8 @@ async def _put_beside(api: Api, site: Site, step: PutBeside) -> None:
         body = SortStructure(item=_pointer(step.item), position=position)
         await api.structure.sort_structure(site.organization, site.id, body)
     except (Unsupported, NotFound) as error:
+        if step.item.kind is Kind.LINK:
+            raise
         try:
             await _move_beside(api, site, step)
         except (Unsupported, NotFound):
@@ -302,6 +304,8 @@ def _pointer(item: Item) -> ItemPointer:
             return ItemPointer(type="site-section", id=item.id)
         case Kind.SITE_SPACE:
             return ItemPointer(type="site-space", id=item.id)
+        case Kind.LINK:
+            return ItemPointer(type="site-external-link", id=item.id)
         case Kind.OTHER:
             raise ClientError(
                 "The item was not moved.",

@@ -67,6 +67,9 @@ LINK = {
     "broken": Sign("broken", "×", "error"),
     "in-app": Sign("in the web app", "↗", "muted"),
 }
+LINK_SIGN = "↗"
+"""Stands before what leads elsewhere: a page that is a link, an external link of a site."""
+
 OUTDATED = Sign("outdated", "↓", "warning")
 CONFLICTING = Sign("conflicting", "≠", "error")
 HIDDEN = Sign("hidden", "◌", "faint")

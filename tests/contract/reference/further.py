@@ -21,7 +21,7 @@ _PAGE: dict[str, Any] = {
 }
 _LIST: dict[str, Any] = {"page": {}, "limit": {"max": 1000}}
 _POINTER: dict[str, Any] = {
-    "type": {"required": True, "values": ["site-space", "site-section", "site-section-group"]},
+    "type": {"required": True, "values": ["site-space", "site-section", "site-section-group", "site-external-link"]},
     "id": {"required": True},
 }
 
@@ -81,7 +81,7 @@ FURTHER: list[dict[str, Any]] = [
           **_LIST, format={"values": ["document", "markdown"]}),
     _asks("GET", f"{_SPACE}/commenters", 200, {"list": "Member"}, **_LIST),
     _asks("GET", f"{_SITE}/structure", 200, {"fields": ["type", "structure"]}),
-    _sends("PATCH", f"{_SITE}/structure/sort", 200, {"fields": ["type", "structure"]},
+    _sends("PATCH", f"{_SITE}/structure/sort", 200, {"fields": ["object", "id", "title"]},
            item=_needed(fields=_POINTER),
            position=_needed(fields={"before": _may(fields=_POINTER), "after": _may(fields=_POINTER)})),
     _asks("POST", f"{_SITE}/publish", 200, {"kind": "Site"}),

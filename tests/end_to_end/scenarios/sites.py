@@ -73,14 +73,12 @@ async def the_structure_holds_sections_and_groups_in_their_order(world: World) -
 
 @proves(Structure.sort_structure)
 async def items_are_put_before_and_after_their_siblings(world: World) -> None:
-    guide, reference = (
-        ItemPointer(type="site-section", id=each) for each in (world.places.guide, world.places.reference)
-    )
+    guide = ItemPointer(type="site-section", id=world.places.guide)
     group = ItemPointer(type="site-section-group", id=world.places.group)
     body = SortStructure(item=guide, position=SortPosition(after=group))
     sorted_ = await world.api.structure.sort_structure(*world.site, body)
     assert await world.outline() == [world.places.reference, (world.places.group, []), world.places.guide]
-    assert [item.id for item in sorted_.structure] == [reference.id, group.id, guide.id]
+    assert sorted_.id == guide.id
     first, second = await variants(world, guide.id)
     pointers = [ItemPointer(type="site-space", id=each.id) for each in (first, second)]
     body = SortStructure(item=pointers[1], position=SortPosition(before=pointers[0]))

@@ -122,7 +122,8 @@ class TestGroups:
 class TestSorting:
     async def test_before_and_after(self, site: Any, parts: dict[str, str]) -> None:
         answer = await site.sort(SECTION, parts["D"], before=(SECTION, parts["A"]))
-        assert answer == await site.speaker.get(f"{site.path}/structure")
+        listed = await site.speaker.get(f"{site.path}/sections")
+        assert answer == next(each for each in listed["items"] if each["id"] == parts["D"])
         assert await site.outline() == ["D", "A", ("G", ["B", "C"])]
         await site.sort(GROUP, parts["G"], after=(SECTION, parts["D"]))
         assert await site.outline() == ["D", ("G", ["B", "C"]), "A"]
@@ -152,6 +153,8 @@ class TestSorting:
     async def test_an_unknown_item_is_a_404_and_an_unknown_kind_a_400(self, site: Any, parts: dict[str, str]) -> None:
         await site.sort(SECTION, "unknown", 404, before=(SECTION, parts["A"]))
         await site.sort(GROUP, parts["A"], 404, before=(SECTION, parts["A"]))
+        await site.sort("site-external-link", "unknown", 404, before=(SECTION, parts["A"]))
+        await site.sort(SECTION, parts["A"], 400, before=("site-external-link", "unknown"))
         await site.sort("chapter", parts["A"], 400, before=(SECTION, parts["D"]))
 
 

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import pytest
 from textual.app import ComposeResult
@@ -12,7 +12,17 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from recto.client.errors import NotAllowed, ServerFailed, Unreachable
-from recto.contract.structure import ItemPointer, SortPosition, SortStructure, UpdateSection, UpdateSiteSpace
+from recto.contract.operation import Operation, Transport
+from recto.contract.structure import (
+    ItemPointer,
+    SiteExternalLink,
+    SiteStructure,
+    SortPosition,
+    SortStructure,
+    Structure,
+    UpdateSection,
+    UpdateSiteSpace,
+)
 from recto.server import sites
 from recto.server.platform import Platform
 from recto.store.places import Spot
@@ -77,6 +87,7 @@ class Seat:
             assert self.shows(text), f"{text!r} is not on the screen:\n" + "\n".join(self.lines)
 
 
+R = TypeVar("R")
 Sit = Callable[..., AbstractAsyncContextManager[Seat]]
 
 
@@ -126,6 +137,66 @@ async def test_the_site_is_one_tree_with_defaults_paths_and_addresses(sit: Sit) 
         assert "/developers/ " in seat.line("Version 3  default")
         await seat.to("Version 2")
         seat.assert_shows("read at       /developers/version-2/", "shown to      everyone", "visible to    public")
+
+
+class WithALink:
+    """A newer service: after the second item of the site it has an external link, which can be sorted."""
+
+    def __init__(self, inner: Transport) -> None:
+        self.inner = inner
+        self.at = 2
+        self.link = SiteExternalLink(
+            id="status",
+            title="Status",
+            localized_title={"fr": "État"},
+            url="https://status.a.example/now",
+            draft=True,
+        )
+
+    async def send(self, operation: Operation[Any, R], arguments: Mapping[str, Any]) -> R:
+        body = arguments.get("body")
+        if isinstance(body, SortStructure) and body.item.id == self.link.id:
+            structure = await self.inner.send(Structure.get_structure, {k: arguments[k] for k in self.site})
+            ids = [item.id for item in structure.structure]
+            beside = body.position.before or body.position.after
+            self.at = ids.index(beside.id) + (body.position.before is None)
+            return cast("R", self.link)
+        answer = await self.inner.send(operation, arguments)
+        if not isinstance(answer, SiteStructure):
+            return answer
+        items = answer.structure
+        return answer.model_copy(update={"structure": (*items[: self.at], self.link, *items[self.at :])})
+
+    async def send_telling(
+        self, operation: Operation[Any, R], arguments: Mapping[str, Any], tell: Callable[[R], None]
+    ) -> R:
+        return await self.send(operation, arguments)
+
+    site = ("organization_id", "site_id")
+
+
+async def test_an_external_link_is_shown_opened_and_moved(sit: Sit) -> None:
+    def newer(transport: Refusing) -> None:
+        transport.inner = WithALink(transport.inner)
+
+    async with sit(prepare=newer) as seat:
+        seat.assert_shows("1 external link")
+        line = seat.line("↗ Status")
+        assert "draft" in line
+        assert "https://status.a.example/now" in line
+        await seat.to("Status")
+        seat.assert_shows("leads to      https://status.a.example/now", "title         État (fr)")
+        opened: list[str] = []
+        seat.pilot.app.open_url = lambda url, *, new_tab=True: opened.append(url)  # type: ignore[method-assign]
+        await seat.press("enter", "o")
+        assert opened == ["https://status.a.example/now"] * 2
+        await seat.press("f2")
+        seat.assert_shows("the API cannot change external links")
+        await seat.press("L")
+        seat.assert_shows("An external link can only be ordered where it is.")
+        await seat.press("K", "A", "y")
+        assert (await seat.order()).startswith("Home(English Français) Status Products(")
+        assert seat.transport.changes == ["sort_structure"]
 
 
 async def test_conditions_are_marked_and_told(sit: Sit, platform: Platform) -> None:

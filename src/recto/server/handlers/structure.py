@@ -21,6 +21,7 @@ from recto.contract.structure import (
     SiteStructure,
     SortStructure,
     Structure,
+    StructureItem,
     UpdateGroup,
     UpdateSection,
     UpdateSiteSpace,
@@ -46,12 +47,19 @@ def get_structure(context: Context, organization_id: str, site_id: str) -> SiteS
 
 
 @handles(Structure.sort_structure)
-def sort_structure(context: Context, organization_id: str, site_id: str, body: SortStructure) -> SiteStructure:
+def sort_structure(context: Context, organization_id: str, site_id: str, body: SortStructure) -> StructureItem:
     """Put an item beside one of its siblings."""
     site = require_site(context, organization_id, site_id, "admin")
     before, after = _pointed(body.position.before), _pointed(body.position.after)
     sort(context.database, site_id, Item(body.item.type, body.item.id), before, after)
-    return SiteView(context, site).structure()
+    view = SiteView(context, site)
+    match body.item.type:
+        case "site-space":
+            return view.site_space(body.item.id)
+        case "site-section":
+            return view.section(body.item.id)
+        case _:
+            return view.group(body.item.id)
 
 
 @handles(SiteSpaces.list_site_spaces)

@@ -58,6 +58,8 @@ def item_lines(arrangement: Arrangement, item: Item) -> list[Line]:
         lines.append([(plain(item.description), "muted")])
     if item.path:
         lines.append(fact("path", item.path))
+    if item.url:
+        lines.append(fact("leads to", item.url))
     if item.kind is Kind.SITE_SPACE:
         lines.append(fact("read at", addresses(arrangement)[item.id]))
     if item.published:
@@ -67,6 +69,8 @@ def item_lines(arrangement: Arrangement, item: Item) -> list[Line]:
         lines.append(fact("default", f"{where} opens with it"))
     if item.kind is not Kind.GROUP:
         lines.append(fact("shown to", f"visitors for whom {item.condition}" if item.condition else "everyone"))
+    if item.titles:
+        lines.append(fact("title", ", ".join(f"{title} ({language})" for language, title in item.titles)))
     if item.hidden:
         lines.append(fact("hidden", "it is not in the navigation"))
     if item.draft:

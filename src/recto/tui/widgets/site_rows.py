@@ -10,9 +10,12 @@ from recto.store.landing import Landing
 from recto.store.moves import Where
 from recto.tui import lines
 from recto.tui.lines import Span
-from recto.tui.signs import count
+from recto.tui.signs import LINK_SIGN, count
 from recto.tui.widgets.tree_list import TreeItem, TreeRow
 from recto.tui.widgets.tree_rows import CLOSED, LEAF, OPENED
+
+MOVED = "→"
+"""Stands before where an item comes from that is to be moved."""
 
 LANDING = "landing"
 """The id of the row that shows where lifted items would land."""
@@ -69,7 +72,7 @@ class SiteRows:
         return TreeItem(
             item.id,
             item.name,
-            sign="→" if origin else "",
+            sign=MOVED if origin else LINK_SIGN if item.kind is Kind.LINK else "",
             role=role,
             detail=[(self._detail(item), "faint")],
             children=children,
@@ -83,6 +86,8 @@ class SiteRows:
             return count(inside, "item") if inside else "empty"
         if item.kind is Kind.SECTION:
             return f"/{item.path}"
+        if item.kind is Kind.LINK:
+            return lines.plain(item.url or "")
         return self.addresses.get(item.id, "not known to this version")
 
     def _lands(self, target: str | None, where: Where) -> bool:
@@ -104,9 +109,11 @@ def draw_site_row(row: TreeRow, width: int) -> list[Span]:
     fold = (OPENED if row.expanded else CLOSED) if item.expandable else LEAF
     lands = item.id == LANDING
     left: list[Span] = [("  " * row.depth, ""), (f"{item.sign} ", item.role) if lands else (fold, "faint")]
+    if item.sign == LINK_SIGN:
+        left.append((f"{LINK_SIGN} ", "muted"))
     left.append((lines.plain(item.label), item.role))
     if item.note:
-        moves = item.sign and not lands
+        moves = item.sign == MOVED
         left.append((f"  {item.sign} {lines.plain(item.note)}", "changed") if moves else (f"  {item.note}", "muted"))
     return lines.beside(left, item.detail, width)
 

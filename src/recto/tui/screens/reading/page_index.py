@@ -16,9 +16,6 @@ from recto.tui.widgets.tree_rows import Flat, Order, TreeItem
 if TYPE_CHECKING:
     from recto.contract.content import Page
 
-LINK_SIGN = "↗"
-"""Stands before pages that are links."""
-
 _NO_TEXT = ("group", "link")
 
 
@@ -134,7 +131,7 @@ def _item(page: Page, inside: int) -> TreeItem:
     return TreeItem(
         page.id,
         title_of(page),
-        sign=LINK_SIGN if page.type == "link" else signs.emoji(page.emoji) or icon(page.icon),
+        sign=signs.LINK_SIGN if page.type == "link" else signs.emoji(page.emoji) or icon(page.icon),
         role=_role(page),
         inside=inside,
         note=signs.HIDDEN.word if page.hidden else "",

@@ -172,6 +172,8 @@ def why_item_not(action: str, arrangement: Arrangement, item: Item | None) -> st
         return reason
     if item.kind is Kind.OTHER:
         return "this version does not know what it is"
+    if item.kind is Kind.LINK:
+        return "the API cannot change external links"
     if action == "site.make_default" and item.default:
         return "it is the default already"
     return None

@@ -196,12 +196,14 @@ class SiteView(View):
             self.refresh_bindings()
 
     def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
-        """Go to the space that a site space shows; open or close anything else."""
+        """Go to the space that a site space shows, or where a link leads; open or close anything else."""
         item = self._item
         if event.list is not self._tree or item is None:
             return
         if item.kind is Kind.SITE_SPACE and item.space is not None:
             self.go(at_space(item.space))
+        elif item.kind is Kind.LINK:
+            self.action_item_open_in_browser()
         elif (row := self._tree.current) is not None and row.expandable:
             self._tree.toggle(row)
 
@@ -286,7 +288,7 @@ class SiteView(View):
                 return
 
     def action_item_open_in_browser(self) -> None:
-        """Open what is published in the browser."""
+        """Open what is published, or where a link leads, in the browser."""
         if address := self._published:
             self.app.open_url(address)
 
@@ -299,7 +301,7 @@ class SiteView(View):
     @property
     def _published(self) -> str | None:
         item, site = self._item, self._site.value
-        address = item.published if item is not None else site.urls.published if site is not None else None
+        address = item.url or item.published if item is not None else site.urls.published if site is not None else None
         return for_browser(address)
 
     def action_view_refresh(self) -> None:
@@ -325,7 +327,9 @@ class SiteView(View):
         if action == "change.undo" and self._moves.staged:
             return None
         if action in ("item.open_in_browser", "item.copy_link"):
-            return None if self._published else "it is not published"
+            if self._published:
+                return None
+            return "its address is not on the web" if self._item and self._item.url else "it is not published"
         return why_item_not(action, self._arrangement, self._item) or super().why_not(action)
 
     # Leaving
