@@ -24,20 +24,55 @@ Closed = Annotated[Literal[False], BeforeValidator(_false)]
 """Says that an object has no other properties than those named."""
 
 
-class Claim(Body):
+class BooleanClaim(Body):
     """Something that is true of a visitor or not."""
 
     type: Literal["boolean"]
     description: str = LEFT_OUT
 
 
-class UnsignedClaims(Body):
-    """The claims that visitors make without proof."""
+class TextClaim(Body):
+    """Something of a visitor that is told by a text: any, or one of a few."""
+
+    type: Literal["string"]
+    enum: tuple[str, ...] = LEFT_OUT
+    description: str = LEFT_OUT
+
+
+class NumberClaim(Body):
+    """Something of a visitor that is counted or measured."""
+
+    type: Literal["number"]
+    description: str = LEFT_OUT
+
+
+PlainClaim = Annotated[BooleanClaim | TextClaim | NumberClaim, Field(discriminator="type")]
+"""A claim of a single value."""
+
+
+class ListClaim(Body):
+    """Several values of one kind."""
+
+    type: Literal["array"]
+    items: PlainClaim
+    description: str = LEFT_OUT
+
+
+class ObjectClaim(Body):
+    """Claims under one name."""
 
     type: Literal["object"]
     description: str = LEFT_OUT
     properties: dict[str, Claim] = Field(default_factory=dict)
     additional_properties: Closed = False
+
+
+Claim = Annotated[BooleanClaim | TextClaim | NumberClaim | ListClaim | ObjectClaim, Field(discriminator="type")]
+"""What a visitor may claim."""
+
+
+class UnsignedClaims(ObjectClaim):
+    """The claims that visitors make without proof."""
 
 
 class ClaimProperties(Body):
@@ -50,7 +85,7 @@ class ClaimProperties(Body):
 
 
 class VisitorSchema(Body):
-    """A JSON Schema, draft-07, of the claims of a site's visitors: all of them boolean, and no others than named."""
+    """A JSON Schema, draft-07, of the claims of a site's visitors, and of no others than those named."""
 
     draft: Annotated[Draft07, Field(alias="$schema")] = LEFT_OUT
     type: Literal["object"]
@@ -60,7 +95,7 @@ class VisitorSchema(Body):
 
 
 class AdaptiveSchema(Model):
-    """The schema of the claims of a site's visitors, as JSON Schema; some services know more than boolean claims."""
+    """The schema of the claims of a site's visitors, as JSON Schema."""
 
     object: str = "site-adaptive-schema"
     json_schema: dict[str, Any] = Field(default_factory=dict)

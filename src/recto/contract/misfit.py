@@ -67,14 +67,19 @@ def _place(steps: tuple[int | str, ...]) -> str:
     as ``site`` is spelled like the field that goes with it, and ``external`` like no field.
     """
     named = ""
-    for before, step, after in zip(("", *steps), steps, (*steps[1:], ""), strict=False):
+    for above, before, step, after in zip(("", "", *steps), ("", *steps), steps, (*steps[1:], ""), strict=False):
         if step == ELSE:
             continue
         if isinstance(step, int):
             named += f"[{step}]"
+        elif step in _CLAIM_TYPES and (above == "properties" or before == "items"):
+            continue
         elif after == "" or (step != after and (before == "properties" or not _is_kind(step))):
             named += f".{step}"
     return named.removeprefix(".")
+
+
+_CLAIM_TYPES = frozenset({"boolean", "string", "number", "array", "object"})
 
 
 def _is_kind(step: str) -> bool:

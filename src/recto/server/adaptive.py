@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from recto.contract.adaptive import AdaptiveSchema, Claim, TemplateCondition, UnsignedClaims, VisitorSchema
+from recto.contract.adaptive import AdaptiveSchema, Claim, ObjectClaim, TemplateCondition, VisitorSchema
 from recto.server.answers import known
 from recto.server.context import Context
 from recto.server.database import Row
@@ -31,12 +31,27 @@ def schema_answer(site: Row) -> AdaptiveSchema:
 
 
 def template_conditions(site: Row) -> tuple[TemplateCondition, ...]:
-    """Return two conditions for each claim of a site's schema: that it is true of the visitor, and that it is not."""
+    """Return the conditions that the claims of a site's schema allow, each with what it says.
+
+    Of a claim with a few values, one for each of them; of any other, that the visitor has it and that they have not.
+    """
     return tuple(
         TemplateCondition(description=description, condition=condition)
-        for claim, told in _claims(_schema(site))
-        for description, condition in ((told, claim), (f"Not: {told}", f"!{claim}"))
+        for claim, told, schema in _claims(_schema(site))
+        for description, condition in _conditions(claim, told, schema)
     )
+
+
+def _conditions(claim: str, told: str, schema: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    if "enum" in schema:
+        for value in schema["enum"]:
+            yield f"{told}: {value}", f"{claim} == {json.dumps(value)}"
+    elif "enum" in schema.get("items", ()):
+        for value in schema["items"]["enum"]:
+            yield f"{told}: {value}", f"{claim}.includes({json.dumps(value)})"
+    else:
+        yield told, claim
+        yield f"Not: {told}", f"!{claim}"
 
 
 def _schema(site: Row) -> dict[str, Any]:
@@ -44,15 +59,20 @@ def _schema(site: Row) -> dict[str, Any]:
     return _EMPTY if stored is None else json.loads(stored)
 
 
-def _claims(schema: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield each claim of a schema as an expression, and what it says."""
-    for name, claim in schema["properties"].items():
-        if name == "unsigned":
-            for inner, unsigned in claim["properties"].items():
-                told = unsigned.get("description") or f"The visitor says “{inner}” of themselves, without proof"
-                yield f"visitor.claims.unsigned{_member(inner)}", told
-        else:
-            yield f"visitor.claims{_member(name)}", claim.get("description") or f"The visitor has the claim “{name}”"
+def _claims(schema: dict[str, Any], name: str = "visitor.claims") -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Yield each claim of a schema as an expression, with what it says and its own schema."""
+    for own, claim in schema["properties"].items():
+        expression = f"{name}{_member(own)}"
+        if claim["type"] == "object":
+            yield from _claims(claim, expression)
+            continue
+        unsigned = expression.startswith("visitor.claims.unsigned.")
+        told = (
+            f"The visitor says “{own}” of themselves, without proof"
+            if unsigned
+            else f"The visitor has the claim “{own}”"
+        )
+        yield expression, claim.get("description") or told, claim
 
 
 def _member(name: str) -> str:
@@ -61,27 +81,22 @@ def _member(name: str) -> str:
 
 def _written_out(schema: VisitorSchema) -> dict[str, Any]:
     """Return a schema with its properties and that there are no others, also where that was left out."""
-    claims = {name: _plain(claim) for name, claim in (schema.properties.model_extra or {}).items()}
-    unsigned = schema.properties.unsigned
+    claims = schema.properties.model_extra or {}
+    unsigned = known(unsigned=schema.properties.unsigned)
+    return known(**{"$schema": schema.draft}) | _object(schema, {**unsigned, **claims})
+
+
+def _object(schema: VisitorSchema | ObjectClaim, claims: Mapping[str, Claim]) -> dict[str, Any]:
     return {
-        **known(**{"$schema": schema.draft}),
         "type": "object",
         **known(description=schema.description),
-        "properties": known(unsigned=_unsigned(unsigned)) | claims,
-        "additionalProperties": False,
-    }
-
-
-def _unsigned(claims: UnsignedClaims | None) -> dict[str, Any] | None:
-    if claims is None:
-        return None
-    return {
-        "type": "object",
-        **known(description=claims.description),
-        "properties": {name: _plain(claim) for name, claim in claims.properties.items()},
+        "properties": {name: _plain(claim) for name, claim in claims.items()},
         "additionalProperties": False,
     }
 
 
 def _plain(claim: Claim) -> dict[str, Any]:
-    return {"type": "boolean", **known(description=claim.description)}
+    if isinstance(claim, ObjectClaim):
+        return _object(claim, claim.properties)
+    plain: dict[str, Any] = claim.model_dump(mode="json", exclude_unset=True)
+    return plain

@@ -12,7 +12,7 @@ from end_to_end.scenarios.world import World, is_gone
 from recto.client.errors import NotAllowed
 from recto.contract.adaptive import (
     AdaptiveContents,
-    Claim,
+    BooleanClaim,
     ClaimProperties,
     TemplateCondition,
     UpdateAdaptiveSchema,
@@ -202,7 +202,7 @@ async def a_redirect_goes(world: World) -> None:
 
 
 def beta_schema() -> UpdateAdaptiveSchema:
-    claim = Claim(type="boolean", description="The visitor tries things early")
+    claim = BooleanClaim(type="boolean", description="The visitor tries things early")
     properties = ClaimProperties.model_validate({"beta": claim})
     return UpdateAdaptiveSchema(json_schema=VisitorSchema(type="object", properties=properties))
 

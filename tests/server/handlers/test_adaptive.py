@@ -73,10 +73,27 @@ async def test_what_is_left_out_is_closed_all_the_same(site: Any) -> None:
         ({"type": "object", "additionalProperties": True}, "jsonSchema.additionalProperties: must be false"),
         ({"type": "object", "additionalProperties": 0}, "jsonSchema.additionalProperties: must be false"),
         ({"type": "object", "additionalProperties": None}, "jsonSchema.additionalProperties: must be false"),
-        ({"type": "object", "properties": {"a": {"type": "string"}}}, "jsonSchema.properties.a.type: "),
-        ({"type": "object", "properties": {"is_a": {"type": "string"}}}, "jsonSchema.properties.is_a.type: "),
-        ({"type": "object", "properties": {"is-a": {"type": "object"}}}, "jsonSchema.properties.is-a.type: "),
-        ({"type": "object", "properties": {"a": {}}}, "jsonSchema.properties.a.type: is required"),
+        ({"type": "object", "properties": {"a": {"type": "text"}}}, "jsonSchema.properties.a: 'type' must be one of"),
+        ({"type": "object", "properties": {"is_a": {"type": "text"}}}, "jsonSchema.properties.is_a: 'type' must be"),
+        ({"type": "object", "properties": {"is-a": {"type": 1}}}, "jsonSchema.properties.is-a: 'type' must be one of"),
+        ({"type": "object", "properties": {"a": {}}}, "jsonSchema.properties.a: 'type' is required"),
+        ({"type": "object", "properties": {"a": {"type": "array"}}}, "jsonSchema.properties.a.items: is required"),
+        (
+            {"type": "object", "properties": {"a": {"type": "array", "items": {"type": "array"}}}},
+            "jsonSchema.properties.a.items: 'type' must be one of",
+        ),
+        (
+            {"type": "object", "properties": {"a": {"type": "string", "enum": [1]}}},
+            "jsonSchema.properties.a.enum[0]: must be a string",
+        ),
+        (
+            {"type": "object", "properties": {"a": {"type": "array", "items": {"type": "number", "enum": []}}}},
+            "jsonSchema.properties.a.items.enum: is not a field",
+        ),
+        (
+            {"type": "object", "properties": {"a": {"type": "object", "additionalProperties": True}}},
+            "jsonSchema.properties.a.additionalProperties: must be false",
+        ),
         ({"type": "object", "properties": {"a": None}}, "jsonSchema.properties.a: must be an object"),
         ({"type": "object", "properties": {"a": True}}, "jsonSchema.properties.a: must be an object"),
         ({"type": "object", "properties": {"a": {**BETA, "enum": [True]}}}, "jsonSchema.properties.a.enum: is not"),
@@ -84,12 +101,8 @@ async def test_what_is_left_out_is_closed_all_the_same(site: Any) -> None:
         ({"type": "object", "properties": {"unsigned": BETA}}, "jsonSchema.properties.unsigned.type: "),
         ({"type": "object", "properties": {"unsigned": None}}, "jsonSchema.properties.unsigned: must be an object"),
         (
-            {"type": "object", "properties": {"unsigned": {"type": "object", "properties": {"b": {"type": "number"}}}}},
-            "jsonSchema.properties.unsigned.properties.b.type: ",
-        ),
-        (
-            {"type": "object", "properties": {"unsigned": {"type": "object", "properties": {"unsigned": EMPTY}}}},
-            "jsonSchema.properties.unsigned.properties.unsigned.",
+            {"type": "object", "properties": {"unsigned": {"type": "object", "properties": {"b": {"type": "text"}}}}},
+            "jsonSchema.properties.unsigned.properties.b: 'type' must be one of",
         ),
     ],
 )
@@ -115,6 +128,46 @@ async def test_each_claim_gives_two_conditions(site: Any) -> None:
         ('visitor.claims["is-staff"]', "The visitor has the claim “is-staff”"),
         ('!visitor.claims["is-staff"]', "Not: The visitor has the claim “is-staff”"),
     ]
+
+
+KINDS = {
+    "type": "object",
+    "properties": {
+        "plan": {"type": "string", "enum": ["free", "pro"], "description": "What they pay for"},
+        "name": {"type": "string"},
+        "seats": {"type": "number", "description": "How many work there"},
+        "groups": {"type": "array", "items": {"type": "string", "enum": ["staff"]}, "description": "Where they are"},
+        "tags": {"type": "array", "items": {"type": "number"}},
+        "home": {
+            "type": "object",
+            "properties": {"eu": {"type": "boolean", "description": "In the Union"}},
+            "additionalProperties": False,
+        },
+    },
+    "additionalProperties": False,
+}
+
+
+async def test_claims_of_every_kind_are_kept_and_give_conditions(site: Any) -> None:
+    assert (await put(site, KINDS))["jsonSchema"] == KINDS
+    found = await site.speaker.get(f"{site.path}/adaptive-schema/template-conditions")
+    conditions = {each["condition"]: each["description"] for each in found["items"]}
+    assert conditions == {
+        'visitor.claims.plan == "free"': "What they pay for: free",
+        'visitor.claims.plan == "pro"': "What they pay for: pro",
+        "visitor.claims.name": "The visitor has the claim “name”",
+        "!visitor.claims.name": "Not: The visitor has the claim “name”",
+        "visitor.claims.seats": "How many work there",
+        "!visitor.claims.seats": "Not: How many work there",
+        'visitor.claims.groups.includes("staff")': "Where they are: staff",
+        "visitor.claims.tags": "The visitor has the claim “tags”",
+        "!visitor.claims.tags": "Not: The visitor has the claim “tags”",
+        "visitor.claims.home.eu": "In the Union",
+        "!visitor.claims.home.eu": "Not: In the Union",
+    }
+    claims = {"plan": "pro", "name": "Ada", "seats": 3, "groups": ["staff"], "tags": [1], "home": {"eu": True}}
+    met = {each for each in conditions if truth(parse(each).evaluate({"visitor": {"claims": claims}}))}
+    assert met == {each for each in conditions if not each.startswith("!")} - {'visitor.claims.plan == "free"'}
 
 
 @pytest.mark.parametrize("name", ["beta", "is-staff", "", "2x", "a.b", "ü", "a\u2028b", 'a"b\\', "😀", "typeof", "a\n"])
