@@ -19,6 +19,9 @@ EMBEDDED_ADDRESS: Final = "http://recto.invalid"
 WORKSPACE: Final = "recto:"
 """What the address of a thing in one's own workspace begins with."""
 
+LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
+"""The names by which a machine knows itself."""
+
 _HOSTED_APPS: Final = {"https://app.gitbook.com": "https://api.gitbook.com"}
 """Web applications whose API is at another address than they are, with that of the API."""
 
@@ -81,6 +84,11 @@ class Address:
 
     platform: str
     thing: Thing
+
+    @property
+    def is_of_workspace(self) -> bool:
+        """Whether it is of a workspace that no server answers for."""
+        return self.platform == EMBEDDED_ADDRESS or self.platform.startswith(WORKSPACE)
 
     @property
     def workspace(self) -> str:
@@ -207,3 +215,19 @@ def _with_page(thing: Thing, segments: Sequence[str], anchor: str) -> Thing:
 
 def _joined(*segments: str) -> str:
     return "".join(f"/{quote(segment, safe='~')}" for segment in segments)
+
+
+def same_platform(one: str, other: str) -> bool:
+    """Whether two addresses are of one platform; this machine's own names for itself count as one."""
+    return _told_apart_by(one) == _told_apart_by(other)
+
+
+def _told_apart_by(address: str) -> tuple[str, str, int | None, str] | str:
+    try:
+        parts = urlsplit(address.strip())
+        port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
+    except ValueError:
+        return address
+    host = parts.hostname or ""
+    path = parts.path.rstrip("/").removesuffix("/v1")
+    return parts.scheme, "localhost" if host in LOOPBACK else host, port, path

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
 from recto import __version__
+from recto.addresses import is_address
 from recto.settings import THEMES
 
 DEFAULT_HOST = "127.0.0.1"
@@ -26,6 +28,21 @@ Recto with --base-url. It is shown once, when it is made; the workspace keeps on
 """
 
 
+ADDRESS = "address"
+"""The command that an address stands for; nobody types its name."""
+
+_WITH_VALUE = ("--workspace", "--base-url", "--theme")
+
+
+def with_command(arguments: Sequence[str]) -> list[str]:
+    """Return the arguments with the command put in where the first of them that is no option is an address."""
+    given = list(arguments)
+    at = 0
+    while at < len(given) and given[at].startswith("-"):
+        at += 2 if given[at] in _WITH_VALUE else 1
+    return [*given[:at], ADDRESS, *given[at:]] if at < len(given) and is_address(given[at]) else given
+
+
 class _Parser(argparse.ArgumentParser):
     """A parser that repeats nothing on which a terminal would act."""
 
@@ -41,7 +58,8 @@ def parser() -> argparse.ArgumentParser:
     top: argparse.ArgumentParser = _Parser(
         prog="recto",
         description="Read, write, review and publish documentation from the terminal.",
-        epilog="Without a command the program opens. RECTO_TOKEN holds the token for --base-url and for serve.",
+        epilog="Without a command the program opens; with an ADDRESS in place of one (recto:… or https://…) it opens "
+        "at what that names. RECTO_TOKEN holds the token for --base-url and for serve.",
     )
     top.add_argument("--version", action="version", version=f"recto {__version__}")
     _add_common(top, top_level=True)
@@ -57,8 +75,15 @@ def parser() -> argparse.ArgumentParser:
     serving.add_argument("--host", default=DEFAULT_HOST, help="address to bind to (default: %(default)s)")
     serving.add_argument("--port", type=_port, default=DEFAULT_PORT, help="port to bind to (default: %(default)s)")
 
+    serving.add_argument(
+        "--public-url", type=_public_url, metavar="URL", help="the address that others reach it by, such as a proxy's"
+    )
+
+    address = commands.add_parser(ADDRESS, prog="recto", description="Open the program at what an address names.")
+    address.add_argument("address", metavar="ADDRESS", help="recto:…, or an address of the platform or its web app")
+
     doctor = commands.add_parser("doctor", help="tell versions, paths, what the terminal can do and what is reachable")
-    for command in (opening, serving, _add_api(commands), *_add_token(commands), doctor):
+    for command in (opening, serving, address, _add_api(commands), *_add_token(commands), doctor):
         _add_common(command, top_level=False)
     return top
 
@@ -116,6 +141,16 @@ def _add_common(parser: argparse.ArgumentParser, *, top_level: bool) -> None:
         "--read-only", action=argparse.BooleanOptionalAction, default=unset, help="send nothing that changes something"
     )
     parser.add_argument("--theme", choices=THEMES, default=unset, help="colours of the program")
+
+
+def _public_url(text: str) -> str:
+    from recto.client.errors import Unsendable
+    from recto.client.outgoing import platform_address
+
+    try:
+        return platform_address(text)
+    except Unsendable as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is not an address. {error.why}") from error
 
 
 def _port(text: str) -> int:

@@ -11,7 +11,7 @@ from importlib import import_module
 
 from recto import paths
 from recto.cli import logs
-from recto.cli.arguments import parser
+from recto.cli.arguments import ADDRESS, parser, with_command
 from recto.cli.failures import FAILED, USAGE, CommandError, tell
 from recto.settings import Settings, SettingsError, load
 
@@ -20,6 +20,7 @@ Command = Callable[[Namespace, Settings, str | None], int]
 # By the name of the command, the module whose ``run`` does it; each is imported only when it is asked for.
 _COMMANDS = {
     None: "recto.cli.program",
+    ADDRESS: "recto.cli.address",
     "open": "recto.cli.opening",
     "serve": "recto.cli.serving",
     "api": "recto.cli.api.command",
@@ -57,7 +58,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    given = parser().parse_args(arguments)
+    given = parser().parse_args(with_command(arguments))
     token = os.environ.get("RECTO_TOKEN", "").strip() or None
     logs.start(paths.log_file(), *([token] if token else []))
     settings = load(

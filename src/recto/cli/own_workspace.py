@@ -29,6 +29,11 @@ class OwnWorkspace:
         self._platform = platform
         self._read_only = read_only
 
+    @property
+    def id(self) -> str:
+        """What the addresses of things in it know it by."""
+        return self._platform.owner
+
     async def import_folder(
         self, folder: Path, progress: Callable[[Progress], None], organization: str | None = None
     ) -> ImportReport:

@@ -23,13 +23,15 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
         tell(f"{arguments.host} can be reached from other machines, and whoever holds the token can do all you can.")
     platform = workspace.open_platform(settings)
     try:
+        platform.public_url, platform.host = arguments.public_url, arguments.host.lower()
         admitted = token or secrets.token_urlsafe(32)
         platform.admit(admitted, platform.owner)
 
         def announce(address: str) -> None:
             if token is None:
                 print(f"RECTO_TOKEN={admitted}", flush=True)
-            tell(f"serving {workspace.file(settings)} at {address}/v1; Ctrl+C stops it.")
+            known = f", known as {arguments.public_url}" if arguments.public_url else ""
+            tell(f"serving {workspace.file(settings)} at {address}/v1{known}; Ctrl+C stops it.")
 
         serve(platform, arguments.host, arguments.port, ready=announce)
     except ListenError as error:

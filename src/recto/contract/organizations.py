@@ -92,7 +92,7 @@ class Trial(Model):
     """How far the trial of an organization is."""
 
     status: str | None = None
-    count: float | None = None
+    count: int | None = None
     end_date: Instant | None = None
     decision: str | None = None
 

@@ -21,7 +21,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Match, Route
 
-from recto.addresses import read_path
+from recto.addresses import LOOPBACK, read_path
 from recto.contract.operation import Operation, Place
 from recto.server.bodies import BodyLimit, Room
 from recto.server.context import Context
@@ -35,7 +35,6 @@ from recto.server.sweeping import Sweeper
 logger = logging.getLogger(__name__)
 
 _LONGEST_MESSAGE = 2_000
-_LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _HTTP_PORT = 80
 
 _PARSED_AT_ONCE = 8 * 1024
@@ -214,7 +213,7 @@ def _base_url(platform: Workspace, request: Request) -> str:
     if platform.public_url is not None:
         return platform.public_url + root
     host, port = request.scope.get("server") or ("localhost", None)
-    known = {host, *(_LOOPBACK if host in _LOOPBACK else ()), *((platform.host,) if platform.host else ())}
+    known = {host, *(LOOPBACK if host in LOOPBACK else ()), *((platform.host,) if platform.host else ())}
     named = request.headers.get("host", "").lower()
     given = next((each for each in known if _netloc(each, port) == named), host)
     return f"http://{_netloc(given, port)}{root}"

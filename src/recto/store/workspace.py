@@ -61,6 +61,11 @@ class WorkspaceError(ClientError):
 class LocalWorkspace(Protocol):
     """The workspace in this process. All of it may raise :class:`WorkspaceError`."""
 
+    @property
+    def id(self) -> str:
+        """What the addresses of things in it know it by."""
+        ...
+
     async def import_folder(
         self, folder: Path, progress: Callable[[Progress], None], organization: str | None = None
     ) -> ImportReport:

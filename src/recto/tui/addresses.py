@@ -1,8 +1,21 @@
-"""Addresses of things, and which of them a browser can be sent to."""
+"""Addresses of things: which of them a browser can be sent to, and where in the program they lead."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
+
+from recto.addresses import Address, Thing, same_platform
+from recto.client.errors import ClientError, NotFound
+from recto.tui import navigation
+
+if TYPE_CHECKING:
+    from recto.store.places import Spot
+    from recto.store.store import Store
+
+
+class ElsewhereError(ClientError):
+    """An address names something on another platform, or in another workspace, than the one that is open."""
 
 
 def for_browser(address: str | None) -> str | None:
@@ -13,3 +26,70 @@ def for_browser(address: str | None) -> str | None:
     except ValueError:
         return None
     return address if parts.scheme in ("http", "https") and host and not host.endswith(".invalid") else None
+
+
+async def spot_at(store: Store, address: Address) -> Spot:
+    """Return where an address leads; raises :class:`ElsewhereError`, and ``ClientError`` where it leads nowhere."""
+    _hold_here(store, address)
+    thing = address.thing
+    if thing.site:
+        return navigation.at_site(thing.organization, thing.site)
+    if thing.collection:
+        return navigation.at_organizations(collection=thing.collection)
+    if not thing.space:
+        return navigation.at_organizations(organization=thing.organization)
+    page = await _page_id(store, thing) if thing.page else None
+    if thing.change_request:
+        from recto.contract.change_requests import ChangeRequests
+
+        request = await store.fetch(ChangeRequests.get_change_request, thing.space, thing.change_request)
+        return navigation.at_change_request(thing.space, request.id, page=page)
+    if thing.revision:
+        return navigation.at_revision(thing.space, thing.revision, page=page)
+    return navigation.at_space(thing.space, page=page, anchor=thing.anchor)
+
+
+def _hold_here(store: Store, address: Address) -> None:
+    """Raise :class:`ElsewhereError` where an address is not of what is open; what is open is never left for it."""
+    what = f"{address} cannot be opened here."
+    if address.is_of_workspace:
+        if store.workspace is None:
+            raise ElsewhereError(what, "It is in a workspace of its own.", "Open it without --base-url.")
+        if address.workspace not in ("", store.workspace.id):
+            why = f"It is in the workspace {address.workspace}, and this is the workspace {store.workspace.id}."
+            raise ElsewhereError(what, why, "Name the file of that workspace with --workspace FILE.")
+    elif store.workspace is not None or not same_platform(address.platform, store.address):
+        raise ElsewhereError(what, f"It is on {address.platform}.", other_platform(address))
+
+
+def other_platform(address: Address) -> str:
+    """Return what to do to open an address of another platform: no token is sent to one that it was not meant for."""
+    return f"Set RECTO_TOKEN to a token of that platform and run recto --base-url {address.platform} {address}"
+
+
+async def _page_id(store: Store, thing: Thing) -> str:
+    """Return the id of a page that is named by it or by its path."""
+    from recto.contract.content import ChangeRequestContent, Revisions, SpaceContent
+
+    async def by_id() -> str:
+        if thing.change_request:
+            where = ChangeRequestContent.get_proposed_page
+            return (await store.fetch(where, thing.space, thing.change_request, thing.page)).id
+        if thing.revision:
+            return (await store.fetch(Revisions.get_past_page, thing.space, thing.revision, thing.page)).id
+        return (await store.fetch(SpaceContent.get_page, thing.space, thing.page)).id
+
+    async def by_path() -> str:
+        if thing.change_request:
+            at = ChangeRequestContent.get_proposed_page_by_path
+            return (await store.fetch(at, thing.space, thing.change_request, thing.page)).id
+        if thing.revision:
+            return (await store.fetch(Revisions.get_past_page_by_path, thing.space, thing.revision, thing.page)).id
+        return (await store.fetch(SpaceContent.get_page_by_path, thing.space, thing.page)).id
+
+    if "/" in thing.page:
+        return await by_path()
+    try:
+        return await by_id()
+    except NotFound:
+        return await by_path()

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from recto.addresses import read_address
 from recto.tui import navigation
+from recto.tui.addresses import spot_at
 from recto.tui.dialogs.jump import Target
 
 if TYPE_CHECKING:
@@ -124,7 +126,14 @@ def _word(spot: Spot) -> str:
 
 
 async def by_words(store: Store, words: str) -> AsyncIterator[Sequence[Target]]:
-    """Yield the sections of all organizations that hold the words; raises the first error at the end."""
+    """Yield the sections of all organizations that hold the words; raises the first error at the end.
+
+    Where they are an address, yield what it names.
+    """
+    if (address := read_address(words)) is not None:
+        spot = await spot_at(store, address)
+        yield [Target(f"{address.thing.kind} {address.thing.id}", "address", address.platform, spot)]
+        return
     from recto.client.errors import ClientError
     from recto.contract.organizations import Organizations
     from recto.store.search import search_organization

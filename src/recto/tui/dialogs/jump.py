@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from textual.widgets import Input
 from textual.worker import Worker, WorkerState
 
+from recto.addresses import is_address
 from recto.store.places import Spot
 from recto.tui import lines
 from recto.tui.dialogs.choose import Finder, Scored
@@ -64,11 +65,12 @@ class Jump(Finder[Target, Spot]):
     """
 
     def __init__(self, targets: Targets, by_words: ByWords | None = None) -> None:
-        super().__init__("Go to", placeholder="title, path or words of a page; a space, change request, site")
+        super().__init__("Go to", placeholder="title, path, words or address of a page; a space, change request, site")
         self._targets = targets
         self._by_words = by_words
         self._worded: tuple[str, Sequence[Target]] = ("", ())
         self._places: dict[Hashable, int] = {}
+        self._typed = ""
         self._gathering = True
         self._accepts = False
         """Whether enter was pressed before anything matched: then the first name to come in that does is meant."""
@@ -114,14 +116,16 @@ class Jump(Finder[Target, Spot]):
         self.match(anew=replaced)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """Say when not everything could be listed."""
+        """Say when not everything could be listed, and why an address leads nowhere."""
+        if event.state is WorkerState.ERROR and event.worker.name == "words" and is_address(self._typed):
+            self.notify(f"{event.worker.error}", severity="warning", markup=False)
         if event.state is WorkerState.ERROR and event.worker.name == "targets":
             self.notify(f"Not all places could be listed: {event.worker.error}", severity="warning", markup=False)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Search for what is typed as words, too; what matches it by name is found by the finder itself."""
         self._accepts = False
-        words = event.value.strip()
+        words = self._typed = event.value.strip()
         if self._by_words is not None and len(words) >= _FEWEST_LETTERS:
             self.run_worker(
                 self._search(words, self._by_words), name="words", group="words", exclusive=True, exit_on_error=False

@@ -1,0 +1,54 @@
+"""``recto ADDRESS``: opens the program at what an address names."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from recto.addresses import Address, read_address, same_platform
+from recto.cli import program
+from recto.cli.failures import USAGE, CommandError
+from recto.settings import Settings
+
+if TYPE_CHECKING:
+    from recto.store.places import Spot
+    from recto.store.store import Store
+
+
+def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
+    """Open the program at an address; a token goes to the platform that it was set for and to no other."""
+    address = read_address(arguments.address)
+    if address is None:
+        raise CommandError(
+            f"{arguments.address} names nothing that Recto can open: it takes the address of an organization, "
+            "collection, site, space, change request, revision or page.",
+            USAGE,
+        )
+    if address.is_of_workspace:
+        settings = replace(settings, base_url=None)
+    elif settings.base_url is None or not same_platform(settings.base_url, address.platform):
+        raise CommandError(f"{address} is on {address.platform}, {_not_used(settings)} {_next_step(address)}", USAGE)
+
+    async def lead(store: Store, tell: Callable[[str], None]) -> Spot:
+        from recto.tui.addresses import ElsewhereError, spot_at
+
+        tell(f"Looking for {address}")
+        try:
+            return await spot_at(store, address)
+        except ElsewhereError as error:
+            raise CommandError(str(error)) from error
+
+    return program.show(settings, token, lead)
+
+
+def _not_used(settings: Settings) -> str:
+    here = settings.base_url
+    return "and no platform is set." if here is None else f"and the platform that is set is {here}."
+
+
+def _next_step(address: Address) -> str:
+    from recto.tui.addresses import other_platform
+
+    return other_platform(address)

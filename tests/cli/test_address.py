@@ -1,0 +1,95 @@
+"""``recto ADDRESS``: where it leads, and where no token goes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from cli.test_main import ended
+from recto.cli import program
+from recto.cli.arguments import with_command
+from recto.settings import Settings
+
+ADDRESS = "https://docs.example.org/s/s1"
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Settings, str | None]]:
+    """On what the program was opened, and with which token."""
+    shown: list[tuple[Settings, str | None]] = []
+
+    def show(settings: Settings, token: str | None, lead: Any = None) -> int:
+        assert lead is not None
+        shown.append((settings, token))
+        return 0
+
+    monkeypatch.setattr(program, "show", show)
+    monkeypatch.setenv("RECTO_TOKEN", "of-another-platform")
+    return shown
+
+
+@pytest.mark.parametrize(
+    ("given", "whole"),
+    [
+        ([ADDRESS], ["address", ADDRESS]),
+        (["--read-only", "recto:x/s/y"], ["--read-only", "address", "recto:x/s/y"]),
+        (["--base-url", ADDRESS, ADDRESS], ["--base-url", ADDRESS, "address", ADDRESS]),
+        (["--base-url", ADDRESS], ["--base-url", ADDRESS]),
+        (["--base-url=" + ADDRESS, "open", "x"], ["--base-url=" + ADDRESS, "open", "x"]),
+        (["api", "GET", ADDRESS], ["api", "GET", ADDRESS]),
+        ([], []),
+    ],
+)
+def test_an_address_stands_in_the_place_of_a_command(given: list[str], whole: list[str]) -> None:
+    assert with_command(given) == whole
+
+
+@pytest.mark.parametrize("more", [[], ["--base-url", "https://other.example.org"]])
+def test_no_token_goes_to_a_platform_that_is_not_set(
+    more: list[str], opened: list[Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert ended([*more, ADDRESS]) == 2
+    assert opened == []
+    said = capsys.readouterr().err
+    assert "Set RECTO_TOKEN to a token of that platform" in said
+    assert f"recto --base-url https://docs.example.org {ADDRESS}" in said
+
+
+@pytest.mark.parametrize(
+    ("base_url", "address"),
+    [
+        ("https://docs.example.org/v1", ADDRESS),
+        ("http://localhost:8977", "http://127.0.0.1:8977/v1/spaces/s1"),
+        ("https://api.gitbook.com", "https://app.gitbook.com/o/o1/s/s1/guide"),
+    ],
+)
+def test_on_the_platform_that_is_set_it_opens(base_url: str, address: str, opened: list[Any]) -> None:
+    assert ended(["--base-url", base_url, address]) == 0
+    assert [(settings.base_url, token) for settings, token in opened] == [(base_url, "of-another-platform")]
+
+
+@pytest.mark.parametrize("address", ["recto:Ada1/s/s1", "http://recto.invalid/v1/spaces/s1"])
+def test_what_is_in_a_workspace_opens_there_whatever_platform_is_set(
+    address: str, opened: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RECTO_BASE_URL", "https://docs.example.org")
+    assert ended([address]) == 0
+    assert [settings.base_url for settings, _ in opened] == [None]
+
+
+@pytest.mark.parametrize("address", ["recto:/etc/passwd", "recto:\x1b[2J", "https://docs.example.org/guide"])
+def test_what_names_nothing_is_told(address: str, opened: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
+    assert ended([address]) == 2
+    said = capsys.readouterr().err
+    assert "names nothing that Recto can open" in said
+    assert "\x1b" not in said
+    assert opened == []
+
+
+@pytest.mark.parametrize(
+    "url", ["docs.example.org", "https://me:secret@docs.example.org", "https://docs.example.org?x"]
+)
+def test_a_public_address_is_a_whole_one(url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert ended(["serve", "--public-url", url]) == 2
+    assert "is not an address" in capsys.readouterr().err

@@ -1,0 +1,87 @@
+"""Where addresses lead in the program, on a platform of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from recto.addresses import Address, Thing, read_address
+from recto.cli.own_workspace import OwnWorkspace
+from recto.client.errors import NotFound
+from recto.client.sender import embed
+from recto.contract.change_requests import CreateChangeRequest
+from recto.server.content.importing import ImportedPage
+from recto.server.platform import Platform
+from recto.store.drafts import Drafts
+from recto.store.store import Store
+from recto.tui import navigation
+from recto.tui.addresses import ElsewhereError, spot_at
+from recto.tui.targets import by_words
+from support.content import make_space
+
+PAGES = (ImportedPage("home", "Home", "home"), ImportedPage("a", "A", "a", children=(ImportedPage("b", "B", "b"),)))
+
+
+@pytest.fixture
+def platform(tmp_path: Path) -> Iterator[Platform]:
+    opened = Platform.open(tmp_path / "workspace.recto")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+async def store(platform: Platform, tmp_path: Path) -> AsyncIterator[Store]:
+    opened = Store(
+        embed(platform.application, platform.token), Drafts(tmp_path / "drafts"), workspace=OwnWorkspace(platform)
+    )
+    yield opened
+    await opened.aclose()
+
+
+@pytest.fixture
+def space(platform: Platform) -> str:
+    return make_space(platform, PAGES)
+
+
+async def test_it_leads_to_each_kind_of_thing(platform: Platform, store: Store, space: str) -> None:
+    def at(**thing: str) -> Address:
+        return Address(f"recto:{platform.owner}", Thing(**thing))
+
+    request = (await store.api.change_requests.create_change_request(space, CreateChangeRequest(subject="A change"))).id
+    revision = (await store.api.spaces.get_space(space)).revision
+    assert await spot_at(store, at(organization="o")) == navigation.at_organizations(organization="o")
+    assert await spot_at(store, at(collection="c")) == navigation.at_organizations(collection="c")
+    assert await spot_at(store, at(organization="o", site="s")) == navigation.at_site("o", "s")
+    assert await spot_at(store, at(space=space)) == navigation.at_space(space)
+    for page in ("b", "a/b"):
+        found = await spot_at(store, at(space=space, page=page, anchor="end"))
+        assert found == navigation.at_space(space, page="b", anchor="end")
+        found = await spot_at(store, at(space=space, change_request="1", page=page))
+        assert found == navigation.at_change_request(space, request, page="b")
+        found = await spot_at(store, at(space=space, revision=revision, page=page))
+        assert found == navigation.at_revision(space, revision, page="b")
+    with pytest.raises(NotFound):
+        await spot_at(store, at(space=space, page="nowhere"))
+
+
+@pytest.mark.parametrize(
+    ("address", "says"),
+    [
+        ("recto:Grace1/s/s1", "It is in the workspace Grace1, and this is the workspace"),
+        ("https://docs.example.org/s/s1", "Set RECTO_TOKEN to a token of that platform"),
+    ],
+)
+async def test_what_is_elsewhere_is_told_and_not_gone_to(store: Store, address: str, says: str) -> None:
+    read = read_address(address)
+    assert read is not None
+    with pytest.raises(ElsewhereError, match=says):
+        await spot_at(store, read)
+
+
+async def test_a_pasted_address_is_somewhere_to_jump_to(platform: Platform, store: Store, space: str) -> None:
+    address = (await store.api.space_content.get_page(space, "b")).urls.app
+    assert address is not None
+    found = [target async for some in by_words(store, address) for target in some]
+    assert [(one.title, one.spot) for one in found] == [("page b", navigation.at_space(space, page="b"))]
