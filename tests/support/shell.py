@@ -56,6 +56,7 @@ class Server:
         self.address = told.partition(" at ")[2].partition(";")[0]
         """The address of the API, with ``/v1``."""
         self.token = token
+        self.pid = process.pid
 
     def stop(self, number: int) -> Said:
         """Send it a signal, and return what it said from then on."""
