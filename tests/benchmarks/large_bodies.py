@@ -75,36 +75,38 @@ async def measure(address: str, token: str, pid: int, words: list[str]) -> None:
                 continue
             body = make()
             waits: list[float] = []
-            statuses: Counter[int] = Counter()
-            done = asyncio.Event()
-
-            async def send(method: str = method, path: str = path, body: bytes = body) -> None:
-                for _ in range(ROUNDS):
-                    request = (await client.post(f"/spaces/{space}/change-requests", json={})).json()["id"]
-                    there = path.format(organization=organization, space=space, request=request)
-                    statuses[(await client.request(method, there, content=body)).status_code] += 1
-
-            async def others() -> None:
-                async with httpx.AsyncClient(base_url=address, headers=headers, timeout=600) as other:
-                    while not done.is_set():
-                        for ask in (other.get("/user"), other.post(f"/spaces/{space}/change-requests", json={})):
-                            begun = time.perf_counter()
-                            (await ask).raise_for_status()
-                            waits.append(time.perf_counter() - begun)
-                        await asyncio.sleep(0.01)
-
-            waiting = asyncio.create_task(others())
+            asking = asyncio.create_task(_ask(client, space, waits))
             begun = time.perf_counter()
-            await asyncio.gather(*(send() for _ in range(SENDERS)))
+            there = path.format(organization=organization, space=space, request="{request}")
+            sent = await asyncio.gather(*(_send(client, space, method, there, body) for _ in range(SENDERS)))
             took = time.perf_counter() - begun
-            done.set()
-            await waiting
+            asking.cancel()
+            await asyncio.gather(asking, return_exceptions=True)
+            statuses = Counter(status for each in sent for status in each)
             told = ", ".join(f"{count} × {status}" for status, count in statuses.items())
             print(
                 f"{name:30} {len(body) / MB:5.1f} MB: {took:6.1f} s, others at most {max(waits):5.2f} s, "
                 f"peak {_peak(pid):4.0f} MB ({told})",
                 flush=True,
             )
+
+
+async def _send(client: httpx.AsyncClient, space: str, method: str, path: str, body: bytes) -> list[int]:
+    statuses = []
+    for _ in range(ROUNDS):
+        request = (await client.post(f"/spaces/{space}/change-requests", json={})).json()["id"]
+        statuses.append((await client.request(method, path.format(request=request), content=body)).status_code)
+    return statuses
+
+
+async def _ask(client: httpx.AsyncClient, space: str, waits: list[float]) -> None:
+    async with httpx.AsyncClient(base_url=client.base_url, headers=client.headers, timeout=600) as other:
+        while True:
+            for method, path in (("GET", "/user"), ("POST", f"/spaces/{space}/change-requests")):
+                begun = time.perf_counter()
+                (await other.request(method, path, json={})).raise_for_status()
+                waits.append(time.perf_counter() - begun)
+            await asyncio.sleep(0.01)
 
 
 def _peak(pid: int) -> float:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
+import hashlib
 import json
 import logging
+import re
 import sqlite3
 import traceback
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from http import HTTPStatus
 from typing import Any, Protocol
@@ -36,6 +39,9 @@ logger = logging.getLogger(__name__)
 
 _LONGEST_MESSAGE = 2_000
 _HTTP_PORT = 80
+
+WELCOME = "recto.welcome"
+"""Under this name the state of a request may hold what is to be called once its token was found good."""
 
 _PARSED_AT_ONCE = 8 * 1024
 """The largest body that is parsed on the event loop's thread, where it takes less than going to another one."""
@@ -137,10 +143,11 @@ class _Front:
 
     async def read(self, operation: Operation[Any, Any], request: Request) -> _Answered:
         """Answer a request that changes nothing, in one read transaction."""
-        token, base_url = _token(request), _base_url(self.platform, request)
+        _token(request)  # without one nothing is asked of the workspace
+        base_url = _base_url(self.platform, request)
 
         def work(connection: Connection) -> _Answered:
-            context = self.platform.context(connection, _caller(self.platform, connection, token), base_url)
+            context = self.platform.context(connection, _caller(self.platform, connection, request), base_url)
             found = _offered(operation)
             return _handled(found, context, operation.arguments(**address_arguments(operation, request)))
 
@@ -148,11 +155,12 @@ class _Front:
 
     async def write(self, operation: Operation[Any, Any], request: Request) -> _Answered:
         """Answer a request that changes something: let it in, read and parse its body, and do it."""
-        token, base_url = _token(request), _base_url(self.platform, request)
+        _token(request)  # without one nothing is asked of the workspace
+        base_url = _base_url(self.platform, request)
         model = next((each for each in operation.parameters if each.place is Place.BODY), None)
 
         def let_in(connection: Connection) -> tuple[str, Entry, dict[str, Any]]:
-            caller = _caller(self.platform, connection, token)
+            caller = _caller(self.platform, connection, request)
             found, given = _offered(operation), address_arguments(operation, request)
             if model is not None:
                 hold_permission(found, self.platform.context(connection, caller, base_url), operation, given)
@@ -237,31 +245,52 @@ async def _download(platform: Workspace, request: Request) -> Response:
     """Answer with the bytes of a file, which nobody is to take for a page of this server."""
     from recto.server.content.files import find_download
 
-    token = _token(request)
+    _token(request)
     space, blob = request.path_params["space_id"], request.path_params["blob"]
     found = await platform.database.read(
         lambda connection: find_download(
-            platform.context(connection, _caller(platform, connection, token)), space, blob
+            platform.context(connection, _caller(platform, connection, request)), space, blob
         )
     )
     headers = {"Content-Disposition": "attachment", "X-Content-Type-Options": "nosniff"}
     return Response(found.content, HTTPStatus.OK, headers, media_type=found.content_type)
 
 
-async def _describe(_: Request) -> Response:
+async def _describe(request: Request) -> Response:
     """Answer with the description of this API, which holds nothing of anybody's and so takes no token."""
-    return Response(await run_in_threadpool(_description), media_type="application/json")
+    described = await run_in_threadpool(_description)
+    headers = {"ETag": described.tag, "Cache-Control": "public, max-age=3600", "Vary": "Accept-Encoding"}
+    if described.tag in (each.strip() for each in request.headers.get("if-none-match", "").split(",")):
+        return Response(None, HTTPStatus.NOT_MODIFIED, headers)
+    if _GZIP.search(request.headers.get("accept-encoding", "")):
+        return Response(
+            described.compressed, headers=headers | {"Content-Encoding": "gzip"}, media_type="application/json"
+        )
+    return Response(described.plain, headers=headers, media_type="application/json")
+
+
+_GZIP = re.compile(r"\b(gzip|x-gzip)\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))", re.IGNORECASE)
+"""Finds in a request that its answer may be compressed."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Description:
+    plain: bytes
+    compressed: bytes
+    tag: str
 
 
 @cache
-def _description() -> bytes:
+def _description() -> _Description:
     from recto.contract.api import operations
     from recto.contract.describe import describe
 
     answered = [(operation, entry(operation)) for operation in operations()]
     located = {operation for operation, found in answered if found is not None and found.location is not None}
     offered = [operation for operation, found in answered if found is not None]
-    return json.dumps(describe(offered, located), ensure_ascii=False).encode()
+    plain = json.dumps(describe(offered, located), ensure_ascii=False, separators=(",", ":")).encode()
+    tag = f'W/"{hashlib.sha256(plain).hexdigest()[:32]}"'
+    return _Description(plain, gzip.compress(plain, mtime=0), tag)
 
 
 def _token(request: Request) -> str:
@@ -272,11 +301,13 @@ def _token(request: Request) -> str:
     return token.strip()
 
 
-def _caller(platform: Workspace, connection: Connection, token: str) -> str:
-    """Return the id of the user for whom the token speaks."""
-    caller = platform.recognize(connection, token)
+def _caller(platform: Workspace, connection: Connection, request: Request) -> str:
+    """Return the id of the user for whom the token of a request speaks."""
+    caller = platform.recognize(connection, _token(request))
     if caller is None:
         raise Unauthorized("The token is not valid here.")
+    if (welcome := request.scope.get("state", {}).get(WELCOME)) is not None:
+        welcome()
     return caller
 
 

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import signal
 import socket
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 import uvicorn
 
-from recto.server.connection import Connection
+from recto.server.connection import MAX_CONNECTIONS, Connection
 from recto.server.platform import Platform
 
 MAX_HEAD_BYTES = 64 * 1024
 """The largest head of a request, its address included, that is read."""
 
-MAX_CONNECTIONS = 500
-"""How many connections there may be at once; who comes in addition is answered 503."""
-
 _SHUTDOWN_S = 5
+_SWITCH_S = 0.0005
+"""How long one thread may compute while others wait: a tenth of the interpreter's own, so that one heavy request does
+not hold up many light ones, each of which takes its turn several times."""
 _LAST_PORT = 65_535
 
 
@@ -33,6 +34,7 @@ def serve(platform: Platform, host: str, port: int, *, ready: Callable[[str], No
     Port 0 takes any free port. Raises :class:`ListenError` where the address cannot be used.
     """
     listening = listen(host, port)
+    sys.setswitchinterval(_SWITCH_S)
     with listening:
         config = uvicorn.Config(
             platform.application,

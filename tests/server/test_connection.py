@@ -1,0 +1,193 @@
+"""Connections over loopback that ask and do not read, or only hold a place."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+import httpx
+import pytest
+import uvicorn
+from uvicorn.server import ServerState
+
+from recto.server import connection
+from recto.server.connection import Connection
+from recto.server.platform import Platform
+
+MB = 1024 * 1024
+ASK = b"GET /v1/user HTTP/1.1\r\nHost: x\r\n\r\n"
+
+
+@asynccontextmanager
+async def served(app: Any) -> AsyncIterator[tuple[int, set[Connection]]]:
+    """Serve an application on a port; give it and the connections that are open."""
+    config = uvicorn.Config(app, lifespan="off", log_config=None, access_log=False, http=Connection)
+    config.load()
+    state = ServerState()
+    server = await asyncio.get_running_loop().create_server(lambda: Connection(config, state, {}), "127.0.0.1", 0)
+    try:
+        yield server.sockets[0].getsockname()[1], state.connections  # type: ignore[misc]
+    finally:
+        server.close()
+        for each in (*state.connections,):
+            each.transport.abort()
+        await until(lambda: not state.connections and not state.tasks)
+
+
+def answering(size: int) -> Callable[..., Awaitable[None]]:
+    """Return an application that answers so many bytes."""
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"%d" % size)]})
+        await send({"type": "http.response.body", "body": b"x" * size})
+
+    return app
+
+
+Connect = Callable[[int], Awaitable[socket.socket]]
+
+
+@pytest.fixture
+def connected() -> Iterator[Connect]:
+    """Open connections that hold little of what comes in before it is read."""
+    opened: list[socket.socket] = []
+
+    async def connect(port: int) -> socket.socket:
+        opened.append(plain := socket.socket())
+        plain.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 16 * 1024)
+        plain.setblocking(False)
+        await asyncio.get_running_loop().sock_connect(plain, ("127.0.0.1", port))
+        return plain
+
+    yield connect
+    for each in opened:
+        each.close()
+
+
+async def ended(plain: socket.socket) -> int:
+    """Read until the other side ends the connection, and return how many bytes came."""
+    count = 0
+    with suppress(ConnectionError):
+        while piece := await asyncio.get_running_loop().sock_recv(plain, MB):
+            count += len(piece)
+    return count
+
+
+async def until(true: Callable[[], object]) -> None:
+    """Let the others at the loop until something holds."""
+    async with asyncio.timeout(20):
+        while not true():  # noqa: ASYNC110  nothing tells of it
+            await asyncio.sleep(0)
+
+
+async def test_an_answer_that_nobody_reads_ends(connected: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "READING_PATIENCE_S", 0.05)
+    async with served(answering(16 * MB)) as (port, open_ones):
+        plain = await connected(port)
+        await asyncio.get_running_loop().sock_sendall(plain, ASK)
+        await until(lambda: any(each.unread_bytes for each in open_ones))
+        await until(lambda: not open_ones)
+        assert await ended(plain) < 16 * MB
+
+
+async def test_an_answer_that_is_read_slowly_comes_whole(connected: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "READING_PATIENCE_S", 0.05)
+    async with served(answering(8 * MB)) as (port, open_ones):
+        plain = await connected(port)
+        loop = asyncio.get_running_loop()
+        await loop.sock_sendall(plain, ASK.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
+        count = 0
+        while piece := await loop.sock_recv(plain, 64 * 1024):
+            count += len(piece)
+            await asyncio.sleep(0.0005)
+        assert count > 8 * MB
+        await until(lambda: not open_ones)
+
+
+async def test_many_requests_at_once_are_answered_only_as_they_are_read(connected: Connect) -> None:
+    answered = 0
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        nonlocal answered
+        answered += 1
+        await answering(MB)(scope, receive, send)
+
+    async with served(app) as (port, open_ones):
+        plain = await connected(port)
+        asking = asyncio.create_task(asyncio.get_running_loop().sock_sendall(plain, ASK * 10_000))
+        await until(lambda: any(each.flow.write_paused for each in open_ones))
+        for _ in range(1000):
+            await asyncio.sleep(0)
+        (one,) = open_ones
+        assert one.unread_bytes <= 2 * MB
+        assert answered <= 10
+        asking.cancel()
+
+
+async def test_what_waits_over_all_connections_is_bounded(connected: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "MAX_UNREAD_BYTES", 20 * MB)
+    async with served(answering(8 * MB)) as (port, open_ones):
+        most = 0
+        for _ in range(10):
+            before = set(open_ones)
+            plain = await connected(port)
+            await asyncio.get_running_loop().sock_sendall(plain, ASK)
+            await until(lambda before=before: any(each.unread_bytes for each in open_ones - before))  # type: ignore[misc]
+            most = max(most, sum(each.unread_bytes for each in open_ones))
+        assert 8 * MB < most <= 20 * MB
+
+
+async def test_strangers_make_room_for_those_who_come(
+    connected: Connect, monkeypatch: pytest.MonkeyPatch, platform: Platform
+) -> None:
+    monkeypatch.setattr(connection, "MAX_STRANGERS", 5)
+    async with served(platform.application) as (port, open_ones):
+        headers = {"Authorization": f"Bearer {platform.token}"}
+        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", headers=headers) as client:
+            assert (await client.get("/v1/user")).status_code == 200
+            (known,) = open_ones
+            assert known.welcome
+            strangers = []
+            for at in range(20):
+                strangers.append(await connected(port))
+                await until(lambda at=at: len(open_ones) == min(at + 2, 6))  # type: ignore[misc]
+            assert known in open_ones, "who showed a good token keeps the place"
+            loop = asyncio.get_running_loop()
+            assert [await loop.sock_recv(each, 1) for each in strangers[:15]] == [b""] * 15, "the oldest first"
+            assert (await client.get("/v1/user")).status_code == 200
+
+
+async def test_a_wrong_token_makes_nobody_welcome(platform: Platform) -> None:
+    async with served(platform.application) as (port, open_ones), httpx.AsyncClient() as client:
+        answer = await client.get(f"http://127.0.0.1:{port}/v1/user", headers={"Authorization": "Bearer wrong"})
+        assert answer.status_code == 401
+        (stranger,) = open_ones
+        assert not stranger.welcome
+
+
+class TestDescription:
+    @pytest.fixture
+    async def client(self, platform: Platform) -> AsyncIterator[httpx.AsyncClient]:
+        transport = httpx.ASGITransport(platform.application)
+        async with httpx.AsyncClient(transport=transport, base_url="http://recto.test") as client:
+            yield client
+
+    async def test_it_is_sent_compressed_to_who_takes_that(self, client: httpx.AsyncClient) -> None:
+        plain = await client.get("/openapi.json", headers={"Accept-Encoding": "identity"})
+        async with client.stream("GET", "/openapi.json", headers={"Accept-Encoding": "br, gzip;q=0.5"}) as answer:
+            raw = b"".join([piece async for piece in answer.aiter_raw()])
+        assert (answer.headers["content-encoding"], answer.headers["vary"]) == ("gzip", "Accept-Encoding")
+        assert gzip.decompress(raw) == plain.content
+        assert len(raw) < len(plain.content) / 5
+        refused = await client.get("/openapi.json", headers={"Accept-Encoding": "gzip;q=0, identity"})
+        assert "content-encoding" not in refused.headers
+
+    async def test_who_has_it_is_not_sent_it_again(self, client: httpx.AsyncClient) -> None:
+        first = await client.get("/openapi.json")
+        assert "max-age" in first.headers["cache-control"]
+        again = await client.get("/openapi.json", headers={"If-None-Match": f'"other", {first.headers["etag"]}'})
+        assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", first.headers["etag"])
