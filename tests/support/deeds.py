@@ -75,6 +75,8 @@ PASSED_IN = {
     "import.before-site": "import",
     "import.before-commit": "import",
     "import.after-commit": "import",
+    "index.before-piece": "import",
+    "index.after-piece": "import",
     "database.before-migration-commit": "begin",
 }
 """By the name of each checkpoint in the program, a deed that passes it."""
@@ -156,10 +158,12 @@ async def review(hand: Hand) -> None:
 
 
 async def import_folder(hand: Hand) -> None:
-    """Bring the folder in, for the first time or again."""
+    """Import the folder, for the first time or again, and build the index to its end."""
     from recto.server.exchange import import_folder
 
     await asyncio.to_thread(import_folder, hand.platform, hand.folder / FOLDER)
+    acknowledge("imported")
+    await asyncio.to_thread(hand.platform.indexer.run)
     acknowledge("done")
 
 

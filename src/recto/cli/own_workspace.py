@@ -56,6 +56,16 @@ class OwnWorkspace:
                 await task
             raise
 
+    def watch_indexing(self, on_progress: Callable[[Progress], None]) -> None:
+        """Pass the indexer's progress on to the event loop's thread, which is this one."""
+        loop = asyncio.get_running_loop()
+
+        def pass_on(doing: str, done: int, total: int) -> None:
+            with suppress(RuntimeError):  # the loop is closed
+                loop.call_soon_threadsafe(on_progress, Progress(doing, done, total))
+
+        self._platform.indexer.on_progress = pass_on
+
     async def guide(self) -> str | None:
         """Return the id of the guide's organization, if it is there."""
         from recto.server.guide.place import find_guide

@@ -203,13 +203,19 @@ class SearchHit(Model):
     urls: Urls = Urls.model_construct()
 
 
+class SearchHits(ListPage[SearchHit]):
+    """Pages of a space in which words are found; ``unindexed`` counts the pages that are not searched yet."""
+
+    unindexed: int | None = None
+
+
 class SpaceContent(Resource):
     """The main content of a space."""
 
     @get("/spaces/{space_id}/search")
     async def search_space(
         self, space_id: str, query: SearchText, page: str | None = None, limit: Limit = None
-    ) -> ListPage[SearchHit]:
+    ) -> SearchHits:
         """The pages of a space in which words are found, with the sections that hold them."""
         ...
 

@@ -18,12 +18,18 @@ class SpaceSearchHits(Model):
     pages: tuple[SearchHit, ...] = ()
 
 
+class SpacesSearchHits(ListPage[SpaceSearchHits]):
+    """Spaces in which words are found; ``unindexed`` counts the pages that are not searched yet."""
+
+    unindexed: int | None = None
+
+
 class Search(Resource):
     """Search in organizations."""
 
     @get("/orgs/{organization_id}/search")
     async def search_organization(
         self, organization_id: str, query: SearchText, page: str | None = None, limit: Limit = None
-    ) -> ListPage[SpaceSearchHits]:
+    ) -> SpacesSearchHits:
         """The spaces of an organization in which words are found, with the pages that hold them."""
         ...

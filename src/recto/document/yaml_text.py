@@ -17,6 +17,8 @@ MOST_WEIGHT = 2_000_000
 
 EACH = 50
 
+_SHORT = 64 * 1024
+
 
 class YamlError(ValueError):
     """A text is not YAML, or is more than is read; ``line`` counts from 1 where it is known."""
@@ -29,7 +31,13 @@ class YamlError(ValueError):
 
 def read_yaml(text: str, *, aliases: bool = True) -> Any:
     """Return the value of a YAML text, in JSON's types. Raise :class:`YamlError` where it cannot be read."""
-    return _read(text, _loaders()[0], aliases=aliases)
+    try:
+        return _read(text, _loaders()[0], aliases=aliases)
+    except YamlError as error:
+        if "escape code" not in error.problem or len(text) > _SHORT:
+            raise
+        # Characters written as two halves, as JSON writes them, are known to the slow loader alone.
+        return _read(text, _loaders()[2], aliases=aliases)
 
 
 def read_plain_yaml(text: str) -> Any:
@@ -89,21 +97,24 @@ def _check_bounds(text: str, loader: Any, *, aliases: bool) -> None:
 
 
 @cache
-def _loaders() -> tuple[Any, Any]:
-    """Return the loader that knows numbers and truth values, and the one that does not."""
+def _loaders() -> tuple[Any, Any, Any]:
+    """Return the loader that knows numbers and truth values, the one that does not, and the first's slow twin."""
     import yaml
 
-    base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    fast = _without_dates(getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    return fast, getattr(yaml, "CBaseLoader", yaml.BaseLoader), _without_dates(yaml.SafeLoader)
 
-    class Loader(base):  # type: ignore[misc]  # chosen at run time
-        """Reads dates as the text they are written in: JSON has no dates."""
 
+def _without_dates(base: Any) -> Any:
+    """Return a loader that reads dates as the text they are written in: JSON has no dates."""
+
+    class Loader(base):  # type: ignore[misc]  # given at run time
         yaml_implicit_resolvers = {  # noqa: RUF012  # the base declares it so
             first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
             for first, resolvers in base.yaml_implicit_resolvers.items()
         }
 
-    return Loader, getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+    return Loader
 
 
 def _as_json(value: Any) -> Any:

@@ -48,6 +48,8 @@ class Connection:
     def __init__(self, raw: sqlite3.Connection) -> None:
         self.raw = raw
         self._later: list[Callable[[Connection], object]] = []
+        self.left_over = False
+        """Whether this transaction leaves work behind, which :attr:`Database.on_left_over` begins after its commit."""
 
     def later(self, work: Callable[[Connection], object]) -> None:
         """Have something written once this transaction is over.
@@ -123,6 +125,8 @@ class Database:
         self._reading = ThreadPoolExecutor(_READERS, thread_name_prefix="recto-reader")
         self._preparing = ThreadPoolExecutor(_PREPARERS, thread_name_prefix="recto-preparer")
         self._idle: SimpleQueue[Connection] = SimpleQueue()
+        self.on_left_over: Callable[[], None] = lambda: None
+        """Called on the writer's thread after a transaction that left work behind, which it must not wait for."""
 
     @classmethod
     def open(cls, path: Path) -> Database:
@@ -236,6 +240,7 @@ class Database:
 
     def _between_begin_and_commit(self, work: Callable[[Connection], T]) -> T:
         raw = self._writer.raw
+        self._writer.left_over = False
         raw.execute("BEGIN IMMEDIATE")
         checkpoint("database.begin")
         try:
@@ -249,6 +254,8 @@ class Database:
             raise
         checkpoint("database.after-commit")
         self._write_later(self._writer)
+        if self._writer.left_over:
+            self.on_left_over()
         return result
 
     def _is_there(self) -> bool:

@@ -15,6 +15,7 @@ from recto.server.clock import Clock, utc_clock
 from recto.server.context import Context
 from recto.server.database import Connection, Database
 from recto.server.ids import Ids
+from recto.server.indexing import Indexer, is_queued
 from recto.server.problems import Unavailable
 from recto.server.schema import WorkspaceError
 from recto.server.sweeping import Sweeper
@@ -50,6 +51,8 @@ class Platform:
         self.ids = ids
         self.owner = owner
         self.sweeper = Sweeper(database, clock)
+        self.indexer = Indexer(database)
+        database.on_left_over = self.indexer.nudge
         self.token = secrets.token_urlsafe(32)
         self.public_url: str | None = None
         self.host: str | None = None
@@ -81,6 +84,8 @@ class Platform:
             platform = cls(database, clock, ids, known)
             if furnish is not None:
                 platform._furnish(furnish)
+            if database.read_now(is_queued):
+                platform.indexer.nudge()
         except Unavailable as error:
             database.close()
             raise WorkspaceError(f"{path} cannot be used as a workspace. {error.message}") from error
@@ -116,6 +121,7 @@ class Platform:
     def close(self) -> None:
         """Finish what is being written and let go of the file."""
         self.sweeper.close()
+        self.indexer.close()
         self.database.close()
 
     def _furnish(self, furnish: Callable[[Platform], None]) -> None:

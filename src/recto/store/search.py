@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from recto.client.errors import Unsupported
@@ -20,13 +21,22 @@ _MOST_OF_EACH = 10
 """How many pages of each space where the spaces are asked one by one."""
 
 
-async def search_space(store: Store, space: str, words: str) -> AsyncIterator[Sequence[SpaceSearchHits]]:
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The spaces with the pages that hold the words, and how many pages are not searched yet."""
+
+    spaces: Sequence[SpaceSearchHits] = ()
+    unindexed: int = 0
+
+
+async def search_space(store: Store, space: str, words: str) -> AsyncIterator[SearchResult]:
     """Yield the pages of a space that hold the words, once; raises ``ClientError``."""
     answer = await store.fetch(SpaceContent.search_space, space, words, limit=MOST_HITS)
-    yield (SpaceSearchHits(id=space, pages=answer.items),) if answer.items else ()
+    found = (SpaceSearchHits(id=space, pages=answer.items),) if answer.items else ()
+    yield SearchResult(found, answer.unindexed or 0)
 
 
-async def search_organization(store: Store, organization: str, words: str) -> AsyncIterator[Sequence[SpaceSearchHits]]:
+async def search_organization(store: Store, organization: str, words: str) -> AsyncIterator[SearchResult]:
     """Yield the spaces of an organization whose pages hold the words, more each time; raises ``ClientError``.
 
     A platform that cannot search in all of them at a time is asked for each space.
@@ -36,13 +46,16 @@ async def search_organization(store: Store, organization: str, words: str) -> As
     except Unsupported:
         pass
     else:
-        yield answer.items
+        yield SearchResult(answer.items, answer.unindexed or 0)
         return
     spaces = (await store.query_list(Spaces.list_spaces, organization).settled()).value
     found: list[SpaceSearchHits] = []
-    yield ()
+    unindexed = 0
+    yield SearchResult()
     for space in spaces.items if spaces is not None else ():
         hits = await store.fetch(SpaceContent.search_space, space.id, words, limit=_MOST_OF_EACH)
+        unindexed += hits.unindexed or 0
         if hits.items:
             found.append(SpaceSearchHits(id=space.id, title=space.title, pages=hits.items))
-            yield tuple(found)
+        if hits.items or hits.unindexed:
+            yield SearchResult(tuple(found), unindexed)

@@ -77,6 +77,10 @@ class LocalWorkspace(Protocol):
         """
         ...
 
+    def watch_indexing(self, on_progress: Callable[[Progress], None]) -> None:
+        """Call ``on_progress``, in the event loop's thread, whenever pages have been indexed behind the program."""
+        ...
+
     async def guide(self) -> str | None:
         """Return the id of the organization that is the program's own guide; None where there is none."""
         ...

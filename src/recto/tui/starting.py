@@ -29,6 +29,7 @@ from recto.tui.widgets.sight_view import SightView
 if TYPE_CHECKING:
     from textual.strip import Strip
 
+    from recto.store.progress import Progress
     from recto.store.sights import Sights
     from recto.store.store import Store
     from recto.tui.screens.view import View
@@ -128,6 +129,8 @@ class Starting(App[None], inherit_bindings=False):
             if callable(found):
                 # Finding out where to begin, such as by bringing a folder in, makes much that does not stay.
                 collect_from_now_on()
+            if self._store.workspace is not None:
+                self._store.workspace.watch_indexing(self._show_indexing)
             begun = await found(self._store, opening.show_progress) if callable(found) else found
             if not isinstance(begun, navigation.Beginning):
                 begun = navigation.Beginning(self._first(begun))
@@ -140,6 +143,14 @@ class Starting(App[None], inherit_bindings=False):
         finally:
             await self._come_to_rest()
             collect_from_now_on()
+
+    def _show_indexing(self, progress: Progress) -> None:
+        """Show how far the index is on the view on top; the line is cleared at its end."""
+        from recto.tui.import_report import progress_line
+
+        finished = progress.done == progress.total
+        for view in self.open_views[-1:]:
+            view.show_news("" if finished else progress_line(progress))
 
     def _keep_places(self, store: Store) -> None:
         """Remember from now on where one comes to rest, and what is seen there."""

@@ -144,8 +144,8 @@ async def by_words(store: Store, words: str) -> AsyncIterator[Sequence[Target]]:
     for organization in organizations.items if organizations is not None else ():
         some: list[Target] = []
         try:
-            async for spaces in search_organization(store, organization.id, words):
-                some = [target for space in spaces for hit in space.pages for target in _sections(space, hit)]
+            async for result in search_organization(store, organization.id, words):
+                some = [target for space in result.spaces for hit in space.pages for target in _sections(space, hit)]
                 yield (*found, *some)
         except ClientError as error:
             failed = failed or error

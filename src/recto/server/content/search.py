@@ -28,15 +28,22 @@ _WORD = re.compile(f"[{_CJK}]+|[^\\W_{_CJK}]+")
 _CUT = re.compile(r"^ {0,3}(?:#{1,6}[ \t](?P<title>[^\n]*)|(?P<fence>`{3,}|~{3,})(?P<info>[^\n]*))$", re.MULTILINE)
 _ANCHOR = re.compile(r"<a\b[^>]{0,300}?\bid=\"([^\"]{1,300})\"")
 _MARKUP = re.compile(
-    r"\{%[^\n]{0,1000}?%\}|\]\([^)\n]{0,2000}\)|&#x20;"
+    r"\{%(?P<tag>[^\n]{0,1000}?)%\}|(?P<bare>\[)?\]\((?P<address>[^)\n]{0,2000})\)|&#x20;"
     r"|</?(?:a|table|thead|tbody|tr|t[dh]|div|span|img|figure|figcaption|picture|source|details|summary|mark|code|pre"
     r"|br|p|[uo]l|li|strong|em|[bi]|su[bp]|h[1-6]|kbd|select|option)\b[^>\n]{0,1000}>"
 )
+_PARTS = re.compile(r"\b(?:title|caption|url|src|path|method)=(?:\"([^\"]{0,1000})\"|'([^']{0,1000})')")
+"""The attributes of a block that stand on the page: a tab's title, an embed's address."""
+
 _EXCERPT = 160
 _SECTIONS_OF_A_PAGE = 8
 _MOST_PLACES, _NEAR = 500, 20
-_BATCH = 200
+AT_ONCE = 100
+"""So many pages are put into the index with the change that brings them; more of them are queued."""
+
 _USUAL_LENGTH = 600
+_RANKED = (("title", 100), ("heading", 100), ("", 200))
+"""How many sections of a space are ranked that hold the words in their page's title, in their heading, and anywhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +84,24 @@ def cut(text: str) -> list[Section]:
 
 
 def plain(text: str) -> str:
-    """Return the text without tags, block marks and the addresses of links, on one line."""
-    return " ".join(_MARKUP.sub(" ", _shown(text)).split())
+    """Return the text as it stands on the page, on one line: without tags, block marks and hidden addresses."""
+    return " ".join(_without_markup(text).split())
 
 
 def indexed(text: str) -> str:
     """Return the text as it goes into the index, with Chinese, Japanese and Korean in pairs."""
-    return _CJK_RUN.sub(lambda run: f" {pairs(run[0])} ", _MARKUP.sub(" ", _shown(text)))
+    return _CJK_RUN.sub(lambda run: f" {pairs(run[0])} ", _without_markup(text))
+
+
+def _without_markup(text: str) -> str:
+    return _MARKUP.sub(_in_place_of, _shown(text))
+
+
+def _in_place_of(markup: re.Match[str]) -> str:
+    """Return what a page shows of a piece of markup: the address of a link without a text, the parts of a block."""
+    if markup["tag"]:
+        return f" {' '.join(double or single for double, single in _PARTS.findall(markup['tag']))} "
+    return f" {markup['address']} " if markup["bare"] else " "
 
 
 def _shown(text: str) -> str:
@@ -123,15 +141,36 @@ def match_expression(query: str) -> str | None:
 def reindex(connection: Connection, space: str, before: Tree, after: Tree) -> None:
     """Bring the index of a space from one tree to another: what is equal in both is not looked at.
 
-    The words of sections that are gone stay in the index, where nothing finds them, until :func:`forget` takes them.
+    Where more than a few pages are new, they are queued for :mod:`recto.server.indexing`. The words of sections that
+    are gone stay in the index, where nothing finds them, until :func:`forget` takes them.
     """
     stale, fresh = _changed(before, after)
-    if stale:
-        connection.execute_many(
-            "DELETE FROM search_sections WHERE space = ? AND page = ?", [(space, page) for page in stale]
-        )
-    for at in range(0, len(fresh), _BATCH):
-        _add(connection, space, fresh[at : at + _BATCH])
+    _drop(connection, space, [*stale, *(node.id for node in fresh)])
+    if len(fresh) <= AT_ONCE:
+        texts = load_texts(connection, {node.text for node in fresh if node.text})
+        add_sections(connection, space, [read_sections(node, texts.get(node.text or "", "")) for node in fresh])
+        return
+    queue = [("search", space, node.id) for node in fresh]
+    queue += [("links", space, text) for text in sorted({node.text for node in fresh if node.text})]
+    connection.execute_many("INSERT OR IGNORE INTO index_queue VALUES (?, ?, ?)", queue)
+    connection.left_over = True
+
+
+def _drop(connection: Connection, space: str, pages: Sequence[str]) -> None:
+    """Take pages out of the index of a space and out of the queue for it."""
+    named = [(space, page) for page in pages]
+    if named:
+        connection.execute_many("DELETE FROM search_sections WHERE space = ? AND page = ?", named)
+        connection.execute_many("DELETE FROM index_queue WHERE step = 'search' AND space = ? AND name = ?", named)
+
+
+def unindexed(connection: Connection, spaces: Sequence[str]) -> int:
+    """Return how many pages of spaces are not in the index yet."""
+    count: int = connection.value(
+        "SELECT count(*) FROM index_queue WHERE step = 'search' AND space IN (SELECT value FROM json_each(?))",
+        json.dumps(spaces),
+    )
+    return count
 
 
 def forget(connection: Connection, most: int) -> int:
@@ -151,7 +190,7 @@ def _changed(before: Tree, after: Tree) -> tuple[list[str], list[Node]]:
     stale: list[str] = []
     fresh: list[Node] = []
     for old, new in differences(before.root, after.root).pages.values():
-        if old and new and _reads_alike(old, new):
+        if old and new and reads_alike(old, new):
             continue
         if old:
             stale.append(old.id)
@@ -160,7 +199,8 @@ def _changed(before: Tree, after: Tree) -> tuple[list[str], list[Node]]:
     return stale, fresh
 
 
-def _reads_alike(one: Node, other: Node) -> bool:
+def reads_alike(one: Node, other: Node) -> bool:
+    """Whether two states of a page have the same words in the index."""
     return (one.text, one.title, one.attributes.get("description")) == (
         other.text,
         other.title,
@@ -168,21 +208,39 @@ def _reads_alike(one: Node, other: Node) -> bool:
     )
 
 
-def _add(connection: Connection, space: str, nodes: Sequence[Node]) -> None:
-    texts = load_texts(connection, {node.text for node in nodes if node.text})
-    at = (connection.value("SELECT max(rowid) FROM search") or 0) + 1
+@dataclass(frozen=True, slots=True)
+class PageSections:
+    """The sections of a page as they go into the index: each section's place in the text, and its words."""
+
+    node: Node
+    places: Sequence[tuple[object, ...]]
+    words: Sequence[tuple[str, str, str]]
+
+
+def read_sections(node: Node, text: str) -> PageSections:
+    """Cut a page's text at its headings and prepare its words for the index."""
+    places: list[tuple[object, ...]] = []
+    words: list[tuple[str, str, str]] = []
+    title = indexed(node.title)
+    for section in cut(text):
+        body = indexed(text[section.start : section.end])
+        if not section.anchor:
+            body = f"{indexed(str(node.attributes.get('description') or ''))} {body}"
+        places.append((section.anchor, section.heading, node.text, section.start, section.end))
+        words.append((title, indexed(section.heading), body))
+    return PageSections(node, places, words)
+
+
+def add_sections(connection: Connection, space: str, pages: Sequence[PageSections]) -> None:
+    """Put pages into the index in place of what it has of them, and take them from the queue."""
+    _drop(connection, space, [page.node.id for page in pages])
+    at = (connection.value("SELECT rowid FROM search ORDER BY rowid DESC LIMIT 1") or 0) + 1
     sections: list[tuple[object, ...]] = []
     words: list[tuple[object, ...]] = []
-    for node in nodes:
-        text = texts.get(node.text or "", "")
-        title = indexed(node.title)
-        for section in cut(text):
-            body = indexed(text[section.start : section.end])
-            if not section.anchor:
-                body = f"{indexed(str(node.attributes.get('description') or ''))} {body}"
-            place = (section.anchor, section.heading, node.text, section.start, section.end)
-            sections.append((at, space, node.id, *place))
-            words.append((at, title, indexed(section.heading), body))
+    for page in pages:
+        for place, each in zip(page.places, page.words, strict=True):
+            sections.append((at, space, page.node.id, *place))
+            words.append((at, *each))
             at += 1
     connection.execute_many("INSERT INTO search_sections VALUES (?, ?, ?, ?, ?, ?, ?, ?)", sections)
     connection.execute_many("INSERT INTO search (rowid, title, heading, body) VALUES (?, ?, ?, ?)", words)
@@ -211,25 +269,39 @@ class FoundPage:
 
 
 def find(connection: Connection, spaces: Sequence[str], query: str) -> list[FoundPage]:
-    """Return the pages of spaces that hold all words of a query in one section, in no particular order."""
+    """Return the pages of spaces that hold all words of a query in one section, in no particular order.
+
+    So many sections of each space are ranked, however many hold the words: first those that hold them in the title.
+    """
     expression = match_expression(query)
     if expression is None:
         return []
+    pages: dict[tuple[str, str], list[tuple[float, Row]]] = {}
+    for space in spaces:
+        for row in _ranked(connection, space, expression):
+            pages.setdefault((space, row["page"]), []).append((_score(row), row))
+    return [_found_page(*name, found) for name, found in pages.items()]
+
+
+def _ranked(connection: Connection, space: str, expression: str) -> list[Row]:
+    """Return the sections of a space that are to be ranked, with what their score follows from."""
     counted = ", ".join(
         f"length(highlight(search, {at}, char(1), '')) - length(search.{name}) AS in_{name}"
         for at, name in enumerate(("title", "heading", "body"))
     )
-    rows = connection.all(
-        f"""SELECT found.*, length(search.body) AS size, {counted}
-            FROM search JOIN search_sections AS found ON found.id = search.rowid
-            WHERE search MATCH ? AND found.space IN (SELECT value FROM json_each(?))""",
-        expression,
-        json.dumps(spaces),
-    )
-    pages: dict[tuple[str, str], list[tuple[float, Row]]] = {}
-    for row in rows:
-        pages.setdefault((row["space"], row["page"]), []).append((_score(row), row))
-    return [_found_page(*name, found) for name, found in pages.items()]
+    # The sections of a space mostly follow each other, so that those of others are hardly looked at.
+    sql = f"""SELECT found.*, length(search.body) AS size, {counted}
+        FROM search CROSS JOIN search_sections AS found ON found.id = search.rowid
+        WHERE search MATCH :words AND found.space = :space
+        AND search.rowid >= (SELECT id FROM search_sections WHERE space = :space ORDER BY id LIMIT 1)
+        AND search.rowid <= (SELECT id FROM search_sections WHERE space = :space ORDER BY id DESC LIMIT 1)
+        LIMIT :most"""
+    rows: dict[int, Row] = {}
+    for column, most in _RANKED:
+        words = f"{column} : ({expression})" if column else expression
+        for row in connection.all(sql, {"words": words, "space": space, "most": most}):
+            rows[row["id"]] = row
+    return list(rows.values())
 
 
 def _found_page(space: str, page: str, found: list[tuple[float, Row]]) -> FoundPage:

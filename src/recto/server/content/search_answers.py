@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from recto.contract.common import ListPage
-from recto.contract.content import SearchAncestor, SearchHit, SearchSection
-from recto.contract.search import SpaceSearchHits
+from recto.contract.content import SearchAncestor, SearchHit, SearchHits, SearchSection
+from recto.contract.search import SpaceSearchHits, SpacesSearchHits
 from recto.server.content.answers import View
 from recto.server.content.revisions import main_revision, tree_of
-from recto.server.content.search import FoundPage, find, sections_of
+from recto.server.content.search import FoundPage, find, sections_of, unindexed
 from recto.server.content.tree import ROOT, Place, Tree
 from recto.server.context import Context
 from recto.server.database import Row
@@ -19,15 +20,13 @@ MOST_PAGES = DEFAULT_LIMIT
 """The most pages of one space that a search of an organization gives: the best ones."""
 
 
-def search_in_space(
-    context: Context, view: View, query: str, page: str | None, limit: int | None
-) -> ListPage[SearchHit]:
+def search_in_space(context: Context, view: View, query: str, page: str | None, limit: int | None) -> SearchHits:
     """Return the pages of a space's main content in which all words are found, best first."""
     space = view.revision.space
     places = tree_of(context.database, view.revision).places
     pages = [found for found in find(context.database, [space], query) if found.page in places]
     ranks = {found.page: rank for rank, found in enumerate(sorted(pages, key=_best_first), 1)}
-    return list_items(
+    listed = list_items(
         pages,
         name=f"search {space} {query}",
         key=_best_first,
@@ -35,11 +34,12 @@ def search_in_space(
         page=page,
         limit=limit,
     )
+    return SearchHits(**_parts(listed), **_unindexed(context, [space]))
 
 
 def search_in_spaces(
     context: Context, organization: str, spaces: Iterable[Row], query: str, page: str | None, limit: int | None
-) -> ListPage[SpaceSearchHits]:
+) -> SpacesSearchHits:
     """Return those of the spaces in which all words are found, oldest first, with their best pages.
 
     The spaces come in an order that stays, whatever is written in them meanwhile.
@@ -48,7 +48,7 @@ def search_in_spaces(
     by_space: dict[str, list[FoundPage]] = {}
     for found in find(context.database, list(rows), query):
         by_space.setdefault(found.space, []).append(found)
-    return list_items(
+    listed = list_items(
         list(by_space),
         name=f"search {organization} {query}",
         key=lambda space: (rows[space]["created_at"], space),
@@ -56,6 +56,17 @@ def search_in_spaces(
         page=page,
         limit=limit,
     )
+    return SpacesSearchHits(**_parts(listed), **_unindexed(context, list(rows)))
+
+
+def _parts(listed: ListPage[Any]) -> dict[str, Any]:
+    """Return what is set of a page of a list; a part that is not there is not ``null``."""
+    return {name: getattr(listed, name) for name in listed.model_fields_set}
+
+
+def _unindexed(context: Context, spaces: Sequence[str]) -> dict[str, Any]:
+    left = unindexed(context.database, spaces)
+    return {"unindexed": left} if left else {}
 
 
 def _hits(context: Context, row: Row, pages: list[FoundPage], query: str) -> SpaceSearchHits:

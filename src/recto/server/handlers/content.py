@@ -12,7 +12,7 @@ from recto.contract.content import (
     PageTree,
     Revision,
     Revisions,
-    SearchHit,
+    SearchHits,
     SpaceContent,
 )
 from recto.contract.operation import DECLARED
@@ -82,7 +82,7 @@ def _file(context: Context, view: View, file: str) -> File:
 @handles(SpaceContent.search_space)
 def search_space(
     context: Context, space_id: str, query: str, page: str | None = DECLARED, limit: int | None = DECLARED
-) -> ListPage[SearchHit]:
+) -> SearchHits:
     """Return the pages in which all words are found, best first."""
     from recto.server.content.search_answers import search_in_space
 

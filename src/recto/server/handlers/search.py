@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from recto.contract.common import ListPage
 from recto.contract.operation import DECLARED
-from recto.contract.search import Search, SpaceSearchHits
+from recto.contract.search import Search, SpacesSearchHits
 from recto.server.access import require_organization, standing
 from recto.server.content.search_answers import search_in_spaces
 from recto.server.context import Context
@@ -14,7 +13,7 @@ from recto.server.registry import handles
 @handles(Search.search_organization)
 def search_organization(
     context: Context, organization_id: str, query: str, page: str | None = DECLARED, limit: int | None = DECLARED
-) -> ListPage[SpaceSearchHits]:
+) -> SpacesSearchHits:
     """Return the spaces that the caller may see in which all words are found, with the pages that hold them."""
     require_organization(context, organization_id)
     place = standing(context, organization_id)

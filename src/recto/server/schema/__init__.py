@@ -19,6 +19,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
     directory.FIRST + content.FIRST + sites.FIRST + exchange.FIRST,
     directory.SECOND + content.SECOND + sites.SECOND,
     directory.THIRD,
+    content.FOURTH,
 )
 """The statements of each step, oldest first; a file's ``user_version`` is the number of steps it has seen."""
 

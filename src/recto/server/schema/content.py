@@ -166,3 +166,22 @@ SECOND: tuple[str, ...] = (
     ) WITHOUT ROWID""",
 )
 """The statements of the second step."""
+
+FOURTH: tuple[str, ...] = (
+    # What is still to be read for an index: by ``step``, a page of the main content or a text, in order.
+    """CREATE TABLE index_queue (
+        step TEXT NOT NULL,
+        space TEXT NOT NULL REFERENCES spaces (id) ON DELETE CASCADE,
+        name TEXT NOT NULL,
+        PRIMARY KEY (step, space, name)
+    ) WITHOUT ROWID""",
+    # What begins with one letter is most of what there is: with an index of its own its first rows are there at once.
+    "INSERT INTO index_queue SELECT DISTINCT 'search', space, page FROM search_sections",
+    "DELETE FROM search_sections",
+    "CREATE INDEX search_sections_of_space ON search_sections (space)",
+    "DROP TABLE search",
+    """CREATE VIRTUAL TABLE search USING fts5 (
+        title, heading, body, prefix = '1', tokenize = 'unicode61 remove_diacritics 2'
+    )""",
+)
+"""The statements of the fourth step."""

@@ -24,6 +24,10 @@ from recto.tui.widgets.virtual_list import VirtualList
 if TYPE_CHECKING:
     from recto.contract.content import SearchHit, SearchSection
     from recto.contract.search import SpaceSearchHits
+    from recto.store.search import SearchResult
+
+_AGAIN = 1.0
+"""Seconds after which a search without a result is repeated while the index is being built."""
 
 LIMIT = 512
 """Characters that a search takes."""
@@ -48,7 +52,7 @@ class Found:
     """The title of the space, where several are searched."""
 
 
-Search = Callable[[str], AsyncIterator[Sequence["SpaceSearchHits"]]]
+Search = Callable[[str], AsyncIterator["SearchResult"]]
 """Asks the platform for words, and gives what was found so far; raises ``ClientError``."""
 
 
@@ -122,15 +126,20 @@ class SearchPages(Dialog[Found], inherit_bindings=False):
     async def _look(self, number: int, words: str) -> None:
         self._tell("… searching")
         found: list[Found] = []
-        async for spaces in self._scopes[self.scope].search(words):
+        left = 0
+        async for result in self._scopes[self.scope].search(words):
             if number != self._asked:
                 return
+            spaces, left = result.spaces, result.unindexed
             found = _sections(spaces)
             if found:
                 pages = count(sum(len(space.pages) for space in spaces), "page")
                 among = f" of {count(len(spaces), 'space')}" if len(spaces) > 1 else ""
-                self._show(found, f"{count(len(found), 'place')} in {pages}{among}")
-        if not found:
+                self._show(found, f"{count(len(found), 'place')} in {pages}{among}{_not_searched(left)}")
+        if not found and left:
+            self._show([], f"No result yet{_not_searched(left)}")
+            self.set_timer(_AGAIN, lambda: self._ask() if number == self._asked else None)
+        elif not found:
             self._show([], f"No page of {self._scopes[self.scope].name} holds “{words}”.{self._other_scope}")
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
@@ -174,6 +183,10 @@ class SearchPages(Dialog[Found], inherit_bindings=False):
     def action_dialog_up(self) -> None:
         """Go to the place before."""
         self.query_one(VirtualList).cursor -= 1
+
+
+def _not_searched(pages: int) -> str:
+    return f"; the search index is still being built: {count(pages, 'page')} to go" if pages else ""
 
 
 def _sections(spaces: Sequence[SpaceSearchHits]) -> list[Found]:
