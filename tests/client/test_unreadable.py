@@ -38,7 +38,7 @@ async def test_a_list_comes_with_the_items_that_can_be_read(large: bool) -> None
     assert (page.count, page.next.page) == (5, "2")
     first, second, third = unread_of(page)
     assert (first.list, first.index, first.object, first.id, first.field) == ("items", 1, "space", "s1", "title")
-    assert first.sentence == "space s1: could not be read (title)"
+    assert first.words == "unreadable space s1 (title)"
     assert (second.index, second.object, second.id, second.field) == (3, "", "", "")
     assert (third.index, third.field) == (4, "id")
     assert b"unread" not in page.wire()
@@ -111,8 +111,8 @@ async def test_what_is_wrong_outside_lists_is_a_broken_answer(answer: Any) -> No
 async def test_texts_of_an_unread_item_are_fit_to_be_shown() -> None:
     hostile = {"object": "\x1b[31mspace", "id": "a\x9bb\n" * 100, "title": 1, "\x1b": 2}
     (note,) = unread_of(await read(Spaces.list_spaces, {"items": [hostile]}))
-    assert not {"\x1b", "\x9b", "\n"} & set(note.sentence)
-    assert len(note.sentence) < 200
+    assert not {"\x1b", "\x9b", "\n"} & set(note.words)
+    assert len(note.words) < 200
 
 
 async def test_reading_without_the_unreadable_is_done_only_where_something_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,4 +127,4 @@ async def test_an_answer_in_which_nothing_fits_is_given_up_early(monkeypatch: py
 
 
 def test_what_is_said_of_an_item_without_a_name() -> None:
-    assert Unread("items", 0).sentence == "item: could not be read"
+    assert Unread("items", 0).words == "unreadable item"

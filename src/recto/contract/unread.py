@@ -31,16 +31,16 @@ class Unread:
     """What is wrong with the field."""
 
     @property
-    def sentence(self) -> str:
+    def words(self) -> str:
         """What to show of it."""
         name = " ".join(part for part in (self.object.replace("-", " ") or "item", self.id) if part)
-        return f"{name}: could not be read" + (f" ({self.field})" if self.field else "")
+        return f"unreadable {name}" + (f" ({self.field})" if self.field else "")
 
 
 def unread_of(holder: BaseModel, *lists: str) -> tuple[Unread, ...]:
     """Return the unread items of a model's own lists, of all or of those of these names."""
     notes: tuple[Unread, ...] = holder.__dict__.get(_NOTES, ())
-    return tuple(note for note in notes if note.list in lists) if lists else notes
+    return tuple(note for note in notes if note.list in lists) if notes and lists else notes
 
 
 def note_unread(holder: BaseModel, notes: Iterable[Unread]) -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from recto.contract.unread import unread_of
+
 if TYPE_CHECKING:
     from recto.contract.structure import SiteStructure
+    from recto.contract.unread import Unread
 
 
 class Kind(Enum):
@@ -77,12 +80,15 @@ class Arrangement:
     items: Mapping[str, Item]
     children: Mapping[str | None, tuple[str, ...]]
     sectioned: bool = True
+    unread: Mapping[str | None, tuple[Unread, ...]] = field(default_factory=dict)
+    """What could not be read of what is under an item; while there is any, no order is written."""
 
     @classmethod
     def of(cls, structure: SiteStructure) -> Arrangement:
         """Read the arrangement from the platform's answer."""
         items: dict[str, Item] = {}
         children: dict[str | None, tuple[str, ...]] = {}
+        unread: dict[str | None, tuple[Unread, ...]] = {}
 
         def take(found: Iterable[Any], parent: str | None) -> None:
             found = tuple(one for one in found if one.id not in items)
@@ -91,11 +97,26 @@ class Arrangement:
             if found:
                 children[parent] = tuple(one.id for one in found)
             for one in found:
+                note(one, one.id)
                 take(_under(one), one.id)
 
+        def note(holder: Any, id: str | None) -> None:
+            notes = unread_of(holder, "structure", "children", "siteSpaces")
+            # A group names its own sections twice.
+            if found := notes or unread_of(holder, "sections"):
+                unread[id] = found
+
+        note(structure, None)
         take(structure.structure, None)
         roots = [items[id].kind for id in children.get(None, ())]
-        return cls(items, children, structure.type != "siteSpaces" and Kind.SITE_SPACE not in roots)
+        return cls(items, children, structure.type != "siteSpaces" and Kind.SITE_SPACE not in roots, unread)
+
+    @property
+    def why_fixed(self) -> str | None:
+        """Why nothing can be moved, as a sentence; ``None`` where that is not so."""
+        if not self.unread:
+            return None
+        return "Something on this site could not be read, and the order is only written of what is known as a whole."
 
     @cached_property
     def parents(self) -> Mapping[str, str | None]:
@@ -133,7 +154,7 @@ class Arrangement:
     def with_order(self, changed: Mapping[str | None, tuple[str, ...]]) -> Arrangement:
         """Return the arrangement with other ids under some items."""
         children = {parent: ids for parent, ids in {**self.children, **changed}.items() if ids}
-        return Arrangement(self.items, children, self.sectioned)
+        return Arrangement(self.items, children, self.sectioned, self.unread)
 
     def same_items(self, other: Arrangement) -> bool:
         """Whether both arrange the same items, so that moves alone lead from one to the other.

@@ -7,9 +7,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from recto.client.errors import NotFound
+from recto.client.errors import ClientError, NotFound
 from recto.contract.content import ChangeRequestContent, Page, Revisions, SpaceContent
 from recto.contract.spaces import Spaces
+from recto.contract.unread import all_unread
 from recto.document.merge import ConflictHunk, MergedText, Side, find_conflicts, merge_text
 from recto.document.tree import Entry, Tree
 from recto.document.tree_merge import ConflictKind, TreeConflict, merge_trees
@@ -82,6 +83,9 @@ async def examine(store: Store, request: ChangeRequest, key: str, changed: Colle
         store.fetch(ChangeRequestContent.list_proposed_pages, space, key),
         store.fetch(SpaceContent.list_pages, space),
     )
+    if (unread := next(all_unread((old, own, new)), None)) is not None:
+        # A page that is not known would be taken for deleted.
+        raise ClientError("The change request cannot be compared with main.", f"There is an {unread.words}.", "")
     base, ours, theirs = _Side.of(old.pages), _Side.of(own.pages), _Side.of(new.pages)
     undated = {id for id in changed if id in theirs.pages and theirs.pages[id].updated_at is None}
     trees = [base.tree("base"), ours.tree("ours", set(changed)), theirs.tree("theirs", undated)]

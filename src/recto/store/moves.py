@@ -46,6 +46,8 @@ def lifted(arrangement: Arrangement, ids: Iterable[str]) -> tuple[str, ...]:
 
 def moved(arrangement: Arrangement, move: Move) -> Arrangement | Refusal:
     """Carry a move out, or say why it cannot be."""
+    if arrangement.why_fixed is not None:
+        return Refusal(arrangement.why_fixed)
     gone = [id for id in (*move.items, *((move.target,) if move.target else ())) if id not in arrangement.items]
     if gone:
         return Refusal("What it names is no longer on the site.")

@@ -102,6 +102,8 @@ def rearranging(
     async def call(api: Api) -> Rearranged:
         conduct.halted = False
         before = await read(api, site)
+        if before.why_fixed is not None:
+            raise ClientError("The moves were not made.", before.why_fixed, "Refresh, or move it in the web app.")
         goal = wanted
         if not before.same_order(base):
             again = staged(before, steps)

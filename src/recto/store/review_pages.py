@@ -10,6 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from recto.contract.unread import unread_of
 from recto.store import atomic
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ def other_changes(changes: Changes) -> list[str]:
             continue
         name = getattr(thing, "name", "") or getattr(thing, "title", "")
         told.append(f"{words}: {name}" if name else words)
-    return told
+    return [*told, *(note.words for note in unread_of(changes))]
 
 
 def compared_trees(before: Iterable[Page], after: Iterable[Page]) -> list[ReviewPage]:

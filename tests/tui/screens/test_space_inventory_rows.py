@@ -39,7 +39,7 @@ def drawn(rows: ItemRows[Any]) -> str:
     ],
 )
 def test_a_file_says_what_it_is_and_how_large(fields: dict[str, Any], right: str) -> None:
-    assert drawn(file_rows([File(id="f1", name="report", **fields)])) == f"report | {right}"
+    assert drawn(file_rows([File(id="f1", name="report", **fields)], ())) == f"report | {right}"
 
 
 def revision(**fields: Any) -> str:
@@ -71,7 +71,7 @@ def test_a_kind_of_revision_that_nobody_knows_is_named_as_it_is() -> None:
 
 def link(status: str, text: str = "the guide", **target: Any) -> str:
     found = SpaceLink(0, status, ReferencedContent(**target), "/pages/g1", text, "w1", "Welcome", 3)
-    return drawn(link_rows([found]))
+    return drawn(link_rows([found], ()))
 
 
 def test_a_link_says_its_status_what_it_leads_to_and_where_it_is_written() -> None:

@@ -132,7 +132,7 @@ class Finder(Dialog[Result], Generic[T, Result]):
         rows = ItemRows(found, self.draw, key=id, text=self.text_of)
         shown = self.query_one(VirtualList)
         known = shown.rows if keep and shown.cursor > 0 else None
-        chosen = known.items[shown.cursor] if isinstance(known, ItemRows) and len(known) else None
+        chosen = known.item(shown.cursor) if isinstance(known, ItemRows) else None
         at = next((one for one in found if one is chosen), found[0] if found else None)
         shown.show(rows, id(at) if at is not None else None)
         verdict = self.query_one(".verdict", Static)

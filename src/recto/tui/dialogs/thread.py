@@ -145,7 +145,8 @@ class Thread(Dialog[None]):
             parts.append((word, "$error" if failed is not None else "$muted"))
         self.query_one("#state", Static).update(Content.assemble(*parts))
         said = [_Said(self._comment, False), *(_Said(reply, True) for reply in (replies.items if replies else ()))]
-        self.query_one(VirtualList).show(WrappedRows(said, self._draw, key=lambda one: one.id))
+        unread = replies.unread if replies is not None else ()
+        self.query_one(VirtualList).show(WrappedRows(said, self._draw, key=lambda one: one.id, unread=unread))
         self.refresh_bindings()
 
     def _draw(self, said: _Said, width: int) -> Sequence[Line]:
@@ -160,10 +161,8 @@ class Thread(Dialog[None]):
     @property
     def _current(self) -> _Said:
         rows = self.query_one(VirtualList).rows
-        if isinstance(rows, WrappedRows) and len(rows):
-            current: _Said = rows.items[self.query_one(VirtualList).cursor]
-            return current
-        return _Said(self._comment, False)
+        current = rows.item(self.query_one(VirtualList).cursor) if isinstance(rows, WrappedRows) else None
+        return current or _Said(self._comment, False)
 
     @property
     def _reply(self) -> CommentReply | None:

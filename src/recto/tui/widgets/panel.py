@@ -82,7 +82,7 @@ class Panel(Container):
         """
         value = query.value
         state = query.state.value
-        items = getattr(value, "items", value)
+        items = getattr(value, "items", value) or getattr(value, "unread", ())
         if value is not None and (items or not isinstance(items, tuple | list)):
             self.border_subtitle = Content.styled("not refreshed", "$warning") if state == "failed" else ""
             self.show_body()

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
-from recto.tui.lines import Line
+from recto.tui.lines import Line, fit
+from recto.tui.widgets.unread import unread_key, unread_line
+
+if TYPE_CHECKING:
+    from recto.contract.unread import Unread
 
 T = TypeVar("T")
 
@@ -39,7 +43,32 @@ class Rows(Protocol):
         ...
 
 
-class ItemRows(Generic[T]):
+class _Listed(Generic[T]):
+    """The items of a sequence, and after them those that could not be read."""
+
+    items: Sequence[T]
+    unread: Sequence[Unread]
+    _key: Callable[[T], Hashable]
+
+    def __len__(self) -> int:
+        return len(self.items) + len(self.unread)
+
+    def item(self, index: int) -> T | None:
+        """Return the item of a row; ``None`` where it could not be read, or where there is no such row."""
+        return self.items[index] if 0 <= index < len(self.items) else None
+
+    def key(self, index: int) -> Hashable:
+        """Return the identity of an item."""
+        return self._key(self.items[index]) if index < len(self.items) else unread_key(self._note(index))
+
+    def _note(self, index: int) -> Unread:
+        return self.unread[index - len(self.items)]
+
+    def _draw_unread(self, index: int, width: int) -> Sequence[Line]:
+        return (fit(unread_line(self._note(index)), width),)
+
+
+class ItemRows(_Listed[T]):
     """Rows of one line each, drawn from the items of a sequence."""
 
     one_line = True
@@ -50,25 +79,24 @@ class ItemRows(Generic[T]):
         draw: Callable[[T, int], Line],
         key: Callable[[T], Hashable] = lambda item: getattr(item, "id", item),
         text: Callable[[T], str] | None = None,
+        unread: Sequence[Unread] = (),
     ) -> None:
         self.items = items
+        self.unread = unread
         self._draw = draw
         self._key = key
         self._text = text
 
-    def __len__(self) -> int:
-        return len(self.items)
-
-    def key(self, index: int) -> Hashable:
-        """Return the identity of an item."""
-        return self._key(self.items[index])
-
     def draw(self, index: int, width: int) -> Sequence[Line]:
         """Draw one item."""
+        if index >= len(self.items):
+            return self._draw_unread(index, width)
         return (self._draw(self.items[index], width),)
 
     def text(self, index: int) -> str:
         """Return the text of one item: what was said at construction, else what it draws in a wide place."""
+        if index >= len(self.items):
+            return self._note(index).words
         item = self.items[index]
         return self._text(item) if self._text else "".join(part for part, _role in self._draw(item, 1000))
 
@@ -77,7 +105,7 @@ class ItemRows(Generic[T]):
         return 1
 
 
-class WrappedRows(Generic[T]):
+class WrappedRows(_Listed[T]):
     """Rows of as many lines as their items take at a width; what is drawn is kept until the width changes."""
 
     one_line = False
@@ -88,23 +116,20 @@ class WrappedRows(Generic[T]):
         draw: Callable[[T, int], Sequence[Line]],
         key: Callable[[T], Hashable] = lambda item: getattr(item, "id", item),
         height: Callable[[T, int], int] | None = None,
+        unread: Sequence[Unread] = (),
     ) -> None:
         self.items = items
+        self.unread = unread
         self._draw = draw
         self._key = key
         self._height = height
         self._width = -1
         self._drawn: dict[int, Sequence[Line]] = {}
 
-    def __len__(self) -> int:
-        return len(self.items)
-
-    def key(self, index: int) -> Hashable:
-        """Return the identity of an item."""
-        return self._key(self.items[index])
-
     def draw(self, index: int, width: int) -> Sequence[Line]:
         """Draw one item."""
+        if index >= len(self.items):
+            return self._draw_unread(index, width)
         if width != self._width:
             self._width = width
             self._drawn = {}
@@ -115,10 +140,14 @@ class WrappedRows(Generic[T]):
 
     def text(self, index: int) -> str:
         """Return all text of one item."""
+        if index >= len(self.items):
+            return self._note(index).words
         return " ".join("".join(part for part, _role in line) for line in self._draw(self.items[index], 1000))
 
     def height(self, index: int, width: int) -> int:
         """Return the lines of one item: as said at construction, else by drawing it."""
+        if index >= len(self.items):
+            return 1
         if self._height:
             return self._height(self.items[index], width)
         return len(self.draw(index, width))

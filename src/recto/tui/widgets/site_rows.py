@@ -12,7 +12,7 @@ from recto.tui import lines
 from recto.tui.lines import Span
 from recto.tui.signs import LINK_SIGN, count
 from recto.tui.widgets.tree_list import TreeItem, TreeRow
-from recto.tui.widgets.tree_rows import CLOSED, LEAF, OPENED
+from recto.tui.widgets.tree_rows import CLOSED, LEAF, OPENED, unread_items
 
 MOVED = "→"
 """Stands before where an item comes from that is to be moved."""
@@ -57,6 +57,7 @@ class SiteRows:
             found.append(self._row(self.arrangement.items[id]))
             if self._lands(id, Where.AFTER):
                 found.append(self._landing_row())
+        found += unread_items(self.arrangement.unread.get(parent, ()))
         if self._lands(parent, Where.INSIDE):
             found.append(self._landing_row())
         return found

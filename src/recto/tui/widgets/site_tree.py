@@ -126,6 +126,9 @@ class SiteTree(TreeList):
         chosen = lifted(self.arrangement, self._chosen())
         if not chosen:
             return
+        if (fixed := self.arrangement.why_fixed) is not None:
+            self.post_message(self.Refused(self, fixed))
+            return
         unknown = [id for id in chosen if self.arrangement.items[id].kind is Kind.OTHER]
         if unknown:
             name = self.arrangement.items[unknown[0]].name

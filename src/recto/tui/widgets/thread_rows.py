@@ -5,12 +5,14 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from recto.contract.unread import all_unread
 from recto.document.diff import LineKind, Marks
 from recto.document.suggestion import find_suggestion
 from recto.store.page_diff import PageDiff
 from recto.tui import signs
 from recto.tui.lines import Span, fit, plain, wrap
 from recto.tui.times import ago
+from recto.tui.widgets.unread import unread_lines
 
 if TYPE_CHECKING:
     from recto.contract.comments import Comment, CommentReply
@@ -44,6 +46,7 @@ def thread_lines(
         head.append((f"  {plain(place)}", "muted"))
     lines = [head, *body_lines(comment.body.markdown or "", width - 2, source=source)]
     lines += reaction_lines(comment, width - 2)
+    lines += [list(line) for line in unread_lines(all_unread(comment))]
     if comment.replies:
         them = "it" if comment.replies == 1 else "them"
         lines.append([(signs.count(comment.replies, "reply", "replies"), "muted"), (f"  enter opens {them}", "faint")])
@@ -57,7 +60,8 @@ def reply_lines(
     head: list[Span] = [(signs.person(one.posted_by), "strong"), (f"  {ago(one.posted_at, now)}", "muted")]
     if one.edited_at is not None:
         head.append(("  edited", "muted"))
-    return [head, *body_lines(one.body.markdown or "", width, source=source), *reaction_lines(one, width), []]
+    unread = [list(line) for line in unread_lines(all_unread(one))]
+    return [head, *body_lines(one.body.markdown or "", width, source=source), *reaction_lines(one, width), *unread, []]
 
 
 def pending_lines(pending: PendingComment, width: int, place: str = "") -> list[list[Span]]:

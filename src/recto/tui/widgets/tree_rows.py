@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
-from typing import Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from recto.tui import lines
 from recto.tui.lines import Line, Span
+from recto.tui.widgets.unread import SIGN, unread_key
+
+if TYPE_CHECKING:
+    from recto.contract.unread import Unread
 
 T = TypeVar("T")
 
@@ -235,6 +239,11 @@ class TreeRows(Sequence[TreeRow]):
     def height(self, index: int, width: int) -> int:
         """Return 1."""
         return 1
+
+
+def unread_items(notes: Iterable[Unread]) -> list[TreeItem]:
+    """Return an item for each that could not be read: dim, and with nothing in it."""
+    return [TreeItem(unread_key(note), note.words, sign=SIGN, role="faint") for note in notes]
 
 
 def draw_tree_row(row: TreeRow, width: int) -> list[Span]:

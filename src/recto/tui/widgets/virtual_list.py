@@ -14,6 +14,7 @@ from recto.tui.actions import bindings
 from recto.tui.roles import roles
 from recto.tui.widgets.rows import Rows
 from recto.tui.widgets.rows_view import RowsView
+from recto.tui.widgets.unread import is_unread
 
 
 class VirtualList(RowsView):
@@ -197,7 +198,7 @@ class VirtualList(RowsView):
 
     def action_list_open(self) -> None:
         """Go into the row under the cursor."""
-        if (key := self.cursor_key) is not None:
+        if (key := self.cursor_key) is not None and not is_unread(key):
             self.post_message(self.Chosen(self, self.cursor, key))
 
     # The selection

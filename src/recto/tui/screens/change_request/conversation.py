@@ -44,6 +44,7 @@ class ConversationPane(Container):
         waiting = [*self._pending.comments, *self._pending.left]
         listed = self._facts.comments.value
         comments = listed.items if listed is not None else ()
+        unread = listed.unread if listed is not None else ()
         if not waiting and not panel.follow(
             self._facts.comments, "the conversation", empty="Nobody has said anything yet.", key="c", makes="comments"
         ):
@@ -52,7 +53,7 @@ class ConversationPane(Container):
         items: list[Comment | PendingComment] = [*waiting, *comments]
         open_threads = sum(1 for one in comments if one.status == "open")
         panel.entitle("Conversation", f"{open_threads} open, {len(comments) - open_threads} resolved")
-        self.query_one(VirtualList).show(WrappedRows(items, self._draw, key=_key))
+        self.query_one(VirtualList).show(WrappedRows(items, self._draw, key=_key, unread=unread))
 
     def _draw(self, item: Comment | PendingComment, width: int) -> Sequence[Line]:
         blank: list[list[Span]] = [[]]
@@ -65,10 +66,7 @@ class ConversationPane(Container):
         """What is under the cursor."""
         threads = self.query_one(VirtualList)
         shown = threads.rows
-        if isinstance(shown, WrappedRows) and threads.cursor < len(shown):
-            item: Comment | PendingComment = shown.items[threads.cursor]
-            return item
-        return None
+        return shown.item(threads.cursor) if isinstance(shown, WrappedRows) else None
 
     def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
         """Open what is under the cursor."""

@@ -15,6 +15,7 @@ from recto.contract.content import ChangeRequestContent, Page, PageTree, Revisio
 from recto.contract.organizations import Organization, Organizations
 from recto.contract.reviews import RequestedReviewer, Review, Reviews
 from recto.contract.spaces import Space, Spaces
+from recto.contract.unread import all_unread
 from recto.contract.users import Users
 from recto.document.merge_rules import rules_in_force
 from recto.store.checklist import Candidate, Check, checklist
@@ -119,7 +120,9 @@ class RequestFacts:
         if changes is not None:
             return review_pages(changes, self.titles)
         if self.old_tree is not None and self.old_tree.value is not None and self.tree.value is not None:
-            return compared_trees(self.old_tree.value.pages, self.tree.value.pages)
+            unread = {note.id for note in all_unread((self.old_tree.value, self.tree.value))}
+            compared = compared_trees(self.old_tree.value.pages, self.tree.value.pages)
+            return [page for page in compared if page.id not in unread]
         return None
 
     def tell_missing(self, panel: Panel) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 from textual.containers import Container
 
+from recto.contract.unread import all_unread
 from recto.tui import actions, signs
 from recto.tui.facts import fact, heading, rows
 from recto.tui.lines import Line, Span, fit, plain
@@ -16,6 +17,7 @@ from recto.tui.times import ago, exact
 from recto.tui.widgets.facts import Facts
 from recto.tui.widgets.page_view import PageView
 from recto.tui.widgets.panel import Panel
+from recto.tui.widgets.unread import unread_lines
 
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest
@@ -115,6 +117,8 @@ def _reviewers(facts: RequestFacts) -> list[Line]:
         sign = signs.sign(signs.REVIEW, verdict)
         line: list[Span] = [(f"{sign.sign} ", sign.role), (f"{name:<20} ", ""), (sign.word, sign.role)]
         told.append([*line, ("  outdated", "muted")] if outdated else line)
+    told += unread_lines(facts.reviews.value.unread)
+    told += unread_lines(facts.asked.value.unread if facts.asked.value is not None else ())
     return told or [[("Nobody has reviewed it, and nobody is asked to.", "muted")]]
 
 
@@ -126,6 +130,7 @@ def _contributors(facts: RequestFacts, now: datetime) -> list[Line]:
     for one in listed.items:
         words = signs.count(one.count, "edit" if one.action_type == "edit" else "comment")
         told.append([(f"{signs.person(one.user):<22} ", ""), (f"{words}, {ago(one.updated_at, now)}", "muted")])
+    told += unread_lines(listed.unread)
     return told or [[("Nobody yet.", "muted")]]
 
 
@@ -136,6 +141,7 @@ def _facts(request: ChangeRequest, now: datetime) -> list[Line]:
         fact("updated", f"{exact(request.updated_at)}, {ago(request.updated_at, now)}"),
         fact("revision", request.revision),
         fact("based on", request.base),
+        *unread_lines(all_unread(request)),
     ]
 
 

@@ -10,6 +10,7 @@ from textual.containers import Container
 from textual.message import Message
 
 from recto.contract.content import Page
+from recto.contract.unread import unread_of
 from recto.store.page_text import body_of
 from recto.store.review_pages import DELETED
 from recto.tui.screens.change_request.parts import Spoken, speak_of
@@ -82,7 +83,7 @@ class PreviewPane(Container):
         """All pages of the change request."""
         tree = self._facts.tree.value
         if tree is not None and tree.pages is not self._index.roots:
-            self._index = PageIndex.of(tree.pages)
+            self._index = PageIndex.of(tree.pages, unread_of(tree))
         return self._index
 
     # What is shown

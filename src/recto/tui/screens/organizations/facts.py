@@ -5,9 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from recto.contract.unread import all_unread
 from recto.tui import lines, signs, times
 from recto.tui.facts import fact
 from recto.tui.lines import Line, Span
+from recto.tui.widgets.unread import unread_lines
 
 if TYPE_CHECKING:
     from recto.contract.collections import Collection
@@ -28,6 +30,7 @@ def organization_facts(organization: Organization, shelf: Shelf | None, own: boo
             told.append(fact("to review", signs.count(shelf.open_requests, "open change request")))
     if organization.created_at is not None:
         told.append(fact("since", times.exact(organization.created_at)))
+    told += unread_lines(all_unread(organization))
     if shelf is not None and shelf.complete and not shelf.spaces and organization.permissions.create_content:
         told += [(), *_empty(own)]
     return told
@@ -76,7 +79,7 @@ def space_facts(space: Space, now: datetime) -> list[Line]:
     ]
     if space.language:
         told.append(fact("language", space.language))
-    return [*told, (), [("enter", "strong accent"), ("  opens it", "")]]
+    return [*told, *unread_lines(all_unread(space)), (), [("enter", "strong accent"), ("  opens it", "")]]
 
 
 def site_facts(site: Site) -> list[Line]:
@@ -88,7 +91,7 @@ def site_facts(site: Site) -> list[Line]:
     ]
     if site.urls.published:
         told.append(fact("address", site.urls.published))
-    return [*told, (), [("enter", "strong accent"), ("  opens its structure", "")]]
+    return [*told, *unread_lines(all_unread(site)), (), [("enter", "strong accent"), ("  opens its structure", "")]]
 
 
 def draw_member(member: Member, width: int) -> Line:

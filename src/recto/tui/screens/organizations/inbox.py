@@ -17,6 +17,7 @@ from recto.tui.widgets.rows import WrappedRows
 
 if TYPE_CHECKING:
     from recto.contract.common import User
+    from recto.contract.unread import Unread
     from recto.store.query import Listing, Query
     from recto.store.signal import Subscription
     from recto.store.store import Store
@@ -103,6 +104,11 @@ class Inbox:
             sorted_in[heading].append(Entry(heading, request, standing))
         return [entry for heading, entries in sorted_in.items() if entries for entry in (Entry(heading), *entries)]
 
+    @property
+    def unread(self) -> tuple[Unread, ...]:
+        """The change requests that could not be read."""
+        return tuple(note for query in (self.open, self._drafts) if query.value for note in query.value.unread)
+
     def _requests(self) -> list[ChangeRequest]:
         found = [
             *(self.open.value.items if self.open.value else ()),
@@ -171,7 +177,9 @@ def _heading(request: ChangeRequest, standing: Standing, me: str | None) -> str:
     return MINE if request.created_by is not None and request.created_by.id == me else OTHERS
 
 
-def entry_rows(entries: Sequence[Entry], spaces: Callable[[str], str], now: datetime) -> WrappedRows[Entry]:
+def entry_rows(
+    entries: Sequence[Entry], unread: Sequence[Unread], spaces: Callable[[str], str], now: datetime
+) -> WrappedRows[Entry]:
     """Return the rows of the inbox; ``spaces`` gives a space's title by its id."""
 
     def draw(entry: Entry, width: int) -> list[Line]:
@@ -179,7 +187,7 @@ def entry_rows(entries: Sequence[Entry], spaces: Callable[[str], str], now: date
             return [[(entry.heading, "strong accent")]]
         return _request_lines(entry.request, entry.standing, spaces(entry.request.space), now, width)
 
-    return WrappedRows(entries, draw)
+    return WrappedRows(entries, draw, unread=unread)
 
 
 def _request_lines(request: ChangeRequest, standing: Standing, space: str, now: datetime, width: int) -> list[Line]:

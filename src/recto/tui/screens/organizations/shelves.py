@@ -91,6 +91,12 @@ class _Asked:
             spaces=self._spaces.value.items if self._spaces.value else (),
             collections=self._collections.value.items if self._collections.value else (),
             sites=self._sites.value.items if self._sites.value else (),
+            unread=tuple(
+                note
+                for query in (self._collections, self._spaces, self._sites)
+                if query.value
+                for note in query.value.unread
+            ),
             open_requests=(waiting.total if waiting.total is not None else len(waiting.items)) if waiting else None,
             complete=all(query.state is QueryState.READY for query in self.queries),
         )

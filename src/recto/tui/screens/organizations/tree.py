@@ -12,12 +12,14 @@ from rich.cells import cell_len, set_cell_size
 from recto.tui import signs
 from recto.tui.lines import Line, Span
 from recto.tui.widgets.tree_list import TreeItem
+from recto.tui.widgets.tree_rows import unread_items
 
 if TYPE_CHECKING:
     from recto.contract.collections import Collection
     from recto.contract.organizations import Organization
     from recto.contract.sites import Site
     from recto.contract.spaces import Space
+    from recto.contract.unread import Unread
     from recto.store.places import Spot
 
 ORGANIZATION, INBOX, MEMBERS, COLLECTION, SPACE, SITE = (
@@ -57,6 +59,8 @@ class Shelf:
     collections: Sequence[Collection] = ()
     sites: Sequence[Site] = ()
     open_requests: int | None = None
+    unread: Sequence[Unread] = ()
+    """What could not be read of the spaces, collections and sites."""
     complete: bool = False
 
 
@@ -96,6 +100,7 @@ def _children(organization: Organization, shelf: Shelf) -> list[TreeItem]:
     return [
         *_shelved(shelf),
         *(_site(site) for site in shelf.sites),
+        *unread_items(shelf.unread),
         TreeItem(
             item_id(INBOX, organization.id),
             "Change requests",

@@ -27,6 +27,8 @@ from recto.tui.widgets.facts import QuietList
 from recto.tui.widgets.panel import Panel
 from recto.tui.widgets.rows import ItemRows, Rows, WrappedRows
 from recto.tui.widgets.tree_list import TreeItem, TreeList
+from recto.tui.widgets.tree_rows import unread_items
+from recto.tui.widgets.unread import is_unread
 from recto.tui.widgets.virtual_list import VirtualList
 
 if TYPE_CHECKING:
@@ -145,6 +147,8 @@ class OrganizationsView(View):
         organizations = self._known_organizations()
         self._begin(organizations)
         items = [organization_item(one, self._shelves.shelf(one.id)) for one in organizations]
+        if self._organizations.value is not None:
+            items += unread_items(self._organizations.value.unread)
         self._tree.show_items(items, self._wanted_cursor(items))
         self._show_selected()
 
@@ -182,7 +186,7 @@ class OrganizationsView(View):
         """Keep the cursor of the inbox on change requests: it goes on in the direction in which it came."""
         shown = self._facts.rows
         before, self._inbox_cursor = self._inbox_cursor, index
-        entry = shown.items[index] if isinstance(shown, WrappedRows) else None
+        entry = shown.item(index) if isinstance(shown, WrappedRows) else None
         if isinstance(entry, Entry) and entry.request is None:
             self._facts.cursor = index - 1 if 0 < index < before else index + 1
 
@@ -271,6 +275,8 @@ class OrganizationsView(View):
             return told.collection_facts(collection, sum(space.parent == id for space in shelf.spaces))
         if kind == tree.SITE and (found := self._shelves.site(id)) is not None:
             return told.site_facts(found[1])
+        if is_unread(kind):
+            return [[("What the server answers of this could not be read; only that it is there is known.", "muted")]]
         failure = self._shelves.failure(organization.id)
         facts = told.organization_facts(organization, self._shelves.shelf(id), self.store.workspace is not None)
         return [*facts, (), [(str(failure), "error")]] if failure is not None else facts
@@ -294,10 +300,12 @@ class OrganizationsView(View):
         entries = inbox.entries
         found = sum(entry.request is not None for entry in entries)
         self._about.entitle("Change requests", str(found) if found else "")
-        if entries or self._about.follow(inbox.open, "the change requests", empty=_NOTHING_TO_REVIEW):
+        if entries or inbox.unread or self._about.follow(inbox.open, "the change requests", empty=_NOTHING_TO_REVIEW):
             self._about.show_body()
             first = next((entry.id for entry in entries if entry.request is not None), None)
-            self._put(f"{tree.INBOX}:{at.id}", entry_rows(entries, self._space_title, self.store.clock()), first)
+            self._put(
+                f"{tree.INBOX}:{at.id}", entry_rows(entries, inbox.unread, self._space_title, self.store.clock()), first
+            )
 
     def _space_title(self, id: str) -> str:
         space = self._shelves.space(id)
@@ -314,9 +322,10 @@ class OrganizationsView(View):
         if members.key.argument("organization_id") != organization.id:
             return
         found = signs.by_name(members.value.items) if members.value else []
+        unread = members.value.unread if members.value else ()
         self._about.entitle("Members", signs.count(len(found), "person", "people") if found else "")
         if self._about.follow(members, "the members", empty="Nobody is here."):
-            self._put(f"{tree.MEMBERS}:{organization.id}", ItemRows(found, told.draw_member))
+            self._put(f"{tree.MEMBERS}:{organization.id}", ItemRows(found, told.draw_member, unread=unread))
 
     # Actions
 

@@ -7,31 +7,38 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from recto.contract.unread import unread_of
 from recto.tui import signs
 from recto.tui.icons import icon
 from recto.tui.lines import Line, Span
 from recto.tui.turns import others_first
 from recto.tui.widgets.tree_rows import Flat, Order, TreeItem
+from recto.tui.widgets.unread import SIGN, unread_key
 
 if TYPE_CHECKING:
     from recto.contract.content import Page
+    from recto.contract.unread import Unread
 
-_NO_TEXT = ("group", "link")
+UNREAD = "\0unread"
+"""The type of the page that stands in the tree for one that could not be read."""
+
+NO_TEXT = ("group", "link", UNREAD)
+"""The types of pages that have no text."""
 
 
 class PageIndex:
     """The pages of a tree by id, by path and by the file they come from."""
 
-    def __init__(self, order: Order[Page] | None = None) -> None:
+    def __init__(self, order: Order[Page] | None = None, roots: Sequence[Page] | None = None) -> None:
         self.order: Order[Page] = order or Order((), lambda page: page.pages)
-        self.roots = self.order.roots
+        self.roots = self.order.roots if roots is None else roots
         self.ids = [page.id for page in self.order.nodes]
         self.pages: dict[str, Page] = dict(zip(self.ids, self.order.nodes, strict=True))
 
     @classmethod
-    def of(cls, roots: Sequence[Page]) -> PageIndex:
-        """Read a page tree."""
-        return cls(Order(roots, lambda page: page.pages))
+    def of(cls, roots: Sequence[Page], unread: Sequence[Unread] = ()) -> PageIndex:
+        """Read a page tree; ``unread`` are those of its first level that could not be read."""
+        return cls(Order((*roots, *map(_stand_in, unread)), _under), roots)
 
     async def prepare(self) -> None:
         """Find out what is wanted first, in parts between which the event loop is free."""
@@ -63,12 +70,12 @@ class PageIndex:
     @cached_property
     def count(self) -> int:
         """How many pages there are to read; groups and links are none."""
-        return sum(page.type not in _NO_TEXT for page in self.pages.values())
+        return sum(page.type not in NO_TEXT for page in self.pages.values())
 
     @property
     def landing(self) -> str | None:
         """The page that a reader of the space sees first."""
-        shown = (page for page in self.order.nodes if page.type not in _NO_TEXT)
+        shown = (page for page in self.order.nodes if page.type not in NO_TEXT)
         hidden: str | None = None
         for page in shown:
             if not page.hidden:
@@ -93,6 +100,17 @@ class PageIndex:
     def groups(self) -> list[str]:
         """Return the ids of the groups, which stand open until a person closes them."""
         return [page.id for page in self.pages.values() if page.type == "group"]
+
+
+def _under(page: Page) -> Sequence[Page]:
+    unread = unread_of(page, "pages")
+    return (*page.pages, *map(_stand_in, unread)) if unread else page.pages
+
+
+def _stand_in(note: Unread) -> Page:
+    from recto.contract.content import Page
+
+    return Page(id=unread_key(note), type=UNREAD, title=note.words)
 
 
 def title_of(page: Page) -> str:
@@ -127,11 +145,14 @@ def tree_of(index: PageIndex) -> Flat:
     )
 
 
+_SIGNS = {"link": signs.LINK_SIGN, UNREAD: SIGN}
+
+
 def _item(page: Page, inside: int) -> TreeItem:
     return TreeItem(
         page.id,
         title_of(page),
-        sign=signs.LINK_SIGN if page.type == "link" else signs.emoji(page.emoji) or icon(page.icon),
+        sign=_SIGNS.get(page.type) or signs.emoji(page.emoji) or icon(page.icon),
         role=_role(page),
         inside=inside,
         note=signs.HIDDEN.word if page.hidden else "",
@@ -141,6 +162,8 @@ def _item(page: Page, inside: int) -> TreeItem:
 def _role(page: Page) -> str:
     if page.type == "group":
         return "strong"
+    if page.type == UNREAD:
+        return "faint"
     return "muted" if page.hidden else ""
 
 

@@ -10,7 +10,7 @@ from recto.contract.content import Page
 from recto.tui.lines import plain
 from recto.tui.navigation import same_view
 from recto.tui.screens.reading.links import Destination, Nowhere, ToPage, ToSpace, destination
-from recto.tui.screens.reading.page_index import PageIndex, title_of
+from recto.tui.screens.reading.page_index import NO_TEXT, PageIndex, title_of
 from recto.tui.screens.reading.surroundings import SpaceSurroundings
 from recto.tui.widgets.linked_page import LinkedPage
 from recto.tui.widgets.panel import Panel
@@ -100,7 +100,7 @@ class Reader:
     def _ask_for(self, page: str) -> None:
         self.page = page
         known = self.index.pages[page]
-        if known.type in ("group", "link"):
+        if known.type in NO_TEXT:
             self._view.follow_instead("page", self._take)
             self._query = None
             self._show(known, _stand_in(known))

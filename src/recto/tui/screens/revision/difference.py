@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.containers import Container
 
 from recto.store.past_page import PastPage
-from recto.tui.screens.reading.page_index import title_of
+from recto.tui.screens.reading.page_index import NO_TEXT, title_of
 from recto.tui.widgets.diff_list import DiffList
 from recto.tui.widgets.panel import Panel
 
@@ -48,7 +48,7 @@ class DifferencePane(Container):
             return
         self._close()
         self._title = title_of(page)
-        if page.type in ("group", "link"):
+        if page.type in NO_TEXT:
             panel = self.query_one(Panel)
             panel.entitle(self._title)
             panel.show_empty("This has no text of its own.")

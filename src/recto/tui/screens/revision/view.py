@@ -13,6 +13,7 @@ from textual.widget import Widget
 from recto.contract.changes import Changes, ContentChanges
 from recto.contract.content import Page, PageTree
 from recto.contract.spaces import Space, Spaces
+from recto.contract.unread import unread_of
 from recto.store.content import past_content
 from recto.store.places import Spot
 from recto.store.revisions import PastRevision, past_revision
@@ -150,7 +151,7 @@ class RevisionView(ReadingScreen):
         panel.entitle("Pages then", f"{len(changed)} changed" if changed else "")
         self.page_tree.mark(details(Marks(changed=changed, new=new)))
         if tree.pages is not self.reader.index.roots:
-            self.reader.know(PageIndex.of(tree.pages))
+            self.reader.know(PageIndex.of(tree.pages, unread_of(tree)))
             self._show_tree(changed)
 
     def _show_tree(self, changed: Collection[str]) -> None:

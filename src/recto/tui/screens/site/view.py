@@ -168,7 +168,7 @@ class SiteView(View):
         counted = [count(kinds.count(kind), kind.word) for kind in Kind if kinds.count(kind)]
         below = f"{count(len(staging.moves), 'move')} staged" if staging.moves else ""
         panel.entitle("Structure", ", ".join(counted), below)
-        if not staging.arrangement.items:
+        if not staging.arrangement.items and not staging.arrangement.unread:
             panel.show_empty("There is nothing on this site yet: sections and spaces would be here.", "a", "adds one")
         self._show_facts()
         self.refresh_bindings()

@@ -6,12 +6,14 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from recto.contract.unread import all_unread
 from recto.document.expression_values import text_of
 from recto.tui import facts, lines, signs, times
 from recto.tui.addresses import for_browser
 from recto.tui.lines import Line, plain
 from recto.tui.screens.reading.page_index import PageIndex, title_of
 from recto.tui.widgets.rows import ItemRows
+from recto.tui.widgets.unread import unread_lines
 
 if TYPE_CHECKING:
     from recto.contract.content import Page, PageLayout
@@ -74,6 +76,7 @@ def fact_lines(
     told += [facts.fact(name, value) for name, value in _said(page)]
     told += [facts.fact(name, value) for name, value in around]
     told.append(facts.fact("id", page.id))
+    told += unread_lines(all_unread(page.model_copy(update={"pages": ()})))
     if page.variables:
         told += [[], facts.heading("Variables", str(len(page.variables)))]
         told += [facts.fact(name, text_of(value)) for name, value in sorted(page.variables.items())]

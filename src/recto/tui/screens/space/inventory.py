@@ -65,8 +65,9 @@ class Inventory:
         panel = self._panel("files")
         if panel.follow(query, "the files", empty="Pictures and other files of the space would be here."):
             files = query.value.items if query.value is not None else ()
+            unread = query.value.unread if query.value is not None else ()
             panel.entitle("Files", str(len(files)), below="enter shows where one is used")
-            self._list("file-list").show(file_rows(files))
+            self._list("file-list").show(file_rows(files, unread))
 
     def file(self, id: str) -> File | None:
         """Return a file by its id, as far as the files are known."""
@@ -85,8 +86,9 @@ class Inventory:
             )
         elif panel.follow(query, "the links", empty="Links that the pages of the space hold would be here."):
             known = query.value.items if query.value is not None else ()
+            unread = query.value.unread if query.value is not None else ()
             panel.entitle("Links", _counted(query.value), below=_so_far(query, "of the links"))
-            self._list("link-list").show(link_rows(known))
+            self._list("link-list").show(link_rows(known, unread))
 
     def link(self, number: object) -> SpaceLink | None:
         """Return a link that is listed."""

@@ -14,6 +14,7 @@ from recto.tui.widgets.rows import ItemRows
 if TYPE_CHECKING:
     from recto.contract.content import File
     from recto.contract.links import ReferencedContent
+    from recto.contract.unread import Unread
     from recto.store.links import SpaceLink
     from recto.store.revisions import PastRevision
 
@@ -27,9 +28,9 @@ _KINDS = {"page": "page", "anchor": "place", "file": "file", "reusable-content":
 """What a link points at, in a word."""
 
 
-def file_rows(files: Sequence[File]) -> ItemRows[File]:
+def file_rows(files: Sequence[File], unread: Sequence[Unread]) -> ItemRows[File]:
     """Return files with what they are and how large."""
-    return ItemRows(files, _file, text=lambda one: one.name)
+    return ItemRows(files, _file, text=lambda one: one.name, unread=unread)
 
 
 def _file(one: File, width: int) -> Line:
@@ -45,9 +46,15 @@ def measures(file: File) -> str:
     return f"{plain(file.content_type)} · {size}{bytes_in_words(file.size)}"
 
 
-def link_rows(links: Sequence[SpaceLink]) -> ItemRows[SpaceLink]:
+def link_rows(links: Sequence[SpaceLink], unread: Sequence[Unread]) -> ItemRows[SpaceLink]:
     """Return links with their status, where they lead, and the page in which they are written."""
-    return ItemRows(links, _link, key=lambda one: one.number, text=lambda one: f"{one.written} {one.text} {one.title}")
+    return ItemRows(
+        links,
+        _link,
+        key=lambda one: one.number,
+        text=lambda one: f"{one.written} {one.text} {one.title}",
+        unread=unread,
+    )
 
 
 def _link(one: SpaceLink, width: int) -> Line:

@@ -33,6 +33,7 @@ from recto.tui.screens.reading.page_index import title_of
 from recto.tui.screens.space.tab_names import LINKS
 from recto.tui.widgets.rows import WrappedRows
 from recto.tui.widgets.tab_strip import TabStrip
+from recto.tui.widgets.unread import unread_line
 
 if TYPE_CHECKING:
     from recto.contract.content import Page
@@ -238,6 +239,8 @@ class Neighbours:
             return
         for one in query.value.items if query.value is not None else ():
             yield self._back_line(one), destination_of(one, self._space, self._reader.index)
+        for note in query.value.unread if query.value is not None else ():
+            yield unread_line(note), None
         if query.state is QueryState.FAILED:
             yield _remark(_why(query)), None
         elif query.value is not None and not query.value.items:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from textual.worker import Worker, WorkerError
 
 from recto.contract.content import PageTree, SpaceContent
+from recto.contract.unread import unread_of
 from recto.tui.screens.reading.page_index import Marks, PageIndex, details, tree_of
 from recto.tui.screens.reading.reader import Reader, position_of
 from recto.tui.screens.space.layout import PAGE, TREE
@@ -116,7 +117,7 @@ class Walk:
             self._knowing = None
         index = self._reader.index
         if tree.pages is not index.roots:
-            index = PageIndex.of(tree.pages)
+            index = PageIndex.of(tree.pages, unread_of(tree))
         # What is known beforehand is there with the first frame.
         if len(index.ids) >= _MANY and self._view.is_mounted:
             self._knowing = self._view.work(self._know_many(index), "pages")

@@ -139,7 +139,7 @@ class Side:
             self._panel.follow(query, "the comments")
         else:
             self._panel.show_empty("Nobody has commented on this page.", "c", "comments on the block under the cursor")
-        self._list.show(comment_rows(found, lambda _: "", self._view.store.clock()))
+        self._list.show(comment_rows(found, (), lambda _: "", self._view.store.clock()))
 
     def follow_cursor(self) -> None:
         """Put the outline's cursor on the heading under which one reads."""

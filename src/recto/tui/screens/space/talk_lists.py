@@ -107,17 +107,18 @@ class Lists:
         panel = self._view.query_one("#requests", Panel)
         queries = list(self._requests.values())
         every = [one for status in STATUSES for one in self._known(status)]
+        unread = [note for query in queries if query.value is not None for note in query.value.unread]
         failed = next((query for query in queries if query.state is QueryState.FAILED), None)
         loading = next((query for query in queries if query.value is None and query is not failed), None)
         if loading is not None:
             # Those of one status alone would put the cursor where it does not belong.
             panel.follow(loading, "the change requests")
-        elif every:
+        elif every or unread:
             counts = [f"{len(self._known(status))} {status}" for status in STATUSES if self._known(status)]
             below = "not all are here: r tries again" if failed is not None else ""
             panel.entitle("Change requests", ", ".join(counts), below)
             panel.show_body()
-            rows = request_rows(every, self._view.store.clock())
+            rows = request_rows(every, unread, self._view.store.clock())
             shown.show(rows)
         elif failed is not None:
             panel.follow(failed, "the change requests")
@@ -157,7 +158,8 @@ class Lists:
             makes="on a block of a page writes the first comment",
         ):
             panel.entitle("Comments", f"{waiting} open, {len(self.comments) - waiting} resolved")
-            rows = comment_rows(self.comments, self._view.name_place, self._view.store.clock())
+            unread = query.value.unread if query.value is not None else ()
+            rows = comment_rows(self.comments, unread, self._view.name_place, self._view.store.clock())
             shown.show(rows)
 
     # Going in

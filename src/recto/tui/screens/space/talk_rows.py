@@ -13,6 +13,7 @@ from recto.tui.widgets.rows import ItemRows, WrappedRows
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest
     from recto.contract.comments import Comment
+    from recto.contract.unread import Unread
 
 _MARKS = "#>*-+ "
 """What the source of a block may begin with that is not its words."""
@@ -21,13 +22,16 @@ STATUSES = ("open", "draft", "merged", "archived")
 """The statuses of change requests, in the order in which they are listed."""
 
 
-def request_rows(requests: Sequence[ChangeRequest], now: datetime) -> ItemRows[ChangeRequest]:
+def request_rows(requests: Sequence[ChangeRequest], unread: Sequence[Unread], now: datetime) -> ItemRows[ChangeRequest]:
     """Return change requests by status, in each the newest first."""
     order = {status: place for place, status in enumerate(STATUSES)}
     newest = sorted(requests, key=lambda one: one.updated_at or one.created_at or now, reverse=True)
     listed = sorted(newest, key=lambda one: order.get(one.status, len(order)))
     return ItemRows(
-        listed, lambda one, width: _request(one, now, width), text=lambda one: f"#{one.number} {one.subject}"
+        listed,
+        lambda one, width: _request(one, now, width),
+        text=lambda one: f"#{one.number} {one.subject}",
+        unread=unread,
     )
 
 
@@ -45,7 +49,9 @@ def _request(one: ChangeRequest, now: datetime, width: int) -> Line:
     return lines.beside(left, right, width)
 
 
-def comment_rows(comments: Sequence[Comment], title: Callable[[Comment], str], now: datetime) -> WrappedRows[Comment]:
+def comment_rows(
+    comments: Sequence[Comment], unread: Sequence[Unread], title: Callable[[Comment], str], now: datetime
+) -> WrappedRows[Comment]:
     """Return comments, the open ones first; ``title`` names what each is on."""
     from recto.tui.widgets.thread_rows import thread_lines
 
@@ -57,7 +63,7 @@ def comment_rows(comments: Sequence[Comment], title: Callable[[Comment], str], n
         return [*drawn, []]
 
     listed = [one for status in (False, True) for one in comments if (one.status == "resolved") == status]
-    return WrappedRows(listed, draw)
+    return WrappedRows(listed, draw, unread=unread)
 
 
 def unmarked(beginning: str) -> str:

@@ -1,0 +1,118 @@
+"""What could not be read of a list stands in it, dim, and nothing that is known goes with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from recto.contract.change_requests import ChangeRequests
+from recto.contract.comments import SpaceComments
+from recto.contract.content import SpaceContent
+from recto.contract.members import Members
+from recto.contract.organizations import Organizations
+from recto.contract.spaces import Spaces
+from recto.server.platform import Platform
+from recto.tui import navigation
+from recto.tui.screens.space.view import SpaceView
+from recto.tui.widgets.virtual_list import VirtualList
+from support.guided import guided_store, open_guided
+from support.otherwise import Otherwise, breaking, visiting
+from support.platform import join
+from support.sites import make_docs
+
+
+@pytest.fixture
+def platform(tmp_path: Path) -> Iterator[Platform]:
+    platform = open_guided(tmp_path)
+    yield platform
+    platform.close()
+
+
+async def test_the_tree_of_organizations_shows_what_it_could_not_read(platform: Platform, tmp_path: Path) -> None:
+    docs = make_docs(platform)
+    join(platform, docs.organization, "Grace Hopper", "edit")
+    api = guided_store(platform, tmp_path / "asking").api
+    spaces = (await api.spaces.list_spaces(docs.organization)).items
+    transport = Otherwise(platform, change=breaking(spaces[0].id, docs.site))
+    async with visiting(platform, tmp_path, transport) as ada:
+        assert f"×  unreadable space {spaces[0].id}"[:24] in ada.screen
+        assert f"×  unreadable site {docs.site} (title)" in ada.screen
+        assert "Questions" in ada.screen
+        await ada.find("unreadable")
+        here = ada.screen
+        await ada.press("enter", "l", "f2", "escape")
+        assert ada.pilot.app.screen.query_one(VirtualList).has_focus
+        assert "What the server answers of this" in ada.screen
+        assert here.splitlines()[0] == ada.screen.splitlines()[0]
+
+
+async def test_lists_of_a_space_show_what_they_could_not_read(platform: Platform, tmp_path: Path) -> None:
+    asking = guided_store(platform, tmp_path / "asking")
+    organizations = (await asking.fetch(Organizations.list_organizations)).items
+    guide = next(one for one in organizations if one.title == "Recto guide")
+    spaces = (await asking.fetch(Spaces.list_spaces, guide.id)).items
+    found = []
+    for each in spaces:
+        comments = (await asking.fetch(SpaceComments.list_comments, each.id)).items
+        requests = (await asking.fetch(ChangeRequests.list_change_requests, each.id)).items
+        if comments and requests:
+            found.append((each.id, comments[0].id, requests[0].id))
+    space, comment, request = found[0]
+    pages = (await asking.fetch(SpaceContent.list_pages, space)).pages
+    nested = next(page for page in pages if page.pages).pages[0].id
+    change = breaking(comment, request, pages[-1].id, nested)
+    async with visiting(platform, tmp_path, Otherwise(platform, change=change), navigation.at_space(space)) as ada:
+        assert isinstance(ada.pilot.app.screen, SpaceView)
+        assert f"× unreadable item {pages[-1].id}"[:22] in ada.screen
+        await ada.press("Z")
+        assert f"× unreadable item {nested}"[:20] in ada.screen
+        assert pages[0].title in ada.screen
+        await ada.press("G", "enter", "l", "e")
+        for tab, id in (("change-request", request), ("comment", comment)):
+            await ada.press("2" if tab == "change-request" else "3")
+            assert f"× unreadable {tab.replace('-', ' ')} {id}" in ada.screen
+            await ada.press("G", "enter")
+            assert isinstance(ada.pilot.app.screen, SpaceView)
+
+
+async def test_members_show_who_could_not_be_read(platform: Platform, tmp_path: Path) -> None:
+    docs = make_docs(platform)
+    grace = join(platform, docs.organization, "Grace Hopper", "edit")
+
+    def change(path: str, answer: object) -> object:
+        if path.endswith("/members"):
+            assert isinstance(answer, dict)
+            answer["items"] = [one | {"joinedAt": {}} if one["id"] == grace else one for one in answer["items"]]
+        return answer
+
+    async with visiting(platform, tmp_path, Otherwise(platform, change=change)) as ada:
+        await ada.press("G")
+        assert "ada@example.org" in ada.screen
+        assert "(joinedAt)" in ada.screen
+        listed = (await ada.store.query_list(Members.list_members, docs.organization, order="asc").settled()).value
+        assert listed is not None
+        assert (len(listed.items), len(listed.unread), listed.total) == (2, 1, 3)
+
+
+async def test_the_order_of_a_site_is_not_written_while_something_on_it_is_unread(
+    platform: Platform, tmp_path: Path
+) -> None:
+    docs = make_docs(platform)
+    transport = Otherwise(platform, change=breaking(docs.ids["Identity"], docs.ids["Version 1"]))
+    before = await docs.order(guided_store(platform, tmp_path / "asking"))
+    at = navigation.at_site(docs.organization, docs.site)
+    async with visiting(platform, tmp_path, transport, at) as ada:
+        await ada.press("Z")
+        assert f"unreadable site section {docs.ids['Identity']} (title)" in ada.screen
+        assert f"unreadable site space {docs.ids['Version 1']} (title)" in ada.screen
+        assert "Payments guide" in ada.screen
+        assert "Version 2" in ada.screen
+        await ada.press("g", "m")
+        await ada.press("J")
+        await ada.press("A")
+        told = [note.message for note in ada.pilot.app._notifications]
+        assert any("could not be read" in message for message in told), told
+        assert "move staged" not in ada.screen
+    assert await docs.order(guided_store(platform, tmp_path / "asking again")) == before
