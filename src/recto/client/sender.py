@@ -17,8 +17,9 @@ from recto import __version__
 from recto.addresses import EMBEDDED_ADDRESS
 from recto.client.answers import Answers
 from recto.client.download import Downloads, knows_proxies
-from recto.client.errors import BadAnswer, ClientError, ReadOnly, Unreachable, refusal
+from recto.client.errors import BadAnswer, ClientError, ReadOnly, Refused, Unreachable, refusal
 from recto.client.failing import failing
+from recto.client.lacking import Lacking, unsupported
 from recto.client.outgoing import Outgoing, outgoing, platform_address, usable_token
 from recto.client.outside import one_line
 from recto.client.waiting import Waits, asked_to_wait
@@ -113,6 +114,8 @@ class Sender:
         self._pause = pause or self._wait
         self.waits = Waits(self._pause)
         """The calls that wait because the server asked for it."""
+        self.lacking = Lacking(self._sent, has_all=address == EMBEDDED_ADDRESS)
+        """The operations that the server has turned out not to have; they are not sent again."""
         self._answers = Answers()
         self._reads = asyncio.Semaphore(self._limits.parallel_reads)
         self._writes: set[asyncio.Task[Any]] = set()
@@ -145,6 +148,20 @@ class Sender:
         what = failure_of(operation)
         if self.read_only and not operation.reads:
             raise ReadOnly(what)
+        if operation in self.lacking:
+            raise unsupported(operation, what)
+        try:
+            content = await self._sent(operation, arguments)
+        except Refused as error:
+            judged = await self.lacking.judge(operation, arguments, error)
+            if judged is error:
+                raise
+            raise judged from None
+        self.lacking.note_there(operation)
+        return content
+
+    async def _sent(self, operation: Operation[Any, Any], arguments: Mapping[str, Any]) -> bytes:
+        what = failure_of(operation)
         request = outgoing(operation, arguments, what)
         if operation.reads:
             async with self._reads:

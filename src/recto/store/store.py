@@ -160,6 +160,10 @@ class Store:
             query.offer(value)
         return value
 
+    def lacks(self, operation: Operation[Any, Any]) -> bool:
+        """Whether the platform has turned out not to have an operation."""
+        return isinstance(self._transport, Sender) and operation in self._transport.lacking
+
     async def download(self, url: str, most: int) -> bytes:
         """Return the bytes of a file, at most ``most``; raises :class:`ClientError`. Nothing is kept of it."""
         if not isinstance(self._transport, Downloading):

@@ -1,0 +1,216 @@
+"""What a server does not have of the operations that not every platform offers: found out once, then known.
+
+Such a server answers 405 or 501, or it answers 404 as it does for a thing that is gone. Which of the two a 404 means
+is found out by asking for what surely has to be there: the thing that the operation stands on, or the same of a thing
+that is known to exist.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from recto.client.errors import ClientError, NotFound, Refused, Unsupported
+
+if TYPE_CHECKING:
+    from recto.contract.operation import Operation
+
+_OPTIONAL = {
+    "Users": ("get_user",),
+    "Invites": ("list_invites", "create_invite", "update_invite"),
+    "Teams": ("list_team_members", "update_team_members", "set_team_member", "remove_team_member"),
+    "Spaces": ("create_space",),
+    "SpaceContent": ("get_page_by_path",),
+    "Revisions": (
+        *("get_past_revision", "list_past_pages", "get_past_page", "get_past_page_by_path"),
+        *("list_past_files", "get_past_file"),
+    ),
+    "ChangeRequests": ("list_contributors",),
+    "ChangeRequestContent": ("get_proposed_page_by_path",),
+    "ContentChanges": ("write_content", "list_changes", "list_past_changes"),
+    "SpaceLinks": ("list_links", "list_page_links", "list_page_backlinks", "list_file_backlinks"),
+    "ChangeRequestLinks": ("list_links", "list_page_links", "list_page_backlinks", "list_file_backlinks"),
+    "Reviews": (
+        *("list_reviews", "submit_review", "list_requested_reviewers", "request_reviewers", "withdraw_reviewer"),
+    ),
+    "SpaceComments": ("list_replies", "list_commenters"),
+    "Search": ("search_organization",),
+    "Publishing": ("publish_site", "unpublish_site"),
+    "Redirects": ("list_redirects", "create_redirect", "update_redirect", "delete_redirect"),
+    "Structure": ("get_structure", "sort_structure"),
+    "SectionGroups": ("add_section", "remove_section"),
+}
+"""The operations that newer or older services lack, by their resource; all others are taken for there."""
+
+Ask = Callable[["Operation[Any, Any]", Mapping[str, Any]], Awaitable[bytes]]
+"""Sends an operation once more, of which nothing is known to be lacking; raises a :class:`ClientError`."""
+
+
+def is_optional(operation: Operation[Any, Any]) -> bool:
+    """Whether not every platform has the operation."""
+    return operation.name in _OPTIONAL.get(operation.resource.__name__, ())
+
+
+class Lacking:
+    """The operations that one server has turned out not to have; ``ask`` reads from it.
+
+    With ``has_all`` a 404 is always about a thing.
+    """
+
+    def __init__(self, ask: Ask, *, has_all: bool = False) -> None:
+        self._ask = ask
+        self._has_all = has_all
+        self._known: set[Operation[Any, Any]] = set()
+        self._there: set[Operation[Any, Any]] = set()
+        self._deciding: dict[Operation[Any, Any], asyncio.Lock] = {}
+
+    def __contains__(self, operation: object) -> bool:
+        return operation in self._known
+
+    def note_there(self, operation: Operation[Any, Any]) -> None:
+        """Remember that the server has answered an operation: a 404 is then about a thing."""
+        self._there.add(operation)
+
+    async def judge(self, operation: Operation[Any, Any], arguments: Mapping[str, Any], error: Refused) -> Refused:
+        """Return what a refusal means: that the server lacks the operation, or that it refuses this call of it."""
+        if error.status in (405, 501):
+            self._known.add(operation)
+        elif error.status == 404 and is_optional(operation) and not self._has_all:
+            async with self._deciding.setdefault(operation, asyncio.Lock()):
+                if operation not in self._known and operation not in self._there:
+                    await self._decide(operation, arguments)
+            if operation not in self._known:
+                return NotFound(error.what, NotFound.default_why, status=404, message=error.message)
+        if operation in self._known:
+            return unsupported(operation, error.what, error.status, error.message)
+        return error
+
+    async def _decide(self, operation: Operation[Any, Any], arguments: Mapping[str, Any]) -> None:
+        """Find out whether the server has an operation that it answered 404; what cannot be found out stays open."""
+        try:
+            is_lacking = await self._is_lacking(operation, arguments)
+        except (ClientError, ValueError, LookupError, TypeError):
+            return
+        if is_lacking:
+            self._known.add(operation)
+
+    async def _is_lacking(self, operation: Operation[Any, Any], arguments: Mapping[str, Any]) -> bool:
+        # The first time all of the contract is imported for it.
+        place = await asyncio.to_thread(_place_of, operation)
+        if place.list is not None:
+            # An item of a list that itself is not there is not gone.
+            return await self._lacks_list(place.list, arguments)
+        if place.holder is None:
+            return True
+        thing = await self._read(place.holder, arguments)
+        for name in place.further:
+            known = await self._known_to_exist(name, thing, arguments)
+            if known == arguments[name]:
+                continue
+            # Only the same of a thing that is there tells.
+            if not operation.reads:
+                return False
+            try:
+                await self._ask(operation, {**arguments, **{name: known}})
+            except (NotFound, Unsupported):
+                arguments = {**arguments, name: known}
+                continue
+            self._there.add(operation)
+            return False
+        return await self._all_named_exist(arguments)
+
+    async def _lacks_list(self, operation: Operation[Any, Any], arguments: Mapping[str, Any]) -> bool:
+        if operation in self._known:
+            return True
+        try:
+            await self._read(operation, arguments)
+        except (NotFound, Unsupported):
+            is_lacking = await self._is_lacking(operation, arguments)
+            if is_lacking:
+                self._known.add(operation)
+            return is_lacking
+        return False
+
+    async def _read(self, operation: Operation[Any, Any], arguments: Mapping[str, Any]) -> Any:
+        """Return the JSON of an answer; the call is made with what it shares with another call."""
+        given = {each.name: arguments.get(each.name) if each.required else None for each in operation.parameters}
+        return json.loads(await self._ask(operation, given))
+
+    async def _known_to_exist(self, name: str, thing: Any, arguments: Mapping[str, Any]) -> str:
+        """Return the id or path of something that is there; raises :class:`LookupError` where nothing is."""
+        if name == "revision_id":
+            return str(thing["revision"])
+        pages = list(_pages((await self._read(_content_of(arguments), arguments))["pages"]))
+        if name == "page_id":
+            return next((str(page["id"]) for page in pages if page["id"] == arguments[name]), str(pages[0]["id"]))
+        if name == "page_path":
+            return next(str(page["path"]) for page in pages if page.get("path"))
+        raise LookupError(name)
+
+    async def _all_named_exist(self, arguments: Mapping[str, Any]) -> bool:
+        """Whether all that a body names is there, so that none of it can be what is not found."""
+        body = arguments.get("body")
+        if body is None:
+            return True
+        sent = json.loads(body.wire())
+        if parent := sent.get("parent"):
+            from recto.contract.collections import Collections
+
+            await self._read(Collections.get_collection, {"collection_id": parent})
+        named = {change[key] for change in sent.get("changes", ()) for key in ("page", "into") if change.get(key)}
+        if not named:
+            return not {"users", "item", "section_id", "sectionId"} & sent.keys()
+        pages = _pages((await self._read(_content_of(arguments), arguments))["pages"])
+        return named <= {page["id"] for page in pages}
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What an operation stands on: the read of the nearest thing that each platform has, and what is named beyond."""
+
+    holder: Operation[Any, Any] | None
+    further: tuple[str, ...]
+    list: Operation[Any, Any] | None
+    """The list in which the last thing named is, where not every platform has that."""
+
+
+@cache
+def _place_of(operation: Operation[Any, Any]) -> _Place:
+    from recto.contract.api import operations
+
+    reads = {each.path: each for each in operations() if each.reads and each is not operation}
+    steps = operation.path.split("/")
+    holder = listed = None
+    further: list[str] = []
+    for length in range(len(steps), 1, -1):
+        found = reads.get("/".join(steps[:length]))
+        if found is not None and not is_optional(found):
+            holder = found
+            break
+        if found is not None and listed is None and (length < len(steps) or not operation.reads):
+            listed = found if not found.path.endswith("}") else None
+        if steps[length - 1].startswith("{"):
+            further.insert(0, steps[length - 1].strip("{}").removesuffix(":path"))
+    return _Place(holder, tuple(further), listed)
+
+
+def _content_of(arguments: Mapping[str, Any]) -> Operation[Any, Any]:
+    from recto.contract.content import ChangeRequestContent, SpaceContent
+
+    return ChangeRequestContent.list_proposed_pages if "change_request_id" in arguments else SpaceContent.list_pages
+
+
+def _pages(pages: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    for page in pages:
+        yield page
+        yield from _pages(page.get("pages") or [])
+
+
+def unsupported(operation: Operation[Any, Any], what: str, status: int = 404, message: str = "") -> Unsupported:
+    """Return the error that says that this server does not offer an operation."""
+    next_step = "" if operation.reads else Unsupported.default_next_step
+    return Unsupported(what, Unsupported.default_why, next_step, status=status, message=message)

@@ -1,0 +1,136 @@
+"""Which operations a server lacks is told from which things are gone, and known after one try."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from recto.client import errors
+from recto.client.api import Api
+from recto.client.lacking import is_optional
+from recto.client.sender import Sender
+from recto.contract.api import operations
+from recto.contract.changes import UpdatePage, WriteContent
+from recto.contract.describe import wire_path
+from recto.contract.reviews import Reviews
+from recto.contract.spaces import CreateSpace
+from recto.contract.users import Users
+from support.otherwise import BARE, NOT_ALLOWED, NOT_FOUND, TABLE
+
+GONE = {"list_links", "list_page_links", "list_file_backlinks", "search_organization", "add_section", "remove_section"}
+"""Operations of the reference that are gone from newer services, and one that not all have."""
+
+SPACE = {"object": "space", "id": "s", "revision": "r2"}
+PAGES = [{"id": "p1", "path": "one", "pages": [{"id": "p2", "path": "one/two"}]}]
+
+
+class Server:
+    """A made-up server that has some paths, and what it was asked."""
+
+    def __init__(self, there: dict[str, Any], lacking: httpx.Response = NOT_FOUND) -> None:
+        self.asked: list[str] = []
+        self._there = there
+        self._lacking = lacking
+        self.sender = Sender("https://x.y", None, transport=lambda: httpx.MockTransport(self._answer))
+        self.api = Api(self.sender)
+
+    def _answer(self, request: httpx.Request) -> httpx.Response:
+        path = request.url.path.removeprefix("/v1")
+        name = path if request.method == "GET" else f"{request.method} {path}"
+        self.asked.append(name)
+        if name in self._there:
+            return httpx.Response(200, json=self._there[name])
+        return httpx.Response(self._lacking.status_code, content=self._lacking.content)
+
+
+Call = Callable[[Api], Any]
+LACKING: list[tuple[Call, dict[str, Any]]] = [
+    (lambda api: api.users.get_user(), {}),
+    (lambda api: api.reviews.list_reviews("s", "c"), {"/spaces/s/change-requests/c": {"id": "c"}}),
+    (lambda api: api.space_links.list_page_links("s", "p"), {"/spaces/s/content/page/p": {"id": "p"}}),
+    (lambda api: api.structure.get_structure("o", "w"), {"/orgs/o/sites/w": {"id": "w"}}),
+    (lambda api: api.reviews.withdraw_reviewer("s", "c", "u"), {"/spaces/s/change-requests/c": {"id": "c"}}),
+    (lambda api: api.revisions.list_past_pages("s", "r1"), {"/spaces/s": SPACE}),
+    (lambda api: api.revisions.list_past_pages("s", "r2"), {"/spaces/s": SPACE}),
+    (lambda api: api.revisions.get_past_page("s", "r1", "p9"),
+     {"/spaces/s": SPACE, "/spaces/s/content/pages": {"pages": PAGES}}),
+    (lambda api: api.space_content.get_page_by_path("s", "no/such"),
+     {"/spaces/s/content": SPACE, "/spaces/s/content/pages": {"pages": PAGES}}),
+    (lambda api: api.spaces.create_space("o", CreateSpace(title="x")), {"/orgs/o/spaces": {"items": []}}),
+    (lambda api: api.content_changes.write_content("s", "c", WriteContent(changes=(UpdatePage(page="p2"),))),
+     {"/spaces/s/change-requests/c/content": SPACE, "/spaces/s/change-requests/c/content/pages": {"pages": PAGES}}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("lacking", [NOT_FOUND, BARE, NOT_ALLOWED])
+@pytest.mark.parametrize(("call", "there"), LACKING)
+async def test_what_a_server_lacks_is_asked_for_once(
+    call: Call, there: dict[str, Any], lacking: httpx.Response
+) -> None:
+    server = Server(there, lacking)
+    for attempt in range(3):
+        with pytest.raises(errors.Unsupported) as raised:
+            await call(server.api)
+        assert "This server does not offer it." in str(raised.value)
+        assert "moved or deleted" not in str(raised.value)
+        assert bool(server.asked) == (attempt == 0)
+        server.asked.clear()
+
+
+THERE: list[tuple[Call, dict[str, Any]]] = [
+    (lambda api: api.reviews.list_reviews("s", "gone"), {"/spaces/s": SPACE}),
+    (lambda api: api.redirects.delete_redirect("o", "w", "gone"), {"/orgs/o/sites/w/redirects": {"items": []}}),
+    (lambda api: api.revisions.list_past_pages("s", "r1"),
+     {"/spaces/s": SPACE, "/spaces/s/revisions/r2/pages": {"pages": PAGES}}),
+    (lambda api: api.revisions.get_past_page("s", "r1", "p9"),
+     {"/spaces/s": SPACE, "/spaces/s/content/pages": {"pages": PAGES}, "/spaces/s/revisions/r2/page/p1": PAGES[0]}),
+    (lambda api: api.space_content.get_page_by_path("s", "no/such"),
+     {"/spaces/s/content": SPACE, "/spaces/s/content/pages": {"pages": PAGES}, "/spaces/s/content/path/one": PAGES[0]}),
+    (lambda api: api.spaces.create_space("o", CreateSpace(title="x", parent="gone")),
+     {"/orgs/o/spaces": {"items": []}}),
+    (lambda api: api.content_changes.write_content("s", "c", WriteContent(changes=(UpdatePage(page="gone"),))),
+     {"/spaces/s/change-requests/c/content": SPACE, "/spaces/s/change-requests/c/content/pages": {"pages": PAGES}}),
+    (lambda api: api.spaces.get_space("gone"), {}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "there"), THERE)
+async def test_what_is_gone_is_not_taken_for_an_operation_that_lacks(call: Call, there: dict[str, Any]) -> None:
+    server = Server(there)
+    for _ in range(2):
+        with pytest.raises(errors.NotFound):
+            await call(server.api)
+        assert server.asked
+        server.asked.clear()
+
+
+async def test_an_operation_that_has_answered_is_not_doubted() -> None:
+    there: dict[str, Any] = {"/spaces/s/change-requests/c/reviews": {"items": []}}
+    server = Server(there)
+    await server.api.reviews.list_reviews("s", "c")
+    there.clear()
+    with pytest.raises(errors.NotFound):
+        await server.api.reviews.list_reviews("s", "c")
+    assert len(server.asked) == 2
+    assert Reviews.list_reviews not in server.sender.lacking
+
+
+async def test_the_embedded_server_has_all() -> None:
+    sender = Sender("http://recto.invalid", None, transport=lambda: httpx.MockTransport(lambda _: NOT_FOUND))
+    with pytest.raises(errors.NotFound):
+        await Api(sender).users.get_user()
+    assert Users.get_user not in sender.lacking
+
+
+def test_what_the_reference_does_not_have_is_optional() -> None:
+    table = json.loads(TABLE.read_text(encoding="utf-8"))["operations"]
+    reference = {(each["method"], re.sub(r"\{\w+\}", "{}", each["path"])) for each in table}
+    for operation in operations():
+        is_in = (operation.method, re.sub(r"\{\w+\}", "{}", wire_path(operation))) in reference
+        gone = operation.name in GONE or operation.name == "list_page_backlinks"
+        assert is_optional(operation) == (not is_in or gone), operation
