@@ -69,6 +69,8 @@ class Lacking:
         self._deciding: dict[Operation[Any, Any], asyncio.Lock] = {}
 
     def __contains__(self, operation: object) -> bool:
+        if isinstance(operation, str):
+            return any(f"{each.resource.__name__}.{each.name}" == operation for each in self._known)
         return operation in self._known
 
     def note_there(self, operation: Operation[Any, Any]) -> None:

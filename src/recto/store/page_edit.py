@@ -6,8 +6,9 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from recto.client.errors import Unsupported
 from recto.contract.change_requests import ChangeRequest, ChangeRequests, CreateChangeRequest
-from recto.contract.content import Page, Revisions
+from recto.contract.content import ChangeRequestContent, Page, Revisions
 from recto.contract.spaces import Spaces
 from recto.document.front_matter import split_front_matter
 from recto.store.drafts import Draft, DraftKind, DraftPlace, DraftState, text_hash
@@ -89,7 +90,15 @@ async def find_base(store: Store, space: str, page: str, request: str | None) ->
     else:
         revision = (await store.fetch(Spaces.get_space, space)).revision
     # By its revision, so that the text is that of the revision whatever is written at this moment.
-    text = (await store.fetch(Revisions.get_past_page, space, revision, page, format="markdown")).markdown
+    try:
+        text = (await store.fetch(Revisions.get_past_page, space, revision, page, format="markdown")).markdown
+    except Unsupported:
+        if request is None:
+            raise
+        proposed = ChangeRequestContent.get_proposed_page
+        text = (await store.fetch(proposed, space, request, page, format="markdown")).markdown
+        if (await store.fetch(ChangeRequests.get_change_request, space, request)).revision != revision:
+            raise
     return Base(text or "", revision, closed)
 
 

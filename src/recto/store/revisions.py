@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from recto.client.errors import NotFound, Refused
+from recto.client.errors import NotFound, Refused, Unsupported
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.contract.content import SpaceContent
 from recto.store.growing import Growing, Grown
@@ -87,7 +87,7 @@ class _Finder:
             return await api.space_content.get_revision(self._space)
         try:
             return await api.revisions.get_past_revision(self._space, str(id))
-        except NotFound:
+        except (NotFound, Unsupported):
             return None
 
     async def entry(self, revision: Revision, number: int) -> PastRevision:

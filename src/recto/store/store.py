@@ -10,7 +10,6 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
-from recto.client.answers import Telling
 from recto.client.download import Downloading
 from recto.client.errors import ClientError, Refused, Unsendable
 from recto.client.paging import LIMIT, pages
@@ -21,6 +20,7 @@ from recto.store.history import History
 from recto.store.keeper import Keeper, NotKept
 from recto.store.keys import Chooser, QueryKey
 from recto.store.mutation import Cancelled, Mutation, NotArrived, Outcome, Run, RunState
+from recto.store.other_ways import OtherWays
 from recto.store.query import Beginning, Listing, Publish, Query, QueryState
 from recto.store.signal import Signal
 from recto.store.tasks import Tasks
@@ -82,6 +82,7 @@ class Store:
         self.waits: Signal[tuple[Wait, ...]] = Signal()
         """Tells of the calls that wait each time one begins or ends to."""
         self._transport = transport
+        self._ways = OtherWays(transport)
         if isinstance(transport, Sender):
             transport.waits.listener = self._hear_waits
         self._tasks = Tasks()
@@ -97,7 +98,7 @@ class Store:
         """The platform itself, for what is neither shown nor remembered."""
         from recto.client.api import Api
 
-        return Api(self._transport)
+        return Api(self._ways)
 
     @cached_property
     def descriptions(self) -> Descriptions:
@@ -113,9 +114,7 @@ class Store:
         arguments = operation.arguments(*args, **kwargs)
 
         async def load(publish: Publish[R]) -> R:
-            if isinstance(self._transport, Telling):
-                return await self._transport.send_telling(operation, arguments, lambda part: publish(Beginning(part)))
-            return await self._transport.send(operation, arguments)
+            return await self._ways.send_telling(operation, arguments, lambda part: publish(Beginning(part)))
 
         return self._remembered(QueryKey.of(operation, arguments), load)
 
@@ -154,14 +153,17 @@ class Store:
         if not operation.reads:
             raise ValueError(f"{operation!r} changes something: run it as a mutation")
         arguments = operation.arguments(*args, **kwargs)
-        value = await self._transport.send(operation, arguments)
+        value = await self._ways.send(operation, arguments)
         query = self._queries.get(QueryKey.of(operation, arguments))
         if query is not None:
             query.offer(value)
         return value
 
-    def lacks(self, operation: Operation[Any, Any]) -> bool:
-        """Whether the platform has turned out not to have an operation."""
+    def lacks(self, operation: Operation[Any, Any] | str) -> bool:
+        """Whether the platform has turned out not to have an operation.
+
+        Where its module is not to be imported for the question it is named, as ``ContentChanges.write_content``.
+        """
         return isinstance(self._transport, Sender) and operation in self._transport.lacking
 
     async def download(self, url: str, most: int) -> bytes:
@@ -250,7 +252,7 @@ class Store:
 
         async def ask(**paging: Any) -> ListPage[T]:
             limit = arguments.get("limit") or paging.pop("limit", LIMIT)
-            return await self._transport.send(operation, {**arguments, **paging, "limit": limit})
+            return await self._ways.send(operation, {**arguments, **paging, "limit": limit})
 
         return ask
 

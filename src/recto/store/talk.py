@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from recto.client.errors import Unsupported
 from recto.contract.change_requests import ChangeRequests
 from recto.contract.comments import (
     ChangeRequestComments,
@@ -23,6 +24,7 @@ from recto.contract.comments import (
     UpdateReply,
 )
 from recto.contract.spaces import Spaces
+from recto.contract.users import Users
 from recto.store.keys import Chooser, calls
 from recto.store.mutation import Effect, Mutation, changes_items
 
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from recto.client.api import Api
     from recto.contract.common import User
     from recto.store.drafts import Draft
+    from recto.store.store import Store
 
 _LOOKED_THROUGH = 100
 """How many of the newest comments or replies are looked through for one whose answer was lost."""
@@ -133,7 +136,9 @@ class Talk:
             inverse=lambda _: self.resolve(comment, not resolved),
         )
 
-    def react(self, comment: Comment, reply: CommentReply | None, emoji: str, me: User, on: bool) -> Mutation[Any]:
+    def react(
+        self, comment: Comment, reply: CommentReply | None, emoji: str, me: User | None, on: bool
+    ) -> Mutation[Any]:
         """React to a comment or a reply, or take the reaction back."""
         return self._mutation(
             "Reacting" if on else "Taking the reaction back",
@@ -176,17 +181,25 @@ class Talk:
         return (changes_items(self._operations.list_replies, changed, comment_id=comment.id, **self._ours),)
 
 
-def has_reacted(one: Comment | CommentReply, emoji: str, me: User) -> bool:
-    """Say whether somebody has given this reaction."""
-    return any(
+async def caller(store: Store) -> User | None:
+    """Return who speaks to the platform; ``None`` where it does not say. Raises :class:`ClientError`."""
+    try:
+        return await store.fetch(Users.get_user)
+    except Unsupported:
+        return None
+
+
+def has_reacted(one: Comment | CommentReply, emoji: str, me: User | None) -> bool:
+    """Say whether somebody has given this reaction; of nobody that is known it is not said."""
+    return me is not None and any(
         reaction.emoji == emoji and any(reactor.user.id == me.id for reactor in reaction.users)
         for reaction in one.reactions
     )
 
 
-def reacted(one: Any, emoji: str, me: User, on: bool) -> Any:
+def reacted(one: Any, emoji: str, me: User | None, on: bool) -> Any:
     """Return a comment or reply with or without somebody's reaction; twice gives the same as once."""
-    if has_reacted(one, emoji, me) == on:
+    if me is None or has_reacted(one, emoji, me) == on:
         return one
     reactions: list[Reaction] = []
     for reaction in one.reactions:

@@ -27,7 +27,7 @@ EMOJIS = {
 """Reactions to choose from, by their code points as the platform spells them, and how they are called."""
 
 
-async def choose_reaction(view: View, one: Comment | CommentReply, me: User) -> tuple[str, bool] | None:
+async def choose_reaction(view: View, one: Comment | CommentReply, me: User | None) -> tuple[str, bool] | None:
     """Ask for a reaction: an emoji and whether it is given or, where ``me`` has given it, taken back."""
     from recto.store.talk import has_reacted
 

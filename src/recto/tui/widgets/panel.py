@@ -11,6 +11,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
+from recto.client.errors import Unsupported
 from recto.tui.lines import plain
 from recto.tui.widgets.notice import Notice
 
@@ -88,7 +89,9 @@ class Panel(Container):
             self.show_body()
             return True
         self.border_subtitle = ""
-        if state == "failed":
+        if isinstance(query.error, Unsupported):
+            self.show_empty(f"This server does not offer {what}.")
+        elif state == "failed":
             self.show_failed(f"Could not load {what}.", _why(query.error))
         elif state == "loading" or value is None:
             self.show_loading(what)

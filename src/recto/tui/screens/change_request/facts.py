@@ -24,6 +24,7 @@ from recto.store.review_pages import ReviewPage, compared_trees, other_changes, 
 from recto.tui import signs
 
 if TYPE_CHECKING:
+    from recto.contract.operation import Operation
     from recto.store.query import Listing, Query
     from recto.store.signal import Subscription
     from recto.store.store import Store
@@ -100,6 +101,10 @@ class RequestFacts:
         ]
         return [query for query in found if query is not None]
 
+    def lacks(self, operation: Operation[Any, Any]) -> bool:
+        """Whether this server has turned out not to have an operation."""
+        return self._store.lacks(operation)
+
     # Pages
 
     @property
@@ -128,7 +133,9 @@ class RequestFacts:
     def tell_missing(self, panel: Panel) -> None:
         """Say in a panel why it is not known which pages are changed."""
         query = self.old_tree if self.tells_no_changes else self.changes
-        if query is not None:
+        if query is not None and isinstance(query.error, Unsupported):
+            panel.show_empty("This server tells neither what a change request changes nor how the pages were before.")
+        elif query is not None:
             panel.follow(query, "what is changed")
         else:
             panel.show_loading("what is changed")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from textual.app import ComposeResult
 from textual.containers import Container
 
+from recto.client.errors import Unsupported
 from recto.contract.unread import all_unread
 from recto.tui import actions, signs
 from recto.tui.facts import fact, heading, rows
@@ -22,6 +23,7 @@ from recto.tui.widgets.unread import unread_lines
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest
     from recto.store.checklist import Check
+    from recto.store.query import Query
     from recto.tui.screens.change_request.facts import RequestFacts
 
 _UNKNOWN = signs.Sign("the platform decides", "?", "muted")
@@ -76,7 +78,8 @@ def head_lines(facts: RequestFacts, now: datetime, waiting: int, width: int) -> 
         second += [(f"{sign.sign} ", sign.role), (name, ""), (f" {sign.word}", "muted" if outdated else sign.role)]
         second += [(", outdated", "muted")] if outdated else []
         second.append(("   ", ""))
-    return [fit(first, width), fit(second or [("nobody is asked to review it", "faint")], width)]
+    told = "" if facts.reviews.value is None else "nobody is asked to review it"
+    return [fit(first, width), fit(second or [(told, "faint")], width)]
 
 
 def check_lines(checks: Sequence[Check]) -> list[Line]:
@@ -111,7 +114,7 @@ def about_lines(facts: RequestFacts, now: datetime) -> list[Line]:
 
 def _reviewers(facts: RequestFacts) -> list[Line]:
     if facts.reviews.value is None:
-        return [[("× could not be loaded" if facts.reviews.error else "… loading", "muted")]]
+        return [_missing(facts.reviews, "reviews")]
     told: list[Line] = []
     for name, verdict, outdated in facts.verdicts():
         sign = signs.sign(signs.REVIEW, verdict)
@@ -125,13 +128,19 @@ def _reviewers(facts: RequestFacts) -> list[Line]:
 def _contributors(facts: RequestFacts, now: datetime) -> list[Line]:
     listed = facts.contributors.value
     if listed is None:
-        return [[("× could not be loaded" if facts.contributors.error else "… loading", "muted")]]
+        return [_missing(facts.contributors, "contributors")]
     told: list[Line] = []
     for one in listed.items:
         words = signs.count(one.count, "edit" if one.action_type == "edit" else "comment")
         told.append([(f"{signs.person(one.user):<22} ", ""), (f"{words}, {ago(one.updated_at, now)}", "muted")])
     told += unread_lines(listed.unread)
     return told or [[("Nobody yet.", "muted")]]
+
+
+def _missing(query: Query[Any], what: str) -> Line:
+    if isinstance(query.error, Unsupported):
+        return [(f"This server does not offer {what}.", "muted")]
+    return [("× could not be loaded" if query.error else "… loading", "muted")]
 
 
 def _facts(request: ChangeRequest, now: datetime) -> list[Line]:

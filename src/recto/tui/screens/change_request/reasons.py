@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from recto.contract.changes import ContentChanges
+from recto.contract.reviews import Reviews
 from recto.tui import signs
 
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest
+    from recto.contract.operation import Operation
     from recto.contract.spaces import SpacePermissions
     from recto.store.settlement import Settlement
     from recto.tui.screens.change_request.facts import RequestFacts
@@ -18,12 +21,21 @@ _WRITES = frozenset(
 _WHILE_OPEN = frozenset({"request.merge", "request.pull", "review.submit", "request.reviewers", "settle.apply"})
 _BY_PAGE = frozenset({"review.viewed", "review.next_page", "review.previous_page"})
 
+_NEEDS: dict[str, tuple[Operation[Any, Any], str]] = {
+    "review.submit": (Reviews.list_reviews, "reviews"),
+    "request.reviewers": (Reviews.list_requested_reviewers, "requests for review"),
+    "settle.apply": (ContentChanges.write_content, "way to write pages"),
+}
+"""What an action cannot be done without, and what a server that lacks it has not."""
+
 
 def why_not(action: str, facts: RequestFacts, settlement: Settlement | None) -> str | None:
     """Say why an action cannot be done as things stand with the change request; ``None`` where it can."""
     request = facts.request.value
     if request is None:
         return "the change request is not loaded" if action.startswith(("review.", "request.", "item.")) else None
+    if (needed := _NEEDS.get(action)) is not None and facts.lacks(needed[0]):
+        return f"this server has no {needed[1]}"
     space = facts.space.value
     against = _why_role_not(action, space.permissions) if space is not None else None
     return against or _why_state_not(action, request) or _why_content_not(action, facts, settlement)

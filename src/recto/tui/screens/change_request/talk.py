@@ -9,12 +9,11 @@ from recto.client.errors import ClientError
 from recto.contract.changes import PageText, UpdatePage
 from recto.contract.comments import ChangeRequestComments
 from recto.contract.content import ChangeRequestContent
-from recto.contract.users import Users
 from recto.document.suggestion import find_suggestion
 from recto.store.anchors import find_anchors
 from recto.store.drafts import DraftKind, DraftPlace
 from recto.store.page_text import body_of, whole
-from recto.store.talk import Talk
+from recto.store.talk import Talk, caller
 from recto.tui import signs
 from recto.tui.dialogs.compose import Compose
 from recto.tui.dialogs.confirm import Confirm
@@ -24,7 +23,6 @@ from recto.tui.screens.reacting import choose_reaction, confirm_removal
 
 if TYPE_CHECKING:
     from recto.contract.comments import Comment, CommentReply
-    from recto.contract.common import User
     from recto.contract.content import Page
     from recto.store.anchors import Anchors
     from recto.store.drafts import Draft
@@ -163,7 +161,7 @@ class RequestTalk:
         self._work(self._react(comment, reply), "react")
 
     async def _react(self, comment: Comment, reply: CommentReply | None) -> None:
-        me: User = await self._store.fetch(Users.get_user)
+        me = await caller(self._store)
         chosen = await choose_reaction(self._view, reply or comment, me)
         if chosen is not None:
             emoji, given = chosen

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from recto.contract.spaces import Spaces
 from recto.contract.users import Users
 from recto.store.mutation import Outcome
 from recto.store.space_changes import create_space, rename_space
@@ -39,6 +40,8 @@ class OrganizationTasks:
             case "item.delete":
                 return None if at.is_guide else "nothing can be deleted here but Recto's own guide"
             case "item.new":
+                if self._view.store.lacks(Spaces.create_space):
+                    return "this server makes no spaces"
                 return _why_not_new(at)
             case "item.rename":
                 return _why_not_rename(at)

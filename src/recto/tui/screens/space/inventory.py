@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from recto.client.errors import Unsupported
-from recto.contract.content import File, SpaceContent
+from recto.contract.content import File, Revisions, SpaceContent
 from recto.store.growing import Growing, Grown
 from recto.store.links import LinkRest, SpaceLink, links_of_space
 from recto.store.query import Listing, Query, QueryState
@@ -101,7 +101,10 @@ class Inventory:
         panel = self._panel("revisions")
         if panel.follow(query, "the revisions", empty="What the space was at any time would be here."):
             known = query.value.items if query.value is not None else ()
-            panel.entitle("Revisions", f"{len(known):,}", below=_so_far(query, "as far as asked for"))
+            below = _so_far(query, "as far as asked for")
+            if self._view.store.lacks(Revisions.get_past_revision):
+                below = "this server does not offer earlier ones"
+            panel.entitle("Revisions", f"{len(known):,}", below=below)
             self._list("revision-list").show(revision_rows(known, self._view.store.clock()))
 
     # Going on and going in

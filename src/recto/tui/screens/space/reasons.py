@@ -20,14 +20,21 @@ _OF_PAGE = frozenset(
 _EDITS = frozenset({"page.edit", "page.edit_here", "item.new", "item.rename", "item.delete", "space.choose_request"})
 
 
-def why_not(action: str, *, space: Space | None, page: Page | None, on_pages: bool, draft: bool) -> str | None:
-    """Say why not, or ``None``; ``page`` is the one that is shown, ``draft`` whether there is a draft of it."""
+def why_not(
+    action: str, *, space: Space | None, page: Page | None, on_pages: bool, draft: bool, writes: bool = True
+) -> str | None:
+    """Say why not, or ``None``; ``page`` is the one that is shown, ``draft`` whether there is a draft of it.
+
+    ``writes`` says whether the server takes pages that are written.
+    """
     if action in _OF_PAGE and not on_pages:
         return _ON_PAGES
     if action == "item.delete" and draft:
         return None
     if action in _EDITS and space is not None and not space.permissions.edit:
         return "your role in this space does not allow it"
+    if action in _EDITS and not writes:
+        return "this server takes no edits of pages"
     if action in ("page.edit", "page.edit_here", "item.rename"):
         return _why_not_written(page)
     if action == "item.delete" and page is None:

@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from recto.contract.content import Page, SpaceContent
-from recto.contract.users import Users
 from recto.store.anchors import Anchors, find_anchors
 from recto.store.drafts import Draft, DraftKind, DraftPlace
 from recto.store.mutation import Mutation
@@ -223,7 +222,9 @@ class SpaceTalk:
         self._do(self._react(comment, reply))
 
     async def _react(self, comment: Comment, reply: CommentReply | None) -> None:
-        me = await self._store.fetch(Users.get_user)
+        from recto.store.talk import caller
+
+        me = await caller(self._store)
         chosen = await choose_reaction(self._view, reply or comment, me)
         if chosen is not None:
             emoji, given = chosen

@@ -317,4 +317,5 @@ class SpaceView(SpaceWriting):
             page=self.reader.shown,
             on_pages=self.on_content,
             draft=self.reader.page in self.edits.drafts,
+            writes=not self.store.lacks("ContentChanges.write_content"),
         ) or super().why_not(action)

@@ -1,0 +1,140 @@
+"""Other ways to an answer, for servers that lack the operation that gives it at once."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from recto.client.answers import Telling
+from recto.client.errors import Unsupported
+from recto.client.paging import walk
+
+if TYPE_CHECKING:
+    from recto.client.api import Api
+    from recto.contract.content import Page
+    from recto.contract.operation import Operation, Transport
+    from recto.contract.structure import SiteSection, SiteSectionGroup, SiteStructure
+
+R = TypeVar("R")
+
+
+class OtherWays:
+    """A transport that takes another way, where there is one, to what a server does not offer."""
+
+    def __init__(self, inner: Transport) -> None:
+        from recto.client.api import Api
+
+        self._inner = inner
+        self._api = Api(self)
+
+    async def send(self, operation: Operation[Any, R], arguments: Mapping[str, Any]) -> R:
+        """Send the operation, or others in its place."""
+        try:
+            return await self._inner.send(operation, arguments)
+        except Unsupported as error:
+            return cast("R", await self._otherwise(operation, arguments, error))
+
+    async def send_telling(
+        self, operation: Operation[Any, R], arguments: Mapping[str, Any], tell: Callable[[R], None]
+    ) -> R:
+        """Do as ``send`` does, and tell the beginning of a large answer where the transport does."""
+        if not isinstance(self._inner, Telling):
+            return await self.send(operation, arguments)
+        try:
+            return await self._inner.send_telling(operation, arguments, tell)
+        except Unsupported as error:
+            return cast("R", await self._otherwise(operation, arguments, error))
+
+    async def _otherwise(self, operation: Operation[Any, Any], arguments: Mapping[str, Any], error: Unsupported) -> Any:
+        way = _WAYS.get((operation.resource.__name__, operation.name))
+        if way is None:
+            raise error
+        return await way(self._api, arguments, error)
+
+
+async def _structure(api: Api, arguments: Mapping[str, Any], _: Unsupported) -> SiteStructure:
+    """Put a site's structure together from the lists of its sections, groups and site spaces."""
+    from recto.contract.structure import SiteStructure
+
+    where = (arguments["organization_id"], arguments["site_id"])
+    site_spaces = [one async for one in walk(api.site_spaces.list_site_spaces, *where)]
+    sections = [one async for one in walk(api.sections.list_sections, *where)]
+    if not sections:
+        return SiteStructure(type="siteSpaces", structure=tuple(site_spaces))
+    groups = [one async for one in walk(api.section_groups.list_groups, *where)]
+    filled = [
+        one
+        if one.site_spaces
+        else one.model_copy(update={"site_spaces": tuple(each for each in site_spaces if each.section == one.id)})
+        for one in sections
+    ]
+    return SiteStructure(type="sections", structure=tuple(_nested(filled, groups, None)))
+
+
+def _nested(
+    sections: Iterable[SiteSection], groups: Iterable[SiteSectionGroup], parent: str | None
+) -> list[SiteSection | SiteSectionGroup]:
+    """Return what is in a group, or at the top; where a group tells the order of what is in it, that is kept."""
+    below: dict[str, SiteSection | SiteSectionGroup] = {one.id: one for one in sections if one.section_group == parent}
+    for group in groups:
+        if group.section_group == parent and group.id != parent:
+            inside = _nested(sections, groups, group.id)
+            order = {one.id: place for place, one in enumerate(group.children or group.sections)}
+            inside.sort(key=lambda one: order.get(one.id, len(order)))
+            below[group.id] = group.model_copy(update={"children": tuple(inside)})
+    return list(below.values())
+
+
+async def _page_at(pages: Iterable[Page], path: str, error: Unsupported) -> str:
+    waiting = list(pages)
+    for page in waiting:
+        if page.path == path:
+            return page.id
+        waiting.extend(page.pages)
+    raise error
+
+
+async def _page_by_path(api: Api, arguments: Mapping[str, Any], error: Unsupported) -> Page:
+    given = dict(arguments)
+    space, path = given.pop("space_id"), given.pop("page_path")
+    page = await _page_at((await api.space_content.list_pages(space)).pages, path, error)
+    return await api.space_content.get_page(space, page, **given)
+
+
+async def _proposed_page_by_path(api: Api, arguments: Mapping[str, Any], error: Unsupported) -> Page:
+    given = dict(arguments)
+    where, path = (given.pop("space_id"), given.pop("change_request_id")), given.pop("page_path")
+    page = await _page_at((await api.change_request_content.list_proposed_pages(*where)).pages, path, error)
+    return await api.change_request_content.get_proposed_page(*where, page, **given)
+
+
+def _if_current(read: Callable[[Api], Callable[..., Awaitable[Any]]]) -> Way:
+    """Return the way by the main content, where the revision that is asked for is that of now."""
+
+    async def way(api: Api, arguments: Mapping[str, Any], error: Unsupported) -> Any:
+        given = dict(arguments)
+        space, revision = given.pop("space_id"), given.pop("revision_id")
+        if (await api.spaces.get_space(space)).revision != revision:
+            raise error
+        answer = await read(api)(space, **given)
+        if (await api.spaces.get_space(space)).revision != revision:
+            raise error
+        return answer
+
+    return way
+
+
+Way = Callable[["Api", Mapping[str, Any], Unsupported], Awaitable[Any]]
+"""Gets the answer by other operations; raises the error where that cannot be."""
+
+_WAYS: dict[tuple[str, str], Way] = {
+    ("Structure", "get_structure"): _structure,
+    ("SpaceContent", "get_page_by_path"): _page_by_path,
+    ("ChangeRequestContent", "get_proposed_page_by_path"): _proposed_page_by_path,
+    ("Revisions", "get_past_revision"): _if_current(lambda api: api.space_content.get_revision),
+    ("Revisions", "list_past_pages"): _if_current(lambda api: api.space_content.list_pages),
+    ("Revisions", "get_past_page"): _if_current(lambda api: api.space_content.get_page),
+    ("Revisions", "list_past_files"): _if_current(lambda api: api.space_content.list_files),
+    ("Revisions", "get_past_file"): _if_current(lambda api: api.space_content.get_file),
+}
+"""By the resource and the name of the operation that a server lacks."""

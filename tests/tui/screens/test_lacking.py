@@ -1,0 +1,153 @@
+"""The screens before a server that has only what the reference has: nothing hangs, and what is missing is said."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+
+from recto.contract.change_requests import ChangeRequest, ChangeRequests
+from recto.contract.organizations import Organizations
+from recto.contract.sites import Sites
+from recto.contract.spaces import Spaces
+from recto.server.platform import Platform
+from recto.store.places import Spot
+from recto.tui import navigation
+from recto.tui.screens.change_request.view import ChangeRequestView
+from recto.tui.screens.space.view import SpaceView
+from support.guided import Person, guided_store, open_guided
+from support.otherwise import BARE, NOT_ALLOWED, NOT_FOUND, Otherwise, only_the_reference, visiting
+
+GONE = re.compile(r"moved or deleted|does not exist|may not see it|Something unexpected|unexpected error")
+_IDS = re.compile(r"/[A-Za-z0-9_]{10,}|/sites/\w+|/\d+(?=/|$)")
+
+
+@dataclass
+class Places:
+    organization: str
+    space: str
+    open: ChangeRequest
+    outdated: ChangeRequest
+    site: str
+
+
+@dataclass
+class Bare:
+    """A server that lacks all that the reference does not have."""
+
+    platform: Platform
+    transport: Otherwise
+    folder: Path
+    at: Places
+
+    @asynccontextmanager
+    async def person(self, opening: Spot | None = None) -> AsyncIterator[Person]:
+        async with visiting(self.platform, self.folder, self.transport, opening) as ada:
+            yield ada
+
+    def assert_asked_once(self) -> None:
+        """Hold that each missing operation was asked for once, or by few at the same time."""
+        asked = Counter((method, _IDS.sub("/…", path)) for method, path in self.transport.lacked)
+        self.transport.lacked.clear()
+        assert all(count <= 4 for count in asked.values()), asked
+
+
+@pytest.fixture(params=[NOT_FOUND, BARE, NOT_ALLOWED], ids=["404", "404 without a body", "405"])
+async def bare(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Bare]:
+    lacking: httpx.Response = request.param
+    platform = open_guided(tmp_path)
+    store = guided_store(platform, tmp_path / "asking")
+    organizations = (await store.fetch(Organizations.list_organizations)).items
+    organization = next(one.id for one in organizations if one.title == "Recto guide")
+    space = next(one.id for one in (await store.fetch(Spaces.list_spaces, organization)).items if one.title == "Guide")
+    requests = (await store.fetch(ChangeRequests.list_change_requests, space)).items
+    site = (await store.fetch(Sites.list_sites, organization)).items[0].id
+    current = next(one for one in requests if not one.outdated)
+    outdated = next(one for one in requests if one.outdated)
+    at = Places(organization, space, current, outdated, site)
+    await store.aclose()
+    yield Bare(platform, Otherwise(platform, has=only_the_reference, lacking=lacking), tmp_path, at)
+    platform.close()
+
+
+def told(ada: Person) -> str:
+    """What is on the screen and in its messages."""
+    messages = " ".join(note.message for note in ada.pilot.app._notifications)
+    words = " ".join(f"{ada.screen} {messages}".split())
+    assert not GONE.search(words), words
+    return words
+
+
+async def test_the_organizations(bare: Bare) -> None:
+    async with bare.person() as ada:
+        await ada.find("Change requests")
+        assert "Tell the first steps" in told(ada)
+        await ada.press("G", "k", "k", "enter")
+        told(ada)
+        await ada.press("escape", "escape", "g", "a")
+        await ada.type("New")
+        await ada.press("enter")
+        assert "This server does not offer it." in told(ada)
+        await ada.press("escape", "escape", "r", "f")
+        await ada.type("Guide")
+        told(ada)
+    bare.assert_asked_once()
+
+
+async def test_a_space(bare: Bare) -> None:
+    async with bare.person(navigation.at_space(bare.at.space)) as ada:
+        assert isinstance(ada.pilot.app.screen, SpaceView)
+        for key in ("i", "b", "C", "t", "2", "3", "4", "5", "6", "1"):
+            await ada.press(key)
+            told(ada)
+        await ada.press("6")
+        assert "this server does not offer earlier ones" in told(ada)
+        await ada.press("enter")
+        told(ada)
+        await ada.press("escape", "3", "enter")
+        assert "This server does not offer it." in told(ada)
+        await ada.press("escape", "s")
+        await ada.type("page")
+        told(ada)
+    bare.assert_asked_once()
+
+
+async def test_a_change_request(bare: Bare) -> None:
+    for request, changes in ((bare.at.open, "What next"), (bare.at.outdated, "This server tells neither")):
+        async with bare.person(navigation.at_change_request(bare.at.space, request.id)) as ada:
+            assert isinstance(ada.pilot.app.screen, ChangeRequestView)
+            assert "This server does not offer reviews." in told(ada)
+            assert "nobody is asked" not in told(ada)
+            await ada.press("2")
+            assert changes in told(ada)
+            for key in ("enter", "3", "enter", "escape", "4", "1", "r"):
+                await ada.press(key)
+                told(ada)
+            screen = ada.pilot.app.screen
+            assert isinstance(screen, ChangeRequestView)
+            assert screen.why_not("review.submit") == "this server has no reviews"
+            bare.transport.lacked.clear()
+            await ada.press("r")
+            assert bare.transport.lacked == [], "what is known to be missing is not asked for again"
+        bare.assert_asked_once()
+
+
+async def test_a_site_is_put_together_from_its_lists_and_arranged_by_the_older_moves(bare: Bare) -> None:
+    async with bare.person(navigation.at_site(bare.at.organization, bare.at.site)) as ada:
+        await ada.press("Z")
+        for title in ("Guide default", "Deutsch", "Reference", "Blocks", "Project", "Questions"):
+            assert title in told(ada)
+        before = ada.screen
+        await ada.press("j", "j", "m", "k", "enter")
+        assert "1 move staged" in told(ada)
+        await ada.press("A", "enter")
+        told(ada)
+        assert "move staged" not in told(ada)
+        assert ada.screen.index("Deutsch") != before.index("Deutsch")
+    bare.assert_asked_once()
