@@ -11,6 +11,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
+from recto.client.errors import Unsupported
 from recto.document.suggestion import find_suggestion
 from recto.tui import signs
 from recto.tui.actions import Action, bindings, register
@@ -142,7 +143,10 @@ class Thread(Dialog[None]):
         if replies is None:
             failed = self._replies.error
             word = f"  × {plain(str(failed))}" if failed is not None else "  … loading the replies"
-            parts.append((word, "$error" if failed is not None else "$muted"))
+            is_lacking = isinstance(failed, Unsupported)
+            if is_lacking:
+                word = "  this server does not list replies"
+            parts.append((word, "$error" if failed is not None and not is_lacking else "$muted"))
         self.query_one("#state", Static).update(Content.assemble(*parts))
         said = [_Said(self._comment, False), *(_Said(reply, True) for reply in (replies.items if replies else ()))]
         unread = replies.unread if replies is not None else ()
