@@ -53,14 +53,8 @@ def difference(sent: Any, read: Any, place: str = "") -> str:
     if isinstance(sent, list) and isinstance(read, list):
         if len(sent) != len(read):
             return f"{place} has {len(read)} items, not {len(sent)}"
-        return next(
-            (
-                found
-                for at, pair in enumerate(zip(sent, read, strict=True))
-                if (found := difference(*pair, f"{place}[{at}]"))
-            ),
-            "",
-        )
+        inside = (difference(*pair, f"{place}[{at}]") for at, pair in enumerate(zip(sent, read, strict=True)))
+        return next((each for each in inside if each), "")
     if sent is None or sent == read:
         # What has a default may stand in place of null.
         return ""

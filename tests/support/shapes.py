@@ -93,55 +93,77 @@ _BESIDES: dict[str, Any] = {
 }  # fmt: skip
 """Rows that the list names and does not hold, or that stand for a choice."""
 
-_TEXT = ["id", "organization", "space", "revision", "subject", "title", "name", "label", "path", "slug", "body", "instructions", "hostname", "basename", "url", "app", "location", "published", "public", "source", "target", "certificate", "entityID", "service", "oid", "message", "anchor", "file", "page", "spec", "user", "collection", "reusableContent", "markdown", "emojiless", "section", "parent", "siteSpaceId", "siteSectionId", "pageId", "href", "origin", "expression", "topic", "zoneId", "expected", "preview"]  # fmt: skip
-_NUMBERS = ["number", "comments", "replies", "changeRequests", "changeRequestsOpen", "changeRequestsDraft", "count", "siteSpaces", "total", "more", "width", "height", "yPos", "score", "rank", "importedResources", "totalResources", "discountPercent"]  # fmt: skip
-_TRUTHS = [
-    "outdated",
-    "disabled",
-    "sso",
-    "view",
-    "access",
-    "admin",
-    "viewInviteLinks",
-    "edit",
-    "triggerGitSync",
-    "comment",
-    "merge",
-    "review",
-    "installIntegration",
-    "delete",
-    "reply",
-    "create",
-    "ownTeam",
-    "createContent",
-    "createOpenAPISpec",
-    "ingestConversations",
-    "viewBilling",
-    "listMembers",
-    "listTeams",
-    "listIntegrations",
-    "listInstallations",
-    "inviteLinks",
-    "published",
-    "default",
-    "draft",
-    "hidden",
-    "hasAdvancedCustomizationFeature",
-    "noIndex",
-    "noRobotsIndex",
-    "active",
-    "frozen",
-    "submittable",
-    "enabled",
-    "permanent",
-    "captureWildcard",
-    "viewAdaptiveSchema",
-    "editAdaptiveSchema",
-    "isActive",
-    "customizations",
-    "ai",
-    "redundant",
-]
+_NUMBERS = frozenset(
+    [
+        "number",
+        "comments",
+        "replies",
+        "changeRequests",
+        "changeRequestsOpen",
+        "changeRequestsDraft",
+        "count",
+        "siteSpaces",
+        "total",
+        "more",
+        "width",
+        "height",
+        "yPos",
+        "score",
+        "rank",
+        "importedResources",
+        "totalResources",
+        "discountPercent",
+    ]
+)
+_TRUTHS = frozenset(
+    [
+        "outdated",
+        "disabled",
+        "sso",
+        "view",
+        "access",
+        "admin",
+        "viewInviteLinks",
+        "edit",
+        "triggerGitSync",
+        "comment",
+        "merge",
+        "review",
+        "installIntegration",
+        "delete",
+        "reply",
+        "create",
+        "ownTeam",
+        "createContent",
+        "createOpenAPISpec",
+        "ingestConversations",
+        "viewBilling",
+        "listMembers",
+        "listTeams",
+        "listIntegrations",
+        "listInstallations",
+        "inviteLinks",
+        "published",
+        "default",
+        "draft",
+        "hidden",
+        "hasAdvancedCustomizationFeature",
+        "noIndex",
+        "noRobotsIndex",
+        "active",
+        "frozen",
+        "submittable",
+        "enabled",
+        "permanent",
+        "captureWildcard",
+        "viewAdaptiveSchema",
+        "editAdaptiveSchema",
+        "isActive",
+        "customizations",
+        "ai",
+        "redundant",
+    ]
+)
 
 _VALUES: dict[str, tuple[Any, ...]] = {
     "status": ("draft", "open", "archived", "merged"),
@@ -247,7 +269,8 @@ class Shapes:
 
     def _form(self, name: str, form: Any, depth: int) -> dict[str, Any]:
         if isinstance(form, str):
-            return self.row(form, depth)
+            chosen: dict[str, Any] = self.row(form, depth)
+            return chosen
         made: dict[str, Any] = {}
         for field in form.get("always", ()):
             if field in form.get("inside", {}):
@@ -261,7 +284,8 @@ class Shapes:
                 made[field] = self._form(f"{name}.{field}", inside, depth + 1) | made.get(field, {})
         for alternatives in form.get("one of", ()):
             made |= self._form(name, self._random.choice(alternatives), depth)
-        return made | form.get("constants", {})
+        made |= form.get("constants", {})
+        return made
 
     # Fields
 
@@ -421,7 +445,7 @@ _FIELDS: dict[tuple[str, str], Field] = {
     ("", "size"): lambda g, d: g._count(1024),
     ("", "dimensions"): lambda g, d: {"width": 12, "height": 8.5},
     ("", "reactions"): lambda g, d: g.rows("EmojiReaction", d),
-    ("Comment", "body"): lambda g, d: g.choose(lambda: {"markdown": "Some *words*"}, lambda: {"document": g.rich_text()}),
+    ("Comment", "body"): lambda g, d: g.choose(lambda: {"markdown": "Some *w*"}, lambda: {"document": g.rich_text()}),
     ("CommentReply", "body"): lambda g, d: g.choose(lambda: {"markdown": "x"}, lambda: {"document": g.rich_text()}),
     ("", "repliers"): lambda g, d: g.rows("User", d),
     ("ChangeRequestReview", "comment"): lambda g, d: g.row("Comment", d + 2),
@@ -498,7 +522,9 @@ _FIELDS: dict[tuple[str, str], Field] = {
     ("ContentLocationReusableContent", "reusableContent"): lambda g, d: g.row("RevisionReusableContent", d + 1),
     ("ContentLocationCollection", "collection"): lambda g, d: g.row("Collection", d + 1),
     ("", "jsonSchema"): lambda g, d: g.row("SiteAdaptiveJSONSchema", d),
-    ("", "properties"): lambda g, d: {"visitor": g.row("SiteAdaptiveJSONSchemaClaimsProperties", d + 1)} if d < 3 else {},
+    ("", "properties"): lambda g, d: {
+        f"claim{at}": g.row("SiteAdaptiveJSONSchemaClaimsProperties", d + 1) for at in range(2 if d < 3 else 0)
+    },
     ("", "items"): lambda g, d: {"type": "string", "description": "x"},
     ("", "enum"): lambda g, d: ["a", "b"],
     ("", "changes"): lambda g, d: g.rows("RevisionSemanticChange", d, 6),
