@@ -4,12 +4,15 @@ import random
 import shutil
 import subprocess
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from recto.document import lines, merge
 from recto.document.lines import split_lines
 from recto.document.merge import ConflictHunk, MergedText, Side, find_conflicts, merge_text
 
@@ -178,3 +181,29 @@ def test_merges_are_those_of_git(tmp_path: Path) -> None:
 )
 def test_repetitive_texts_merge_as_git_merges_them(tmp_path: Path, base: str, ours: str, theirs: str) -> None:
     assert merge_text(base, ours, theirs).text == git_merge(tmp_path, base, ours, theirs)
+
+
+def test_conflicts_in_a_rewritten_text_are_placed_without_looking_at_each_edit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looked = 0
+
+    class Looking(list[Any]):
+        def __getitem__(self, index: Any) -> Any:
+            nonlocal looked
+            looked += 1
+            return super().__getitem__(index)
+
+        def __iter__(self) -> Iterator[Any]:
+            nonlocal looked
+            for item in super().__iter__():
+                looked += 1
+                yield item
+
+    monkeypatch.setattr(merge, "edits", lambda before, after: Looking(lines.edits(before, after)))
+    size = 1_000
+    base = "".join(f"base {number}\n" for number in range(size))
+    ours = "".join(f"{'base' if number % 5 else 'ours'} {number}\n" for number in range(size))
+    theirs = "".join(f"theirs {number}\n" if number % 5 else f"ours {number}\n" for number in range(size))
+    assert merge_text(base, ours, theirs).conflicts
+    assert 0 < looked < 5 * size

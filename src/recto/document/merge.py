@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -222,14 +223,16 @@ def _refined(span: _Span, sides: _Sides, our_edits: list[Edit]) -> list[_Span]:
 
 def _base_place(line: int, our_edits: Sequence[Edit], within: tuple[int, int]) -> int:
     """Return where in the base a line of ours belongs; inside an edit, as far in as it is in ours."""
+    before = bisect_right(our_edits, line, key=lambda edit: edit.after_start)
     place = line
-    for edit in our_edits:
-        if edit.after_start > line:
-            break
-        if line < edit.after_end:
-            place = min(edit.before_start + line - edit.after_start, edit.before_end)
-            break
-        place = line - edit.after_end + edit.before_end
+    if before:
+        edit = our_edits[before - 1]
+        inside = line < edit.after_end
+        place = (
+            min(edit.before_start + line - edit.after_start, edit.before_end)
+            if inside
+            else (line - edit.after_end + edit.before_end)
+        )
     return min(max(place, within[0]), within[1])
 
 

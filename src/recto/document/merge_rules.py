@@ -90,14 +90,16 @@ def _id(person: object) -> Any:
 
 
 def _specific(situation: Situation, rule: MergeRule) -> _Found:
-    missing = [user for user in rule.users if user not in situation.verdicts]
+    verdicts = situation.verdicts
+    missing = [user for user in rule.users if user not in verdicts]
     if missing:
         return False, f"A review by {situation.people(missing)} is missing"
     return True, f"Reviewed by {situation.people(rule.users)}"
 
 
 def _one_of_specific(situation: Situation, rule: MergeRule) -> _Found:
-    if any(user in situation.verdicts for user in rule.users):
+    verdicts = situation.verdicts
+    if any(user in verdicts for user in rule.users):
         return True, f"Reviewed by one of {situation.people(rule.users)}"
     return False, f"A review by one of {situation.people(rule.users)} is missing"
 

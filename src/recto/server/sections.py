@@ -85,7 +85,7 @@ def update_section(context: Context, site: str, section: str, body: UpdateSectio
         group = body.site_section_group_id
         if group is not None:
             named_item(database, site, Item("site-section-group", group), "siteSectionGroupId")
-        reparent(database, site, item, group)
+        reparent(database, site, [item], group)
 
 
 def remove_section(database: Connection, site: str, section: str) -> None:
@@ -126,10 +126,10 @@ def create_group(
         icon=icon,
         position=last_position(database, items_under(database, site, parent)),
     )
-    for at, section in enumerate(dict.fromkeys(sections)):
-        item = Item("site-section", section)
+    items = [Item("site-section", section) for section in dict.fromkeys(sections)]
+    for at, item in enumerate(items):
         named_item(database, site, item, f"sections[{at}]")
-        reparent(database, site, item, group)
+    reparent(database, site, items, group)
     return group
 
 
@@ -147,7 +147,7 @@ def update_group(context: Context, site: str, group: str, body: UpdateGroup) -> 
             if group in _up_from(database, parent):
                 raise BadRequest("parentSectionGroupId: a group cannot lie in itself or in a group that it holds")
             _refuse_too_deep(database, parent, _height(database, site, group), "parentSectionGroupId")
-        reparent(database, site, item, parent)
+        reparent(database, site, [item], parent)
 
 
 def remove_group(database: Connection, site: str, group: str) -> None:
@@ -173,13 +173,13 @@ def put_into_group(database: Connection, site: str, group: str, section: str) ->
     find_item(database, site, Item("site-section-group", group))
     item = Item("site-section", section)
     named_item(database, site, item, "sectionId")
-    reparent(database, site, item, group)
+    reparent(database, site, [item], group)
 
 
 def take_out_of_group(database: Connection, site: str, group: str, section: str) -> None:
     """Put a section of a group at the root, last; nothing happens where it is not in the group."""
     if database.one("SELECT 1 FROM sections WHERE id = ? AND site = ? AND parent = ?", section, site, group):
-        reparent(database, site, Item("site-section", section), None)
+        reparent(database, site, [Item("site-section", section)], None)
 
 
 def _up_from(database: Connection, group: str) -> list[str]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from functools import cached_property
 
 from recto.contract.common import Urls
 from recto.contract.spaces import Space
 from recto.contract.structure import SiteSection, SiteSectionGroup, SiteSpace, SiteStructure
-from recto.server.access import standing
+from recto.server.access import Standing, standing
 from recto.server.answers import SPACES, known, space_answer, space_permissions, space_urls
 from recto.server.context import Context
 from recto.server.database import Row
@@ -43,7 +44,7 @@ class SiteView:
             self._keep_back(reader)
         self._in_section = _by(self.site_spaces.values(), "section")
         self._under_group = _by((*self.sections.values(), *self.groups.values()), "parent")
-        self._spaces = self._shown_spaces()
+        self._spaces: dict[str, Space | None] = {}
         self._defaults = self._find_defaults()
 
     @property
@@ -73,7 +74,7 @@ class SiteView:
             **known(
                 section=row["section"],
                 condition=row["condition"],
-                space=self._spaces.get(row["space"]),
+                space=self._space(row["space"]),
             ),
         )
 
@@ -115,7 +116,8 @@ class SiteView:
 
     def space(self, space: str) -> Space:
         """Return a space that is shown on the site, with its address there."""
-        shown = self._spaces[space]
+        shown = self._space(space)
+        assert shown is not None, "a reader is shown each space"
         rows = (row for row in self.site_spaces.values() if row["space"] == space)
         there = self._urls(min(rows, key=lambda row: (not self.is_default(row), self.place(row))))
         if there.published is None:
@@ -171,17 +173,26 @@ class SiteView:
         address = published_address(self._context, self._site, path, self.key)
         return Urls(**known(published=address))
 
-    def _shown_spaces(self) -> dict[str, Space]:
+    @cached_property
+    def _space_rows(self) -> Rows:
         wanted = json.dumps(sorted(_values(self.site_spaces, "space")))
-        place = standing(self._context, self._site["organization"])
-        shown: dict[str, Space] = {}
-        for row in self._database.all(f"{SPACES} WHERE id IN (SELECT value FROM json_each(?))", wanted):
-            role = place.on(row)
+        rows = self._database.all(f"{SPACES} WHERE id IN (SELECT value FROM json_each(?))", wanted)
+        return {row["id"]: row for row in rows}
+
+    @cached_property
+    def _standing(self) -> Standing:
+        return standing(self._context, self._site["organization"])
+
+    def _space(self, space: str) -> Space | None:
+        """Return a space as it is shown; ``None`` to a member who may not see it."""
+        if space not in self._spaces:
+            row = self._space_rows[space]
+            role = self._standing.on(row)
             if role is not None:
-                shown[row["id"]] = space_answer(self._context, row, role)
-            elif self._reader is not None:
-                shown[row["id"]] = _read_only(self._context, row)
-        return shown
+                self._spaces[space] = space_answer(self._context, row, role)
+            else:
+                self._spaces[space] = _read_only(self._context, row) if self._reader is not None else None
+        return self._spaces[space]
 
 
 def _by(rows: Iterable[Row], column: str) -> dict[str | None, list[Row]]:

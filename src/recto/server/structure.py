@@ -6,6 +6,7 @@ Siblings are numbered by ``position``. What is put somewhere new comes last ther
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -105,10 +106,10 @@ def siblings(database: Connection, site: str, item: Item, row: Row) -> list[Item
 
 def number(database: Connection, items: list[Item]) -> None:
     """Give items their place: the order of the list."""
-    for position, item in enumerate(items):
-        database.execute(
-            f"UPDATE {TABLES[item.type]} SET position = :position WHERE id = :id AND position <> :position",
-            {"position": position, "id": item.id},
+    for kind, table in TABLES.items():
+        database.execute_many(
+            f"UPDATE {table} SET position = ?1 WHERE id = ?2 AND position <> ?1",
+            [(place, item.id) for place, item in enumerate(items) if item.type == kind],
         )
 
 
@@ -150,12 +151,15 @@ def sort(database: Connection, site: str, item: Item, before: Item | None, after
     number(database, others)
 
 
-def reparent(database: Connection, site: str, item: Item, parent: str | None) -> None:
-    """Put a section or group under a group or at the root, last; where it is there already it stays as it is."""
-    row = find_item(database, site, item)
-    if row["parent"] != parent:
-        position = last_position(database, items_under(database, site, parent))
-        database.update(TABLES[item.type], item.id, parent=parent, position=position)
+def reparent(database: Connection, site: str, items: Sequence[Item], parent: str | None) -> None:
+    """Put sections and groups under a group or at the root, last; those that are there already stay as they are."""
+    position: int | None = None
+    for item in items:
+        if find_item(database, site, item)["parent"] != parent:
+            if position is None:
+                position = last_position(database, items_under(database, site, parent))
+            database.update(TABLES[item.type], item.id, parent=parent, position=position)
+            position += 1
 
 
 def reading_order(database: Connection, site: str) -> list[str]:

@@ -164,9 +164,10 @@ class _Builder:
 
     def _siblings(self, pages: Sequence[ImportedPage]) -> tuple[Node, ...]:
         taken: set[str] = set()
+        tried: dict[str, int] = {}
         nodes = []
         for page in pages:
-            slug = free_slug(page.slug or slug_for(page.title), taken)
+            slug = free_slug(page.slug or slug_for(page.title), taken, tried)
             taken.add(slug)
             nodes.append(self._node(page, slug))
         return tuple(nodes)

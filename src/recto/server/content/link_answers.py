@@ -36,7 +36,7 @@ from recto.server.content.links import (
     page_named,
     references_in,
 )
-from recto.server.content.revisions import Revision, content_of, main_revision, tree_of
+from recto.server.content.revisions import FileEntry, Revision, content_of, main_revision, tree_of
 from recto.server.content.tree import Tree
 from recto.server.context import Context
 from recto.server.database import Row
@@ -46,6 +46,9 @@ from recto.server.problems import NotFound
 _HOSTED_APP = "https://app.gitbook.com"
 _IN_APP = re.compile(r"(?:o/[^/]+/)?s/([^/?#]+)(?:/([^?#]*))?")
 _IN_API = re.compile(r"v1/spaces/([^/?#]+)(?:/content/(?:page|path)/([^?#]*))?")
+MOST_PLACES = 5_000
+"""The most places of links that one answer names; of the links that come after them only the first place is."""
+
 _TITLE_LINES = 2  # a page's Markdown as it is given out begins with its title and an empty line
 
 
@@ -142,13 +145,17 @@ class LinkAnswers:
         self._things: dict[tuple[str, str, str], dict[str, Any]] = {}
         self._spaces: dict[str, dict[str, Any]] = {}
         self._organizations: dict[str, Organization] = {}
+        self._files: dict[str, dict[str, FileEntry]] = {}
+        self._places_left = MOST_PLACES
 
     def link(self, found: FoundLink, status: LinkStatus) -> ContentLink:
         """Return a link with its target and the places in which it is written."""
+        places = found.places[: max(1, self._places_left)]
+        self._places_left -= len(places)
         return ContentLink.model_construct(
             status=status,
             relation=found.relation,
-            location_references=tuple(self._location(found.source, place) for place in found.places),
+            location_references=tuple(self._location(found.source, place) for place in places),
             **known(target_reference=self._target(found.target)),
         )
 
@@ -203,9 +210,11 @@ class LinkAnswers:
         return {"page": page_alone(self._context, view, place)} if place else {}
 
     def _file(self, view: View, name: str) -> dict[str, Any]:
-        entries = content_of(self._context.database, view.revision).files
-        entry = next((each for each in entries if each["id"] == name), None)
-        space = view.revision.space
+        space, revision = view.revision.space, view.revision.id
+        if revision not in self._files:
+            files = content_of(self._context.database, view.revision).files
+            self._files[revision] = {str(each["id"]): each for each in files}
+        entry = self._files[revision].get(name)
         return {"file": file_answer(self._context, space, entry, git=view.metadata)} if entry else {}
 
     def _reusable_content(self, view: View, name: str) -> dict[str, Any]:

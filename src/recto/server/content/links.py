@@ -27,6 +27,7 @@ from recto.document.links import (
 from recto.server.content.reference_store import load_references, save_references
 from recto.server.content.revisions import FileEntry, Revision, tree_of
 from recto.server.content.store import Remembered, load_manifest, load_texts
+from recto.server.content.text import is_readable
 from recto.server.content.tree import Node, Tree, digest
 from recto.server.database import Connection
 
@@ -43,9 +44,9 @@ _BATCH = 500
 _WORTH_KEEPING = 20  # fewer texts are read anew as quickly as they are kept
 _TO_A_SPACE = re.compile("/(?:s|spaces)/")
 
-_references: Remembered[References] = Remembered(20_000)
-_links: Remembered[tuple[FoundLink, ...]] = Remembered(4)  # each may hold tens of thousands
-_outward: Remembered[tuple[FoundLink, ...]] = Remembered(2_000)
+_references: Remembered[References] = Remembered(200_000, lambda found: 1 + len(found.links) + len(found.anchors))
+_links: Remembered[tuple[FoundLink, ...]] = Remembered(200_000, len)
+_outward: Remembered[tuple[FoundLink, ...]] = Remembered(20_000, len)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +134,7 @@ def references_in(connection: Connection, texts: Iterable[str]) -> dict[str, Ref
         batch = missing[at : at + _BATCH]
         kept = load_references(connection, batch)
         read = {
-            name: references(body)
+            name: references(body) if is_readable(body) else NOTHING
             for name, body in load_texts(connection, (text for text in batch if text not in kept)).items()
         }
         if len(read) >= _WORTH_KEEPING:

@@ -193,10 +193,11 @@ class _TreeMerge:
         if len({each.attributes.get("slug") for each in siblings}) == len(siblings):
             return
         taken: set[str] = set()
+        tried: dict[str, int] = {}
         known = self._theirs.places
         for entry in sorted(siblings, key=lambda each: each.id not in known):
             slug = str(entry.attributes.get("slug", ""))
-            free = free_slug(slug, taken)
+            free = free_slug(slug, taken, tried)
             taken.add(free)
             if free != slug:
                 entry.attributes["slug"] = free

@@ -346,8 +346,17 @@ def slug_for(title: str) -> str:
     return slugify(title)[:100].strip("-") or "page"
 
 
-def free_slug(slug: str, taken: set[str]) -> str:
-    """Return the slug, with a number after it where a sibling already has it."""
+def free_slug(slug: str, taken: set[str], tried: dict[str, int] | None = None) -> str:
+    """Return the slug, with a number after it where a sibling already has it.
+
+    ``tried`` remembers, for whoever gives out many of them, from which number on to look.
+    """
     if slug not in taken:
         return slug
-    return next(each for number in range(1, len(taken) + 2) if (each := f"{slug[:95]}-{number}") not in taken)
+    tried = {} if tried is None else tried
+    for number in range(tried.get(slug, 1), len(taken) + 2):
+        free = f"{slug[:95]}-{number}"
+        if free not in taken:
+            break
+    tried[slug] = number
+    return free

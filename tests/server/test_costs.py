@@ -1,0 +1,152 @@
+"""What requests about many things do: it is counted in SQLite's steps, models and answers, never by the clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recto.server import answers, site_answers, sites, spaces
+from recto.server.content import importing
+from recto.server.content.importing import ImportedPage
+from recto.server.content.link_answers import MOST_PLACES
+from recto.server.content.tree import free_slug
+from recto.server.platform import Platform
+from support.content import make_space
+from support.platform import Speaker, make_platform, own_organization
+
+_STEPS_AT_ONCE = 50
+RATIO = 2.3
+
+
+class Counted:
+    """What was done while something was counted."""
+
+    def __init__(self) -> None:
+        self.steps = 0
+        self.statements = 0
+
+
+@contextmanager
+def counting(platform: Platform) -> Iterator[Counted]:
+    """Count the steps of SQLite and the statements of whatever is written meanwhile."""
+    counted = Counted()
+
+    def step() -> None:
+        counted.steps += _STEPS_AT_ONCE
+
+    def statement(_: str) -> None:
+        counted.statements += 1
+
+    raw = platform.database._writer.raw
+    raw.set_progress_handler(step, _STEPS_AT_ONCE)
+    raw.set_trace_callback(statement)
+    try:
+        yield counted
+    finally:
+        raw.set_progress_handler(None, 0)
+        raw.set_trace_callback(None)
+
+
+class Ground:
+    """A platform of its own, with a site that has so many sections."""
+
+    def __init__(self, folder: Path, size: int) -> None:
+        folder.mkdir()
+        self.platform = make_platform(folder)
+        self.ada = Speaker(self.platform)
+        self.organization = own_organization(self.platform)
+        self.size = size
+
+    async def site(self) -> tuple[str, list[str]]:
+        """Make a site with sections, and return its path and their ids."""
+
+        def work(connection: Any) -> tuple[str, list[str]]:
+            context = self.platform.context(connection)
+            made = sites.create_site(context, self.organization, "Docs")
+            return made, [spaces.create_space(context, self.organization, f"S{at}") for at in range(self.size)]
+
+        site, made = self.platform.database.write_now(work)
+        path = f"/orgs/{self.organization}/sites/{site}"
+        send = self.ada.send
+        return path, [
+            str((await send("POST", f"{path}/sections", {"title": "A", "spaceId": space}, 201))["id"]) for space in made
+        ]
+
+
+@pytest.fixture
+def grounds(tmp_path: Path) -> Iterator[Callable[[int], Ground]]:
+    made: list[Ground] = []
+
+    def make(size: int) -> Ground:
+        made.append(Ground(tmp_path / str(size), size))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.platform.close()
+
+
+async def test_one_section_of_many_is_answered_with_its_own_space_alone(
+    grounds: Callable[[int], Ground], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ground = grounds(20)
+    path, sections = await ground.site()
+    answered: list[str] = []
+    answer = answers.space_answer
+
+    def counted(context: Any, row: Any, role: Any) -> Any:
+        answered.append(row["id"])
+        return answer(context, row, role)
+
+    monkeypatch.setattr(site_answers, "space_answer", counted)
+    await ground.ada.send("PATCH", f"{path}/sections/{sections[3]}", {"title": "Another"})
+    assert len(answered) == 1
+    answered.clear()
+    await ground.ada.get(f"{path}/structure")
+    assert len(answered) == 20
+
+
+async def test_a_group_of_twice_the_sections_takes_twice_the_steps(grounds: Callable[[int], Ground]) -> None:
+    async def steps(size: int) -> int:
+        ground = grounds(size)
+        path, sections = await ground.site()
+        with counting(ground.platform) as counted:
+            await ground.ada.send("POST", f"{path}/section-groups", {"title": "G", "sections": sections}, 201)
+        return counted.steps
+
+    small, large = await steps(40), await steps(80)
+    assert 0 < large <= RATIO * small
+
+
+async def test_links_to_one_thing_from_very_many_places_are_answered_up_to_a_number(
+    platform: Platform, ada: Speaker
+) -> None:
+    pages = (
+        ImportedPage("a", "A", "a", text="[x](/pages/b)\n" * (MOST_PLACES + 10) + "[y](/pages/c) [y](/pages/c)\n"),
+        ImportedPage("b", "B", "b"),
+        ImportedPage("c", "C", "c"),
+    )
+    space = make_space(platform, pages)
+    found = (await ada.get(f"/spaces/{space}/links"))["items"]
+    assert [len(link["locationReferences"]) for link in found] == [MOST_PLACES, 1]
+
+
+async def test_pages_with_one_title_take_slugs_in_time(platform: Platform, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked = 0
+
+    class Looking(set[str]):
+        def __contains__(self, slug: object) -> bool:
+            nonlocal looked
+            looked += 1
+            return super().__contains__(slug)
+
+    def counted(slug: str, taken: set[str], tried: dict[str, int] | None = None) -> str:
+        return free_slug(slug, Looking(taken), tried)
+
+    monkeypatch.setattr(importing, "free_slug", counted)
+    make_space(platform, [ImportedPage(f"p{at}", "Same") for at in range(200)])
+    assert 200 <= looked < 5 * 200
