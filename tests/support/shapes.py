@@ -435,7 +435,8 @@ _FIELDS: dict[tuple[str, str], Field] = {
     ("RevisionPageLayoutOptions", "title"): lambda g, d: True,
     ("RevisionPageLayoutOptions", "description"): lambda g, d: False,
     **{("RevisionPageLayoutOptions", name): (lambda g, d: g._maybe()) for name in
-       ("tableOfContents", "outline", "pagination", "metadata", "tags", "actions", "anchors", "coverMask")},
+       ("tableOfContents", "outline", "pagination", "metadata", "tags", "actions", "anchors")},
+    ("RevisionPageLayoutOptions", "coverMask"): lambda g, d: "blur",
     ("RevisionPageLayoutOptions", "cover"): lambda g, d: g._maybe(),
     ("", "cover"): lambda g, d: {"ref": g.row("ContentRefFile"), "yPos": 0.25},
     ("", "tags"): lambda g, d: [],
