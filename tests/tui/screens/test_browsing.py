@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import pytest
 
+from recto.addresses import read_address
 from recto.contract.common import Urls
 from recto.contract.content import Page, PageTree
 from recto.contract.operation import Operation
@@ -184,17 +185,22 @@ async def test_from_a_past_revision_one_comes_to_the_page_as_it_is_now(place: Pl
         assert there.reader.page == "a"
 
 
-async def test_nothing_that_is_only_in_this_program_is_opened_or_copied(place: Place) -> None:
+async def test_nothing_that_is_only_in_this_program_is_opened_in_a_browser(place: Place) -> None:
     async with place.workspace.reader(spot=place.at(ChangeRequestView)) as reader:
         await reader.press("1", "o")
-        assert reader.says("The change request has no address.")
+        assert reader.says("The change request has no address that a browser can open.")
         await reader.press("Y")
-        assert (reader.pilot.app.clipboard, reader.opened) == ("", [])
+        address = read_address(reader.pilot.app.clipboard)
+        assert address is not None
+        assert address.workspace
+        assert address.thing.change_request
+        assert reader.opened == []
     async with place.workspace.reader(spot=navigation.at_organizations()) as reader:
         await reader.press("o", "Y")
         assert reader.says("Open in the browser: it is only in this program.")
-        assert reader.says("Copy the link: it is only in this program.")
-        assert (reader.pilot.app.clipboard, reader.opened) == ("", [])
+        assert reader.says("Copied the address.")
+        assert read_address(reader.pilot.app.clipboard) is not None
+        assert reader.opened == []
 
 
 async def test_a_link_that_the_platform_alone_knows_is_asked_for_by_o_too(place: Place) -> None:

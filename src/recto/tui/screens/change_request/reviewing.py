@@ -188,8 +188,8 @@ class RequestReviewing(View):
         # A place in the description is in the change request.
         if href is not None and (of_page or read_link(href).kind is not LinkKind.ANCHOR):
             self.preview.browse(href, of_page=of_page)
-        elif self.address is None:
-            self.say("The change request has no address.")
+        elif for_browser(self.address) is None:
+            self.say("The change request has no address that a browser can open.")
         else:
             self.action_item_open_in_browser()
 
@@ -209,11 +209,11 @@ class RequestReviewing(View):
     def address(self) -> str | None:
         """Where it stands in the platform's web app."""
         request = self.facts.request.value
-        return for_browser(request.urls.app or request.urls.location) if request is not None else None
+        return (request.urls.app or request.urls.location) if request is not None else None
 
     def action_item_open_in_browser(self) -> None:
         """Open the change request in the platform's web app."""
-        if (address := self.address) is not None:
+        if (address := for_browser(self.address)) is not None:
             self.app.open_url(address)
 
     def action_item_copy_link(self) -> None:

@@ -14,6 +14,7 @@ from recto.store.request_changes import RequestChanges
 from recto.store.settlement import Choice
 from recto.tui import navigation, signs
 from recto.tui.actions import Action, bindings, register
+from recto.tui.addresses import for_browser
 from recto.tui.lines import Line
 from recto.tui.screens.change_request.changes import ChangesPane
 from recto.tui.screens.change_request.conflicts import ConflictsPane
@@ -350,8 +351,10 @@ class ChangeRequestView(RequestReviewing):
         if not self.is_mounted:
             return None
         settlement = self._settling.settlement
+        if action == "item.open_in_browser" and self.address is not None and not for_browser(self.address):
+            return "it is only in this program"
         if action in ("item.open_in_browser", "item.copy_link"):
-            return None if self.address else "it has no address"
+            return None if self.address is not None else "it has no address"
         if action == "change.undo" and self.tab == CONFLICTS and settlement is not None and settlement.steps:
             return None
         if action == "review.suggest" and self.pointed().block is None:

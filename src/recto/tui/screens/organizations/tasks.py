@@ -45,8 +45,10 @@ class OrganizationTasks:
                 return _why_not_new(at)
             case "item.rename":
                 return _why_not_rename(at)
+            case "item.open_in_browser" if at.address is not None and not for_browser(at.address):
+                return "it is only in this program"
             case "item.open_in_browser" | "item.copy_link":
-                return _why_no_address(at)
+                return None if at.address is not None else "it has no address"
         return None
 
     def _not_mine(self) -> str | None:
@@ -161,12 +163,6 @@ def _why_not_rename(at: Selection) -> str | None:
     if at.space is None:
         return "the cursor is not on a space"
     return None if at.space.permissions.admin else "your role here does not rename spaces"
-
-
-def _why_no_address(at: Selection) -> str | None:
-    if at.address is None:
-        return "it has no address"
-    return None if for_browser(at.address) else "it is only in this program"
 
 
 def _folder(text: str) -> Path:
