@@ -64,10 +64,10 @@ class CreateChangeRequest(Body):
 
 
 class UpdateChangeRequest(Body):
-    """What is to change of a change request; ``None`` takes the description away. Only a merge makes it merged."""
+    """What is to change of a change request; an empty description takes it away. Only a merge makes it merged."""
 
     subject: Subject = LEFT_OUT
-    description: Document | None = LEFT_OUT
+    description: Document = LEFT_OUT
     status: Literal["draft", "open", "archived"] = LEFT_OUT
 
 

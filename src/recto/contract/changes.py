@@ -37,33 +37,36 @@ class InsertPage(Body):
     document: PageText
     title: str = LEFT_OUT
     slug: Slug = LEFT_OUT
-    emoji: str | None = LEFT_OUT
-    icon: str | None = LEFT_OUT
-    description: str | None = LEFT_OUT
+    emoji: str = LEFT_OUT
+    icon: str = LEFT_OUT
+    description: str = LEFT_OUT
     hidden: bool = LEFT_OUT
     no_index: bool = LEFT_OUT
     no_robots_index: bool = LEFT_OUT
-    condition: str | None = LEFT_OUT
-    into: str | None = LEFT_OUT
+    condition: str = LEFT_OUT
+    into: str = LEFT_OUT
     at: Index = LEFT_OUT
     ref: str = LEFT_OUT
 
 
 class UpdatePage(Body):
-    """What is to change of a page. ``into`` moves it, ``None`` to the root; ``at`` orders it among its siblings."""
+    """What is to change of a page; an empty text takes an attribute away.
+
+    ``into`` moves it, ``None`` to the root; ``at`` orders it among its siblings.
+    """
 
     operation: Literal["update_page"] = "update_page"
     page: str
     document: PageText = LEFT_OUT
     title: str = LEFT_OUT
     slug: Slug = LEFT_OUT
-    emoji: str | None = LEFT_OUT
-    icon: str | None = LEFT_OUT
-    description: str | None = LEFT_OUT
+    emoji: str = LEFT_OUT
+    icon: str = LEFT_OUT
+    description: str = LEFT_OUT
     hidden: bool = LEFT_OUT
     no_index: bool = LEFT_OUT
     no_robots_index: bool = LEFT_OUT
-    condition: str | None = LEFT_OUT
+    condition: str = LEFT_OUT
     into: str | None = LEFT_OUT
     at: Index = LEFT_OUT
 

@@ -49,12 +49,12 @@ class CreateCollection(Body):
 class UpdateCollection(Body):
     """What is to change of a collection.
 
-    A ``description`` of ``None`` removes it; a ``default_level`` of ``None`` is no access but for those who have it
-    from elsewhere.
+    An empty ``description`` removes it; a ``default_level`` of ``None`` is no access but for those who have it from
+    elsewhere.
     """
 
     title: CollectionTitle = LEFT_OUT
-    description: CollectionDescription | None = LEFT_OUT
+    description: CollectionDescription = LEFT_OUT
     default_level: Level | None = LEFT_OUT
 
 

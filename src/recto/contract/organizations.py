@@ -167,12 +167,12 @@ DefaultContentBody = Annotated[DefaultSite | DefaultSpace | DefaultCollection, F
 class UpdateOrganization(Body):
     """What is to change of an organization.
 
-    ``None`` takes a hostname, default content or logo away; a default role of ``None`` has people join as guests.
+    ``None`` takes default content or the logo away; a default role of ``None`` has people join as guests.
     """
 
     title: str = LEFT_OUT
     email_domains: Annotated[tuple[Domain, ...], Field(max_length=MAX_DOMAINS)] = LEFT_OUT
-    hostname: Hostname | None = LEFT_OUT
+    hostname: Hostname = LEFT_OUT
     default_role: Role | None = LEFT_OUT
     default_content: DefaultContentBody | None = LEFT_OUT
     logo: WebAddress | None = LEFT_OUT

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from recto.contract.model import LEFT_OUT, Body
 
@@ -27,7 +28,17 @@ Pointer = Annotated[SpacePointer | CollectionPointer, Field(discriminator="type"
 """A sibling by which a place is told."""
 
 
-class ShelfPosition(Body):
+class Place(Body):
+    """A place among siblings, told by ``before`` or ``after``, or both."""
+
+    @model_validator(mode="after")
+    def _is_told(self) -> Self:
+        if not self.model_fields_set:
+            raise PydanticCustomError("no_place", "needs before or after")
+        return self
+
+
+class ShelfPosition(Place):
     """A place before one sibling, after one, or between two that are neighbours."""
 
     before: Pointer = LEFT_OUT

@@ -69,22 +69,22 @@ class CreateSamlProvider(Body):
     """An identity provider to be made; what is not known yet may come later. ``default_team`` is an id."""
 
     label: Label
-    entity_id: EntityId | None = None
-    certificate: Certificate | None = None
-    sso_url: WebAddress | None = None
-    default_team: str | None = None
-    default_role: Role | None = None
+    entity_id: EntityId = LEFT_OUT
+    certificate: Certificate = LEFT_OUT
+    sso_url: WebAddress = LEFT_OUT
+    default_team: str = LEFT_OUT
+    default_role: Role | None = LEFT_OUT
 
 
 class UpdateSamlProvider(Body):
-    """What is to change of an identity provider; ``None`` takes a value away. ``default_team`` is an id."""
+    """What is to change of an identity provider. A ``default_role`` of ``None`` makes newcomers guests."""
 
     label: Label = LEFT_OUT
-    entity_id: EntityId | None = None
-    certificate: Certificate | None = None
-    sso_url: WebAddress | None = None
-    default_team: str | None = None
-    default_role: Role | None = None
+    entity_id: EntityId = LEFT_OUT
+    certificate: Certificate = LEFT_OUT
+    sso_url: WebAddress = LEFT_OUT
+    default_team: str = LEFT_OUT
+    default_role: Role | None = LEFT_OUT
 
 
 class SsoLogin(Model):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from recto.contract.common import Ids, Limit, ListPage, Urls
 from recto.contract.model import LEFT_OUT, Body, Model, none_of
 from recto.contract.operation import Resource, delete, get, patch, post
+from recto.contract.positions import Place
 from recto.contract.spaces import Space
 
 ItemType = Literal["site-space", "site-section", "site-section-group", "site-external-link"]
@@ -115,7 +117,7 @@ class ItemPointer(Body):
     id: str
 
 
-class SortPosition(Body):
+class SortPosition(Place):
     """A place among siblings: before one of them or after it."""
 
     before: ItemPointer = LEFT_OUT
@@ -138,13 +140,19 @@ class MovePointer(Body):
     site_section: str = LEFT_OUT
     site_section_group: str = LEFT_OUT
 
+    @model_validator(mode="after")
+    def _names_one(self) -> Self:
+        if len(self.model_fields_set - {"type"}) != 1:
+            raise PydanticCustomError("no_item", "needs the id of one item")
+        return self
+
     @property
-    def target(self) -> str | None:
+    def target(self) -> str:
         """The id of the item, whichever way it was given."""
         return self.id or self.site_space or self.site_section or self.site_section_group
 
 
-class MovePosition(Body):
+class MovePosition(Place):
     """A place among siblings, as the older moves name it."""
 
     before: MovePointer = LEFT_OUT

@@ -12,8 +12,10 @@ from recto.server.positions import TABLES, insert, on_shelf, shelved
 
 
 def update_collection(context: Context, collection: str, body: UpdateCollection) -> None:
-    """Change what the body sets; ``description`` and ``default_level`` may be set to ``None``."""
+    """Change what the body sets; ``default_level`` may be set to ``None``, and an empty ``description`` is none."""
     changes: dict[str, Any] = {name: getattr(body, name) for name in body.model_fields_set}
+    if "description" in changes:
+        changes["description"] = body.description or None
     context.database.update("collections", collection, **changes)
 
 

@@ -17,7 +17,7 @@ _TAKEN_AS_IS = frozenset({"title", "hostname", "default_role", "logo", "sso", "a
 
 
 def update_organization(context: Context, organization: str, body: UpdateOrganization) -> None:
-    """Change what the body sets; ``None`` takes away a hostname, a logo, default content and the default role.
+    """Change what the body sets; ``None`` takes away a logo, default content and the default role.
 
     Raises :class:`BadRequest` for default content that is not the organization's, and for merge rules that lack
     something.

@@ -144,10 +144,9 @@ def sort(database: Connection, site: str, item: Item, before: Item | None, after
         if after is not None and seen.index(before) != seen.index(after) + 1:
             raise BadRequest("position: before and after are not neighbours")
         others.insert(others.index(before), item)
-    elif after is not None:
-        others.insert(others.index(after) + 1, item)
     else:
-        raise BadRequest("position: needs before or after")
+        assert after is not None, "a position names one of them"
+        others.insert(others.index(after) + 1, item)
     number(database, others)
 
 

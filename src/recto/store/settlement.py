@@ -168,7 +168,8 @@ class Settlement:
                 if self.choices[dispute.id].side is Side.THEIRS:
                     given["at"] = index
             else:
-                given[dispute.name] = value
+                # An empty text takes an attribute away.
+                given[dispute.name] = "" if value is None else value
         if page.text is not None:
             given["document"] = PageText(markdown=whole(page.title, self.text_of(page)))
         back: list[Change] = [] if page.is_there else [RevertPage(page=page.id, revision=self.main)]

@@ -154,6 +154,18 @@ FIELDS: dict[tuple[str, str], set[str]] = {
 }
 """Fields of bodies that newer services take as well."""
 
+NULLABLE: dict[tuple[str, str], set[str]] = {
+    ("PATCH", _SPACE): {"defaultLevel", "emoji", "icon"},
+    ("POST", f"{_SPACE}/move"): {"parent"},
+    ("PATCH", _ORGANIZATION): {"defaultContent", "logo"},
+    ("POST", f"{_ORGANIZATION}/saml"): {"defaultRole"},
+    ("PATCH", f"{_ORGANIZATION}/saml/{{samlProviderId}}"): {"defaultRole"},
+    ("PATCH", f"{_SITE}/sections/{{siteSectionId}}"): {"icon", "description", "siteSectionGroupId"},
+    ("PATCH", f"{_SITE}/section-groups/{{siteSectionGroupId}}"): {"icon", "parentSectionGroupId"},
+    ("POST", f"{_REQUEST}/content"): {"changes.update_page.into"},
+}
+"""Fields of bodies that may be null where the reference does not say so."""
+
 OPTIONAL: dict[tuple[str, str], set[str]] = {
     ("POST", f"{_SITE}/sections"): {"title", "icon"},
     ("POST", f"{_SITE}/section-groups"): {"icon", "sections"},

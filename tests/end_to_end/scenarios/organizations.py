@@ -40,9 +40,9 @@ async def an_organization_changes_what_is_sent_and_keeps_the_rest(world: World) 
     assert changed.urls.logo == "https://example.org/logo.png"
     assert changed.merge_rules is not None
     assert [each.rule for each in changed.merge_rules.rules] == ["require_at_least_one_review"]
-    cleared = UpdateOrganization(hostname=None, default_role=None, default_content=None, logo=None)
+    cleared = UpdateOrganization(default_role=None, default_content=None, logo=None)
     again = await organizations.update_organization(organization, cleared)
-    assert (again.title, again.hostname, again.default_role, again.default_content) == ("Engines", None, None, None)
+    assert (again.title, again.default_role, again.default_content) == ("Engines", None, None)
     assert again.urls.logo is None
 
 

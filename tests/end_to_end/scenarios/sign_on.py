@@ -49,12 +49,12 @@ async def a_provider_says_what_to_configure(world: World) -> None:
 
 
 @proves(SignOn.update_saml_provider)
-async def a_value_is_changed_and_taken_away(world: World) -> None:
+async def values_are_changed_and_the_rest_stays(world: World) -> None:
     made = await new_provider(world)
-    change = UpdateSamlProvider(label="Renamed", sso_url=None)
+    change = UpdateSamlProvider(label="Renamed", sso_url="https://id.example.org/new")
     await world.api.sign_on.update_saml_provider(world.places.organization, made.id, change)
     found = await world.api.sign_on.get_saml_provider(world.places.organization, made.id)
-    assert (found.label, found.sso_url, found.status) == ("Renamed", "", "pending")
+    assert (found.label, found.sso_url, found.status) == ("Renamed", "https://id.example.org/new", "active")
     assert (found.entity_id, found.certificate) == (made.entity_id, made.certificate)
 
 

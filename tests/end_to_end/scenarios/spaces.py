@@ -40,7 +40,7 @@ async def a_collection_changes_what_is_sent_and_keeps_the_rest(world: World) -> 
     changed = await collections.update_collection(world.places.box, body)
     assert (changed.title, changed.description, changed.default_level) == ("Box", "What is small", None)
     assert await collections.get_collection(world.places.box) == changed
-    again = await collections.update_collection(world.places.box, UpdateCollection(description=None))
+    again = await collections.update_collection(world.places.box, UpdateCollection(description=""))
     assert (again.description, again.default_level) == (None, None)
 
 

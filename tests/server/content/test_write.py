@@ -76,9 +76,9 @@ async def test_a_page_keeps_its_id_when_it_is_renamed_and_moved(desk: Desk) -> N
     assert await tree(desk) == ["Uno", ("Group", ["Two"]), "Link"]
 
 
-async def test_what_is_left_out_stays_and_what_is_null_goes(desk: Desk) -> None:
+async def test_what_is_left_out_stays_and_what_is_empty_goes(desk: Desk) -> None:
     await desk.write(update("one", emoji="1f3e0", description="About", hidden=True, icon="house"))
-    await desk.write(update("one", emoji=None, hidden=False))
+    await desk.write(update("one", emoji="", hidden=False))
     changed = await page(desk, "one", format="markdown")
     assert "emoji" not in changed
     assert (changed["description"], changed["icon"], changed["hidden"]) == ("About", "house", False)
@@ -317,7 +317,7 @@ async def test_a_merged_or_archived_change_request_is_not_written(desk: Desk) ->
 async def test_pages_lie_at_most_fifty_levels_deep(desk: Desk) -> None:
     def chain(name: str, levels: int) -> list[dict[str, Any]]:
         return [
-            insert(title=f"{name}{level}", ref=f"{name}{level}", into=f"./{name}{level - 1}" if level else None)
+            insert(title=f"{name}{level}", ref=f"{name}{level}", **({"into": f"./{name}{level - 1}"} if level else {}))
             for level in range(levels)
         ]
 
@@ -333,7 +333,8 @@ async def test_a_page_does_not_come_back_deeper_than_fifty_levels(desk: Desk) ->
     await desk.merge()
     desk = await Desk.open(desk.speaker, desk.space)
     chain = [
-        insert(title=f"deep{level}", ref=f"{level}", into=f"./{level - 1}" if level else None) for level in range(49)
+        insert(title=f"deep{level}", ref=f"{level}", **({"into": f"./{level - 1}"} if level else {}))
+        for level in range(49)
     ]
     last = (await desk.write({"operation": "delete_page", "page": "two"}, *chain))["changes"][-1]["page"]["id"]
     await desk.write(update("one", into=last))

@@ -253,7 +253,8 @@ async def test_a_description_is_set_kept_and_taken_away(ada: Speaker, space: str
     assert (await ada.send("PATCH", desk.path, {"subject": "Other"}))["description"] == made["description"]
     for wrong in ("Why.", 7, {"nodes": 1}):
         assert "description" in await ada.refused("PATCH", desk.path, 400, {"description": wrong})
-    assert "description" not in await ada.send("PATCH", desk.path, {"description": None})
+    assert "description" in await ada.refused("PATCH", desk.path, 400, {"description": None})
+    assert "description" not in await ada.send("PATCH", desk.path, {"description": {"object": "document", "nodes": []}})
 
 
 async def test_what_is_merged_may_still_be_described(ada: Speaker, space: str) -> None:

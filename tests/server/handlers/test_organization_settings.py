@@ -70,7 +70,7 @@ async def test_a_field_that_is_left_out_stays(ada: Speaker, path: str, name: str
     assert await ada.send("PATCH", path, {}) == changed
 
 
-@pytest.mark.parametrize("name", ["hostname", "defaultContent", "defaultRole", "logo"])
+@pytest.mark.parametrize("name", ["defaultContent", "defaultRole", "logo"])
 async def test_what_may_be_null_is_taken_away_by_null(ada: Speaker, path: str, name: str, site: Any) -> None:
     content = {"defaultContent": {"type": "site", "site": site.id}}
     before = await ada.send("PATCH", path, EVERYTHING | content)
@@ -81,7 +81,7 @@ async def test_what_may_be_null_is_taken_away_by_null(ada: Speaker, path: str, n
     assert different == {"urls" if name == "logo" else name}
 
 
-@pytest.mark.parametrize("name", ["title", "emailDomains", "sso", "ai", "inviteLinks", "mergeRules"])
+@pytest.mark.parametrize("name", ["title", "hostname", "emailDomains", "sso", "ai", "inviteLinks", "mergeRules"])
 async def test_what_may_not_be_null_is_refused(ada: Speaker, path: str, name: str) -> None:
     assert (await ada.refused("PATCH", path, 400, {name: None})).startswith(name)
 

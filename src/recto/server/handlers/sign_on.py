@@ -90,7 +90,7 @@ def make_sso_member(context: Context, organization_id: str, user_id: str) -> Mem
 
 
 def _given(body: CreateSamlProvider | UpdateSamlProvider) -> dict[str, Any]:
-    """Return what was sent, ``None`` included, by the name of its column."""
+    """Return what was sent by the name of its column."""
     return {name: getattr(body, name) for name in body.model_fields_set}
 
 

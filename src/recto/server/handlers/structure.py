@@ -30,7 +30,6 @@ from recto.server import sections, site_spaces
 from recto.server.context import Context
 from recto.server.database import Row
 from recto.server.paging import list_items
-from recto.server.problems import BadRequest
 from recto.server.published import site_view
 from recto.server.registry import handles
 from recto.server.site_answers import SiteView
@@ -269,6 +268,4 @@ def _pointed(pointer: ItemPointer | None) -> Item | None:
 def _named(pointer: MovePointer | None, field: str) -> Item | None:
     if pointer is None:
         return None
-    if pointer.target is None:
-        raise BadRequest(f"position.{field}: needs the id of an item")
     return Item(pointer.type, pointer.target)
