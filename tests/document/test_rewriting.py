@@ -11,6 +11,7 @@ import pytest
 
 from recto.contract.rich_text import Document
 from recto.document.rewriting import rewritten
+from recto.document.rich_fragments import sound_nodes
 from recto.document.rich_markdown import to_markdown
 from recto.document.rich_text import to_document
 from recto.server.content.text import lowered
@@ -24,8 +25,7 @@ Node = dict[str, Any]
 
 
 def nodes_of(text: str) -> list[Node]:
-    nodes: list[Node] = to_document(lowered(text)).model_dump(mode="json", by_alias=True)["nodes"]
-    return nodes
+    return [dict(node) for node in sound_nodes(to_document(lowered(text)))]
 
 
 def back(text: str, nodes: list[Node]) -> str:

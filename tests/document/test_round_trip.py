@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from recto.contract.rich_text import Document
 from recto.document.blocks import Block, BlockKind, plain_text
 from recto.document.markdown import Page, parse_page
+from recto.document.rich_fragments import sound_nodes
 from recto.document.rich_markdown import to_markdown
 from recto.document.rich_text import sent_keys, to_document
 from support.pages import EVERYTHING, HOSTILE, SAMPLES, sample_pages
@@ -22,8 +23,8 @@ _SPOKEN = frozenset(
 
 
 def nodes_of(document: Document) -> list[dict[str, Any]]:
-    nodes: list[dict[str, Any]] = document.model_dump(mode="json", by_alias=True)["nodes"]
-    return nodes
+    """Return the nodes in the form without fragments."""
+    return [dict(node) for node in sound_nodes(document)]
 
 
 def without_keys(node: Any) -> Any:

@@ -42,6 +42,24 @@ class Inline(Model):
     is_void: bool = False
     data: dict[str, Any] = Field(default_factory=dict)
     nodes: Nodes = ()
+    fragments: Fragments = ()
+
+
+class Fragment(Model):
+    """A text that a block holds beside its nodes: the title or body of an expandable, a cell of a table, a caption.
+
+    ``fragment`` is its name, by which the block's data may name it, and ``type`` what it is to the block.
+    """
+
+    object: Literal["fragment"] = "fragment"
+    key: str | None = None
+    fragment: str | None = None
+    type: str | None = None
+    nodes: Nodes = ()
+
+
+Fragments = Annotated[tuple[Fragment, ...], FailFast()]
+"""Fragments; the first that is none is named, and the rest not looked at."""
 
 
 class Block(Model):
@@ -53,6 +71,7 @@ class Block(Model):
     is_void: bool = False
     data: dict[str, Any] = Field(default_factory=dict)
     nodes: Nodes = ()
+    fragments: Fragments = ()
 
 
 class OtherNode(Model):

@@ -11,13 +11,14 @@ import json
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from recto.document.lines import edits, split_lines
 from recto.document.markdown import Page, parse_page
-from recto.document.rich_markdown import Node, freshly, is_source_alone, sound_nodes, to_markdown
+from recto.document.rich_fragments import sound_nodes
+from recto.document.rich_markdown import Node, freshly, is_source_alone, says_the_same, to_markdown
 from recto.document.rich_text import to_document
 from recto.document.text import normalise_line_ends
 
@@ -34,6 +35,8 @@ def rewritten(text: str, document: Document, shown: Callable[[str], str] = str) 
 
     ``shown`` returns the text as rich text was made of it, line for line: headings may be given out at another level.
     """
+    if not text.strip():
+        return to_markdown(document)
     source = normalise_line_ends(text)
     page = parse_page(shown(source))
     nodes = sound_nodes(document)
@@ -46,7 +49,8 @@ def rewritten(text: str, document: Document, shown: Callable[[str], str] = str) 
     pieces = _pieces(source, page, old)
     starts = _line_starts(before)
     tops = [(starts[block.start], starts[block.end]) for block in old.blocks]
-    moved = _moved(source, page, old, after) if any("\n" in after[new:end] for _, _, new, end in changes) else []
+    put_in = any("\n" in after[new:end] for _, _, new, end in changes)
+    moved = _moved(after, {**_sources(nodes, bullet), **_own(source, page, old)}) if put_in else []
     wanted = _said(nodes)
     allowed = (wanted, _said(sound_nodes(to_document(to_markdown(document)))))
     for tried in (changes, _widened(changes, tops)):
@@ -173,22 +177,35 @@ def _cuts(page: Page, fresh: Page) -> Iterator[tuple[int, int]]:
 
 
 class _Moved(NamedTuple):
-    """A block of the new fresh text that the old one has as well, and how the page's own text writes it."""
+    """A block of the new fresh text that is written otherwise elsewhere, and how it is written there."""
 
     start: int
     end: int
     own: str
 
 
-def _moved(source: str, page: Page, fresh: Page, after: str) -> list[_Moved]:
-    """Return the blocks of the new fresh text that the page has already, wherever it has them."""
+def _own(source: str, page: Page, fresh: Page) -> dict[str, str]:
+    """Return how the page's own text writes each of its blocks, by how it is written freshly."""
     if [block.kind for block in page.blocks] != [block.kind for block in fresh.blocks]:
-        return []
+        return {}
     lines = source.split("\n")
-    known = {
+    return {
         fresh.source_of(other): "\n".join(lines[block.start : block.end])
         for block, other in zip(page.blocks, fresh.blocks, strict=True)
     }
+
+
+def _sources(nodes: Iterable[Node], bullet: str) -> dict[str, str]:
+    """Return how blocks were written that carry their source, by how they are written freshly."""
+    return {
+        freshly([node], bullet).removesuffix("\n"): str(node["data"]["source"])
+        for node in nodes
+        if "source" in node["data"] and says_the_same(node)
+    }
+
+
+def _moved(after: str, known: Mapping[str, str]) -> list[_Moved]:
+    """Return the blocks of the new fresh text that are known to be written otherwise."""
     new, starts = parse_page(after), _line_starts(after)
     return [
         _Moved(starts[block.start], starts[block.end] - 1, known[text])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from recto.document.blocks import plain_text
 from recto.document.html import ATTRIBUTE_NAME
 from recto.document.inline import inline_html
+from recto.document.rich_fragments import sound_nodes
 from recto.document.rich_html import figures_html, needs_html, table_html
 from recto.document.rich_inline import inline_markdown, plain
 from recto.document.rich_inline_nodes import address, placeholder, reference
@@ -49,28 +50,6 @@ def written(nodes: Sequence[Node], writer: _Writer) -> str:
     return f"{text}\n" if text else ""
 
 
-def sound_nodes(document: Document) -> list[Node]:
-    """Return the nodes of a rich text as mappings, all the way down, without what cannot be one."""
-    return _sound(document.model_dump(mode="json", by_alias=True)["nodes"])
-
-
-def _sound(nodes: object) -> list[Node]:
-    """Return the nodes, all the way down, without what cannot be one: kinds that nobody knows may hold anything."""
-    return [
-        {
-            **node,
-            "data": node["data"] if isinstance(node.get("data"), dict) else {},
-            "nodes": _sound(node.get("nodes")),
-            "leaves": [{**leaf, "marks": _mappings(leaf.get("marks"))} for leaf in _mappings(node.get("leaves"))],
-        }
-        for node in _mappings(nodes)
-    ]
-
-
-def _mappings(values: object) -> list[dict[str, Any]]:
-    return [value for value in values if isinstance(value, dict)] if isinstance(values, list) else []
-
-
 def _number(value: object, least: int, most: int) -> int:
     """Return a number, the nearest one that is allowed, or 1 for what is none."""
     number = int(value) if isinstance(value, int) or (isinstance(value, str) and value.isdecimal()) else 1
@@ -99,7 +78,7 @@ class _Writer:
 
     def _block(self, node: Node) -> str:
         type, data, nodes = str(node.get("type", "")), node.get("data") or {}, node.get("nodes") or []
-        if "source" in data and (type in _SOURCE_ALONE if self._fresh else _says_the_same(node)):
+        if "source" in data and (type in _SOURCE_ALONE if self._fresh else says_the_same(node)):
             return str(data["source"])
         if type == "paragraph":
             return inline_markdown(nodes)
@@ -199,20 +178,20 @@ def _same_list(before: Node, node: Node) -> bool:
     return before.get("type") in _LISTS and (before["type"] == ordered) == (node["type"] == ordered)
 
 
-def _says_the_same(node: Node) -> bool:
+def says_the_same(node: Node) -> bool:
     """Tell whether the source that a block carries still says what the block does, and nobody has changed it since."""
     if node.get("type") in _SOURCE_ALONE:
         return True
-    read = to_document(str(node["data"]["source"])).model_dump(mode="json", by_alias=True)["nodes"]
-    return len(read) == 1 and without_keys(_sound(read)[0]) == without_keys(node)
+    read = sound_nodes(to_document(str(node["data"]["source"])))
+    return len(read) == 1 and _without_keys(read[0]) == _without_keys(node)
 
 
-def without_keys(node: Node) -> Node:
+def _without_keys(node: Node) -> Node:
     """Return a node without its keys and with all that it may leave out."""
     return {
         **{name: node.get(name) for name in ("object", "type", "text")},
         "data": node.get("data") or {},
-        **{name: [without_keys(child) for child in node.get(name) or []] for name in ("nodes", "leaves", "marks")},
+        **{name: [_without_keys(child) for child in node.get(name) or []] for name in ("nodes", "leaves", "marks")},
     }
 
 

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from recto.document.block_keys import fresh_keys
-from recto.document.blocks import Block, BlockKind, plain_text
+from recto.document.blocks import Block, BlockKind
 from recto.document.lines import edits
 from recto.document.markdown import Page, parse_inline, parse_page
+from recto.document.rich_fragments import sound_nodes, with_records, with_title
 from recto.document.rich_inline_nodes import INLINE, inline_nodes, read_placeholder, reference, text_node
 
 if TYPE_CHECKING:
@@ -75,8 +76,7 @@ def sent_keys(document: Document, page: Page) -> list[str | None]:
     """
     places = [str(place) for place, _ in enumerate(page.walk())]
     found: dict[str, list[int]] = {}
-    dumped = [each.model_dump(mode="json", by_alias=True)["nodes"] for each in (document, to_document(page, places))]
-    for sent, place in _same_blocks(*dumped):
+    for sent, place in _same_blocks(sound_nodes(document), sound_nodes(to_document(page, places))):
         if isinstance(sent, str) and _KEY.fullmatch(sent) and str(place).isdecimal():
             found.setdefault(sent, []).append(int(place))
     keys: list[str | None] = [None] * len(places)
@@ -201,7 +201,7 @@ class _Writer:
                 _block("table-cell", next(self._keys), cell.attributes, self._inline(cell)) for cell in row.children
             ]
             rows.append(_block("table-row", row_key, {}, cells))
-        return _block("table", key, data, rows)
+        return with_records(_block("table", key, data, rows))
 
     def _images(self, block: Block, key: str) -> Node:
         attributes = {name: value for name, value in block.attributes.items() if name != "src"}
@@ -213,14 +213,14 @@ class _Writer:
     def _tagged(self, block: Block, key: str) -> Node:
         """Return a block that is written as a tag; void where the tag has no end."""
         data: Node = dict(block.attributes)
-        if block.kind is BlockKind.EXPANDABLE:
-            data |= {"title": plain_text(self._page.inline(block)), "summary": block.text}
         type = _type(block)
-        if TAG_NAMES.get(type) != block.name and block.kind is not BlockKind.EXPANDABLE:
+        if block.kind is BlockKind.EXPANDABLE:
+            return with_title(_block(type, key, data, self.nodes(block.children)), self._inline(block))
+        if TAG_NAMES.get(type) != block.name:
             data["tag"] = block.name
         if (name := POINTERS.get(type)) in data and type != "embed":
             data["ref"] = reference(data[name])
-        void = bool(block.text) and block.kind is not BlockKind.EXPANDABLE
+        void = bool(block.text)
         if void:
             data["source"] = block.text
         return _block(type, key, data, self.nodes(block.children), void=void)

@@ -5,7 +5,7 @@ The keys come with the rich text of the page and the lines with its Markdown; wh
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -96,7 +96,7 @@ def find_anchors(text: str, document: Document | None) -> Anchors:
     """Find the blocks of a page's rich text in its Markdown."""
     page = parse_page(text)
     ours = [_said(_block_text(page, block)) for block in page.walk()]
-    theirs = list(_keyed(document.nodes)) if document is not None else []
+    theirs = list(_keyed(_nodes_of(document))) if document is not None else []
     keys: list[str | None] = [None] * len(ours)
     reached_ours = reached_theirs = 0
     said = [words for _, words in theirs]
@@ -110,6 +110,12 @@ def find_anchors(text: str, document: Document | None) -> Anchors:
                     keys[edit.after_start + place] = theirs[edit.before_start + place][0]
             reached_theirs, reached_ours = edit.before_end, edit.after_end
     return Anchors(page, tuple(keys))
+
+
+def _nodes_of(document: Document) -> Sequence[Mapping[str, Any]]:
+    from recto.document.rich_fragments import sound_nodes
+
+    return sound_nodes(document)
 
 
 def _said(text: str) -> str:
@@ -126,19 +132,20 @@ def _block_text(page: Page, block: Block) -> str:
     return "".join(parts)
 
 
-def _keyed(nodes: Sequence[Any]) -> Iterator[tuple[str, str]]:
+def _keyed(nodes: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
     """Yield the blocks of rich text that have a key, each before those within it, with what they say."""
     for node in nodes:
-        if getattr(node, "object", "") != "block":
+        if node.get("object") != "block":
             continue
-        if node.key:
-            yield node.key, _said(_node_text(node))
-        yield from _keyed(node.nodes)
+        if node.get("key"):
+            yield node["key"], _said(_node_text(node))
+        yield from _keyed(node["nodes"])
 
 
-def _node_text(node: Any) -> str:
-    if getattr(node, "object", "") == "text":
-        return "".join(leaf.text for leaf in node.leaves)
-    data = getattr(node, "data", None) or {}
-    own = str(data.get("source") or data.get("formula") or "") if getattr(node, "is_void", False) else ""
-    return own + "".join(_node_text(child) for child in getattr(node, "nodes", ()))
+def _node_text(node: Mapping[str, Any]) -> str:
+    data = node["data"]
+    own = str(data.get("source") or data.get("formula") or "") if node.get("isVoid") else ""
+    if node.get("type") == "expandable":
+        own = str(data.get("title") or "")
+    leaves = "".join(str(leaf.get("text") or "") for leaf in node["leaves"])
+    return own + leaves + "".join(_node_text(child) for child in node["nodes"])

@@ -291,11 +291,11 @@ async def test_a_comment_stays_on_its_cell_and_is_outdated_when_the_row_is_gone(
     space = make_space(platform, (ImportedPage("parts", "Parts", "parts", text=TABLE),))
     desk = await Desk.open(ada, space)
     document = (await ada.get(f"{desk.path}/content/page/parts", format="document"))["document"]
-    head, bolt, nut = document["nodes"][0]["nodes"]
-    price = head["nodes"][1]["key"]
+    table = document["nodes"][0]["data"]
+    price = table["view"]["columns"][1]
     on_bolt, on_nut = [
-        await post(ada, desk.path, page="parts", tableCell={"record": row["key"], "definition": price})
-        for row in (bolt, nut)
+        await post(ada, desk.path, page="parts", tableCell={"record": row, "definition": price})
+        for row in table["records"]
     ]
     elsewhere = await post(ada, desk.path, page="parts", tableCell={"record": "r", "definition": "d"})
 

@@ -76,7 +76,9 @@ def heading_title(heading: str) -> str:
 def is_well_formed(nodes: Sequence[Any]) -> bool:
     """Whether each block, inline and text has the shape of one; what is in one that has not would be lost."""
     return all(
-        node.object not in _RICH_TEXT if isinstance(node, OtherNode) else is_well_formed(getattr(node, "nodes", ()))
+        node.object not in _RICH_TEXT
+        if isinstance(node, OtherNode)
+        else is_well_formed((*getattr(node, "nodes", ()), *getattr(node, "fragments", ())))
         for node in nodes
     )
 
