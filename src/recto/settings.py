@@ -11,6 +11,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from recto import private
+
 THEMES = ("dark", "light", "contrast")
 PICTURES = ("ask", "always")
 ENVIRONMENT = {"base_url": "RECTO_BASE_URL", "workspace": "RECTO_WORKSPACE", "theme": "RECTO_THEME"}
@@ -145,7 +147,7 @@ def _flat(table: Mapping[Any, object], prefix: str = "") -> list[tuple[str, obje
 
 
 def _write_atomically(file: Path, text: str) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
+    private.make_folder(file.parent)
     handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as stream:

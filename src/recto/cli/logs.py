@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import logging
 import re
+from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
+
+from recto import private
 
 MAX_BYTES = 1_000_000
 """Size at which a log file is put aside."""
@@ -37,6 +40,10 @@ class DiscreetFormatter(logging.Formatter):
 class _QuietFile(RotatingFileHandler):
     """A log that cannot be written to is no reason to write across the screen."""
 
+    def _open(self) -> TextIOWrapper:
+        """Open the log for its owner alone."""
+        return open(self.baseFilename, self.mode, encoding=self.encoding, opener=private.open_file)  # type: ignore[return-value]
+
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
         """Let the record go."""
 
@@ -47,7 +54,8 @@ def start(file: Path, *tokens: str) -> None:
     A file or a folder that cannot be written to is no error.
     """
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
+        private.make_folder(file.parent)
+        private.close_files(file.parent.glob(f"{file.name}*"))
         handler: logging.Handler = _QuietFile(
             file, maxBytes=MAX_BYTES, backupCount=KEPT_FILES, encoding="utf-8", delay=True
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from recto import paths
+from recto import paths, private
 from recto.cli.failures import CommandError
 from recto.settings import Settings
 
@@ -32,7 +32,7 @@ def open_platform(settings: Settings) -> Platform:
 
     path = file(settings)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        private.make_folder(path.parent)
         return Platform.open(path, owner=identity.owner, furnish=_furnish)
     except WorkspaceError as error:
         raise CommandError(str(error)) from error

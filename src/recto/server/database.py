@@ -17,6 +17,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
+from recto import private
 from recto.checkpoints import checkpoint
 from recto.server.problems import Unavailable
 from recto.server.schema import WorkspaceError, migrate
@@ -134,7 +135,9 @@ class Database:
 
         Raises :class:`WorkspaceError` where the file is not a workspace that this version of Recto can use.
         """
-        path.parent.mkdir(parents=True, exist_ok=True)
+        private.make_folder(path.parent)
+        private.make_file(path)  # its journals are made by SQLite, for those who may read the file
+        private.close_files(path.with_name(path.name + ending) for ending in ("-wal", "-shm", "-journal"))
         try:
             writer = _connect(path, "rwc")
         except sqlite3.Error as error:

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+from recto import private
 from recto.checkpoints import checkpoint
 from recto.client.errors import ClientError
 from recto.store import atomic
@@ -249,7 +250,7 @@ class Drafts:
 
     def _put(self, draft: Draft, text: str) -> None:
         """Have the draft's folder appear with all that is in it."""
-        self._folder.mkdir(parents=True, exist_ok=True)
+        private.make_folder(self._folder)
         making = Path(tempfile.mkdtemp(prefix=atomic.TEMPORARY, dir=self._folder))
         try:
             atomic.write(making / draft.path.name, text.encode())

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from recto import private
 from recto.store import atomic
 from recto.store.signal import Signal
 
@@ -75,7 +76,7 @@ class Places:
             entries = dict(self._read())
             data = {name: [asdict(each) for each in spots] for name, spots in entries.items()}
             try:
-                self._file.parent.mkdir(parents=True, exist_ok=True)
+                private.make_folder(self._file.parent)
                 # Quick enough for every step of the way; an outage may cost the last place, never the file's form.
                 atomic.write(self._file, json.dumps(data, ensure_ascii=False).encode(), durable=False)
             except OSError as error:

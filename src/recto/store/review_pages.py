@@ -10,6 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from recto import private
 from recto.contract.unread import unread_of
 from recto.store import atomic
 
@@ -183,7 +184,7 @@ class Viewed:
         else:
             marks.pop(page.id, None)
         try:
-            self._file.parent.mkdir(parents=True, exist_ok=True)
+            private.make_folder(self._file.parent)
             atomic.write(self._file, json.dumps(self._read()).encode(), durable=False)
         except OSError as error:
             log.warning("What was viewed could not be kept: %s", error)

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from recto import __version__
+from recto import __version__, private
 from recto.store import atomic
 from recto.store.places import Places, Spot, read_spot
 
@@ -64,7 +64,7 @@ class Sights:
         """Keep a sight in place of the one before; a file that cannot be written is logged and changes nothing."""
         data = self._signature | asdict(sight)
         try:
-            self._file.parent.mkdir(parents=True, exist_ok=True)
+            private.make_folder(self._file.parent)
             # An outage may cost the sight, and nobody would miss it. The file is made for its owner alone.
             atomic.write(self._file, json.dumps(data, ensure_ascii=False).encode(), durable=False)
         except (OSError, ValueError) as error:

@@ -6,7 +6,7 @@ import logging
 import traceback
 from contextlib import suppress
 
-from recto import paths
+from recto import paths, private
 
 log = logging.getLogger("recto")
 
@@ -19,8 +19,8 @@ def record(error: BaseException) -> str:
         log.critical("Unforeseen: %s", told)
     else:
         with suppress(OSError):
-            file.parent.mkdir(parents=True, exist_ok=True)
-            with file.open("a", encoding="utf-8", errors="backslashreplace") as stream:
+            private.make_folder(file.parent)
+            with open(file, "a", encoding="utf-8", errors="backslashreplace", opener=private.open_file) as stream:
                 stream.write(told)
     return str(file)
 

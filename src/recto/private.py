@@ -1,0 +1,71 @@
+"""Files and folders that only their owner may read, whatever the process would let others do with new ones."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from recto import paths
+
+_FILE: Final = 0o600
+_FOLDER: Final = 0o700
+_OTHERS: Final = 0o077
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder, and those above that are missing, for its owner alone.
+
+    One of the program's own that is there already, as an earlier version made it, is closed to others; any other is
+    left as it is. Raises :class:`OSError`.
+    """
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    for each in reversed(missing):
+        with suppress(FileExistsError):
+            each.mkdir(_FOLDER)
+            each.chmod(_FOLDER)
+    folder.mkdir(exist_ok=True)  # says what is wrong where something else has the name
+    for each in (folder, *folder.parents):
+        if _is_own(each):
+            _close(each, _FOLDER)
+
+
+def make_file(file: Path) -> None:
+    """Make an empty file for its owner alone where there is none; one that is there is closed to others."""
+    with suppress(OSError):  # who then opens the file hears why that cannot be
+        try:
+            os.close(open_file(str(file), os.O_RDWR | os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            _close(file, _FILE)
+
+
+def close_files(files: Iterable[Path]) -> None:
+    """Close files to others that are there and belong to the user of this process."""
+    for file in files:
+        _close(file, _FILE)
+
+
+def open_file(name: str, flags: int) -> int:
+    """Open a file, made for its owner alone where there is none: an ``opener`` for :func:`open`."""
+    before = Path(name).exists()
+    descriptor = os.open(name, flags, _FILE)
+    if not before and hasattr(os, "fchmod"):
+        os.fchmod(descriptor, _FILE)  # a process may be told to make files that not even their owner may read
+    return descriptor
+
+
+def _is_own(folder: Path) -> bool:
+    try:
+        roots = {paths.config_dir(), paths.data_dir(), paths.cache_dir(), paths.state_dir()}
+        return any(folder.is_relative_to(root) for root in roots) and folder != Path.home()
+    except (paths.NoHomeError, RuntimeError):
+        return False
+
+
+def _close(path: Path, mode: int) -> None:
+    with suppress(OSError):
+        found = path.stat()
+        if found.st_mode & _OTHERS and hasattr(os, "geteuid") and found.st_uid == os.geteuid():
+            path.chmod(mode)
