@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, ConfigDict, Field
+from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from recto.contract.model import LEFT_OUT, Body, Instant, Model
@@ -24,26 +24,39 @@ Closed = Annotated[Literal[False], BeforeValidator(_false)]
 """Says that an object has no other properties than those named."""
 
 
+MAX_CLAIMS = 200
+"""The most claims of a schema, those within others counted."""
+
+MAX_CLAIM_DEPTH = 5
+"""The most objects of claims that lie in one another, the schema itself counted."""
+
+ClaimDescription = Annotated[str, Field(max_length=512)]
+MAX_CLAIM_NAME = 100
+"""The most characters of a claim's name."""
+
+ClaimValues = Annotated[tuple[Annotated[str, Field(max_length=256)], ...], Field(max_length=100)]
+
+
 class BooleanClaim(Body):
     """Something that is true of a visitor or not."""
 
     type: Literal["boolean"]
-    description: str = LEFT_OUT
+    description: ClaimDescription = LEFT_OUT
 
 
 class TextClaim(Body):
     """Something of a visitor that is told by a text: any, or one of a few."""
 
     type: Literal["string"]
-    enum: tuple[str, ...] = LEFT_OUT
-    description: str = LEFT_OUT
+    enum: ClaimValues = LEFT_OUT
+    description: ClaimDescription = LEFT_OUT
 
 
 class NumberClaim(Body):
     """Something of a visitor that is counted or measured."""
 
     type: Literal["number"]
-    description: str = LEFT_OUT
+    description: ClaimDescription = LEFT_OUT
 
 
 PlainClaim = Annotated[BooleanClaim | TextClaim | NumberClaim, Field(discriminator="type")]
@@ -55,14 +68,14 @@ class ListClaim(Body):
 
     type: Literal["array"]
     items: PlainClaim
-    description: str = LEFT_OUT
+    description: ClaimDescription = LEFT_OUT
 
 
 class ObjectClaim(Body):
     """Claims under one name."""
 
     type: Literal["object"]
-    description: str = LEFT_OUT
+    description: ClaimDescription = LEFT_OUT
     properties: dict[str, Claim] = Field(default_factory=dict)
     additional_properties: Closed = False
 
@@ -89,9 +102,28 @@ class VisitorSchema(Body):
 
     draft: Annotated[Draft07, Field(alias="$schema")] = LEFT_OUT
     type: Literal["object"]
-    description: str = LEFT_OUT
+    description: ClaimDescription = LEFT_OUT
     properties: ClaimProperties = Field(default_factory=ClaimProperties)
     additional_properties: Closed = False
+
+    @model_validator(mode="after")
+    def _hold_size(self) -> Self:
+        """Refuse more claims, or more of them in one another, than anyone could ask a visitor for."""
+        claims, names = self.properties.model_extra or {}, [*(self.properties.model_extra or {})]
+        level: list[Claim] = [*claims.values(), *([self.properties.unsigned] if self.properties.unsigned else [])]
+        found = depth = 0
+        while level:
+            found, depth = found + len(level), depth + 1
+            if found > MAX_CLAIMS:
+                raise PydanticCustomError("too_many_claims", f"at most {MAX_CLAIMS} claims")
+            within = [claim for claim in level if isinstance(claim, ObjectClaim)]
+            if within and depth >= MAX_CLAIM_DEPTH:
+                raise PydanticCustomError("too_deep", f"at most {MAX_CLAIM_DEPTH} objects in one another")
+            names += [name for claim in within for name in claim.properties]
+            level = [inner for claim in within for inner in claim.properties.values()]
+        if any(len(name) > MAX_CLAIM_NAME for name in names):
+            raise PydanticCustomError("long_name", f"at most {MAX_CLAIM_NAME} characters in the name of a claim")
+        return self
 
 
 class AdaptiveSchema(Model):

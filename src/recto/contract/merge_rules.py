@@ -44,16 +44,16 @@ class MergeRuleBody(Body):
     """One rule, to be set."""
 
     rule: RuleName
-    users: tuple[str, ...] = LEFT_OUT
+    users: Annotated[tuple[str, ...], Field(max_length=100)] = LEFT_OUT
     expression: Annotated[str, Field(max_length=1024)] = LEFT_OUT
-    message: str = LEFT_OUT
+    message: Annotated[str, Field(max_length=512)] = LEFT_OUT
 
 
 class MergeRulesBody(Body):
     """The rules, to be set."""
 
     type: Literal["inherit", "none", "rules"]
-    rules: tuple[MergeRuleBody, ...] = LEFT_OUT
+    rules: Annotated[tuple[MergeRuleBody, ...], Field(max_length=50)] = LEFT_OUT
 
 
 class OrganizationMergeRulesBody(MergeRulesBody):

@@ -164,13 +164,16 @@ class DefaultCollection(Body):
 DefaultContentBody = Annotated[DefaultSite | DefaultSpace | DefaultCollection, Field(discriminator="type")]
 
 
+OrganizationTitle = Annotated[str, Field(max_length=128)]
+
+
 class UpdateOrganization(Body):
     """What is to change of an organization.
 
     ``None`` takes default content or the logo away; a default role of ``None`` has people join as guests.
     """
 
-    title: str = LEFT_OUT
+    title: OrganizationTitle = LEFT_OUT
     email_domains: Annotated[tuple[Domain, ...], Field(max_length=MAX_DOMAINS)] = LEFT_OUT
     hostname: Hostname = LEFT_OUT
     default_role: Role | None = LEFT_OUT

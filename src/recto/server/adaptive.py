@@ -27,7 +27,8 @@ def set_schema(context: Context, site: Row, schema: VisitorSchema) -> None:
 
 def schema_answer(site: Row) -> AdaptiveSchema:
     """Return the schema of a site's visitors; where none was set, one without claims, as old as the site."""
-    return AdaptiveSchema(json_schema=_schema(site), updated_at=site["visitor_schema_set_at"] or site["created_at"])
+    updated = site["visitor_schema_set_at"] or site["created_at"]
+    return AdaptiveSchema(json_schema=_described(_schema(site)), updated_at=updated)
 
 
 def template_conditions(site: Row) -> tuple[TemplateCondition, ...]:
@@ -57,6 +58,13 @@ def _conditions(claim: str, told: str, schema: dict[str, Any]) -> Iterator[tuple
 def _schema(site: Row) -> dict[str, Any]:
     stored: str | None = site["visitor_schema"]
     return _EMPTY if stored is None else json.loads(stored)
+
+
+def _described(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema in which each claim has a description: readers count on it, also where nobody gave one."""
+    claims = {name: {"description": ""} | _described(claim) for name, claim in schema.get("properties", {}).items()}
+    items = {"items": {"description": ""} | schema["items"]} if "items" in schema else {}
+    return schema | ({"properties": claims} if "properties" in schema else {}) | items
 
 
 def _claims(schema: dict[str, Any], name: str = "visitor.claims") -> Iterator[tuple[str, str, dict[str, Any]]]:

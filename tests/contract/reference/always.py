@@ -176,7 +176,12 @@ def _lacking(read: Any, raw: Any, column: str, place: str) -> Iterator[str]:
         row = row_of(type(read), raw)
         if row is not None and not _is_only_newer(row, raw, column):
             yield from (f"{column}: {row}{lack}" for lack in _amiss(ROWS[row][column], raw, column))
-        elif type(read) in _BY_KIND:
+        if isinstance(read, adaptive.AdaptiveSchema):
+            schema, form = raw["jsonSchema"], ROWS["SiteAdaptiveJSONSchema"][column]
+            yield from (f"{column}: the schema{lack}" for lack in _amiss(form, schema, column))
+            for name, claim in schema["properties"].items():
+                yield from _lacking_of_claim(name, claim, column)
+        elif type(read) in _BY_KIND and row is None:
             yield f"{column}: no {type(read).__name__} is such as {raw}"
         for name in read.model_fields_set:
             field = type(read).model_fields.get(name)
@@ -189,6 +194,15 @@ def _lacking(read: Any, raw: Any, column: str, place: str) -> Iterator[str]:
     elif isinstance(read, (list, tuple)):
         for one, its in zip(read, raw, strict=True):
             yield from _lacking(one, its, column, f"{place}[]")
+
+
+def _lacking_of_claim(name: str, claim: dict[str, Any], column: str) -> Iterator[str]:
+    form = ROWS["SiteAdaptiveJSONSchemaClaimsProperties"][column]
+    yield from (f"{column}: the claim {name}{lack}" for lack in _amiss(form, claim, column))
+    for inner, within in claim.get("properties", {}).items():
+        yield from _lacking_of_claim(f"{name}.{inner}", within, column)
+    if "items" in claim:
+        yield from _lacking_of_claim(f"{name}[]", claim["items"], column)
 
 
 def _is_only_newer(row: str, raw: Mapping[str, Any], column: str) -> bool:

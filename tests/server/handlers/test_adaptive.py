@@ -20,11 +20,11 @@ FULL = {
         "unsigned": {
             "type": "object",
             "description": "Said without proof",
-            "properties": {"dark": {"type": "boolean"}},
+            "properties": {"dark": {"type": "boolean", "description": ""}},
             "additionalProperties": False,
         },
         "beta": BETA,
-        "is-staff": {"type": "boolean"},
+        "is-staff": {"type": "boolean", "description": ""},
     },
     "additionalProperties": False,
 }
@@ -42,7 +42,8 @@ async def test_before_any_is_set_it_names_no_claims(site: Any) -> None:
 
 async def test_what_is_set_is_kept_as_it_is(site: Any) -> None:
     made = await put(site, FULL)
-    assert made == {"object": "site-adaptive-schema", "jsonSchema": FULL, "updatedAt": "2026-03-02T09:00:00.000Z"}
+    told = {"object": "site-adaptive-schema", "jsonSchema": FULL, "updatedAt": "2026-03-02T09:00:00.000Z"}
+    assert made == told
     assert await site.speaker.get(f"{site.path}/adaptive-schema") == made
 
 
@@ -57,7 +58,7 @@ async def test_setting_the_same_again_changes_nothing_and_another_replaces_all(s
 async def test_what_is_left_out_is_closed_all_the_same(site: Any) -> None:
     assert (await put(site, {"type": "object"}))["jsonSchema"] == EMPTY
     made = await put(site, {"type": "object", "properties": {"unsigned": {"type": "object"}}})
-    assert made["jsonSchema"]["properties"] == {"unsigned": EMPTY}
+    assert made["jsonSchema"]["properties"] == {"unsigned": EMPTY | {"description": ""}}
 
 
 @pytest.mark.parametrize(
@@ -112,6 +113,56 @@ async def test_the_shape_is_closed_and_the_place_is_named(site: Any, schema: Any
     assert (await site.speaker.get(path))["jsonSchema"] == EMPTY
 
 
+def nested(depth: int) -> dict[str, Any]:
+    """Return a schema with so many objects in one another, itself counted."""
+    schema: dict[str, Any] = {"type": "object", "properties": {"a": BETA}}
+    for _ in range(depth - 1):
+        schema = {"type": "object", "properties": {"a": schema}}
+    return schema
+
+
+def texts(count: int) -> dict[str, Any]:
+    return {"type": "string", "enum": [str(each) for each in range(count)]}
+
+
+@pytest.mark.parametrize(
+    ("most", "one_more", "message"),
+    [
+        (nested(5), nested(6), "jsonSchema: at most 5 objects in one another"),
+        (
+            {"type": "object", "properties": {f"c{each}": BETA for each in range(200)}},
+            {"type": "object", "properties": {f"c{each}": BETA for each in range(201)}},
+            "jsonSchema: at most 200 claims",
+        ),
+        (
+            {"type": "object", "properties": {"a" * 100: BETA}},
+            {"type": "object", "properties": {"o": {"type": "object", "properties": {"a" * 101: BETA}}}},
+            "jsonSchema: at most 100 characters in the name of a claim",
+        ),
+        (
+            {"type": "object", "properties": {"a": texts(100)}},
+            {"type": "object", "properties": {"a": texts(101)}},
+            "jsonSchema.properties.a.enum: at most 100 items",
+        ),
+        (
+            {"type": "object", "properties": {"a": {"type": "string", "enum": ["x" * 256]}}},
+            {"type": "object", "properties": {"a": {"type": "string", "enum": ["x" * 257]}}},
+            "jsonSchema.properties.a.enum[0]: at most 256 characters",
+        ),
+        (
+            {"type": "object", "properties": {"a": BETA | {"description": "x" * 512}}},
+            {"type": "object", "properties": {"a": BETA | {"description": "x" * 513}}},
+            "jsonSchema.properties.a.description: at most 512 characters",
+        ),
+    ],
+    ids=["depth", "claims", "name", "values", "value", "description"],
+)
+async def test_a_schema_has_its_limits(site: Any, most: Any, one_more: Any, message: str) -> None:
+    await put(site, most)
+    path = f"{site.path}/adaptive-schema"
+    assert await site.speaker.refused("PUT", path, 400, {"jsonSchema": one_more}) == message
+
+
 async def test_a_schema_is_needed(site: Any) -> None:
     path = f"{site.path}/adaptive-schema"
     assert await site.speaker.refused("PUT", path, 400, {}) == "jsonSchema: is required"
@@ -134,12 +185,17 @@ KINDS = {
     "type": "object",
     "properties": {
         "plan": {"type": "string", "enum": ["free", "pro"], "description": "What they pay for"},
-        "name": {"type": "string"},
+        "name": {"type": "string", "description": ""},
         "seats": {"type": "number", "description": "How many work there"},
-        "groups": {"type": "array", "items": {"type": "string", "enum": ["staff"]}, "description": "Where they are"},
-        "tags": {"type": "array", "items": {"type": "number"}},
+        "groups": {
+            "type": "array",
+            "items": {"type": "string", "enum": ["staff"], "description": ""},
+            "description": "Where they are",
+        },
+        "tags": {"type": "array", "items": {"type": "number", "description": ""}, "description": ""},
         "home": {
             "type": "object",
+            "description": "",
             "properties": {"eu": {"type": "boolean", "description": "In the Union"}},
             "additionalProperties": False,
         },

@@ -141,6 +141,24 @@ async def test_at_the_edge_of_what_is_taken(ada: Speaker, path: str, name: str, 
             {"mergeRules": {"type": "rules", "rules": [{"rule": "require_specific_reviewers"}]}},
             "mergeRules.rules[0].users: the rule require_specific_reviewers needs at least one user",
         ),
+        ({"title": "t" * 129}, "title: at most 128 characters"),
+        ({"emailDomains": ["example.org"] * 101}, "emailDomains: at most 100 items"),
+        (
+            {"mergeRules": {"type": "rules", "rules": [{"rule": "require_at_least_one_review"}] * 51}},
+            "mergeRules.rules: at most 50 items",
+        ),
+        (
+            {"mergeRules": {"type": "rules", "rules": [{"rule": "allow_bypass", "users": ["u"] * 101}]}},
+            "mergeRules.rules[0].users: at most 100 items",
+        ),
+        (
+            {"mergeRules": {"type": "rules", "rules": [{"rule": "custom", "expression": "a" * 1025}]}},
+            "mergeRules.rules[0].expression: at most 1024 characters",
+        ),
+        (
+            {"mergeRules": {"type": "rules", "rules": [{"rule": "require_at_least_one_review", "message": "m" * 513}]}},
+            "mergeRules.rules[0].message: at most 512 characters",
+        ),
         ({"plan": "pro_2024"}, "plan: is not a field of this request"),
     ],
 )
