@@ -163,9 +163,14 @@ def _item(error: ErrorDetails, raw: Any) -> _Item | None:
 
 
 def _take_out(items: Sequence[_Item]) -> None:
-    for item in sorted(items, key=lambda item: item.place[1], reverse=True):
-        found, index = item.way[-1]
-        del found[index]
+    gone: dict[int, set[int]] = defaultdict(set)
+    lists: dict[int, list[Any]] = {}
+    for item in items:
+        of, index = item.place
+        gone[of].add(index)
+        lists[of] = item.way[-1][0]
+    for of, found in lists.items():
+        found[:] = [one for index, one in enumerate(found) if index not in gone[of]]
 
 
 def _attach(answer: Any, taken: Sequence[tuple[_Item, Unread]]) -> None:
