@@ -11,6 +11,7 @@ import pytest
 
 from recto.server.content import keys, merging
 from recto.server.content.importing import ImportedPage
+from recto.server.content.store import Remembered
 from recto.server.platform import Platform
 from support.content import Desk, make_space
 from support.platform import Speaker
@@ -122,3 +123,23 @@ async def test_others_write_while_texts_are_merged_and_the_merge_holds_for_what_
 
 def updating(page: str, markdown: str) -> dict[str, Any]:
     return {"changes": [{"operation": "update_page", "page": page, "document": {"markdown": markdown}}]}
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT"])
+async def test_others_write_while_the_page_is_read_that_a_comment_is_on(
+    ada: Speaker, space: str, held: Callable[[Any, str], Held], monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    page = await ada.get(f"/spaces/{space}/content/page/guide", format="document")
+    block = page["document"]["nodes"][0]["key"]
+    path = f"/spaces/{space}/comments"
+    made = await ada.send("POST", path, {"body": {"markdown": "A."}, "page": "guide", "node": block})
+    reacting = f"{path}/{made['id']}", {"addedReactions": ["+1"]}
+    posting = path, {"body": {"markdown": "B."}, "page": "guide", "node": block}
+    monkeypatch.setattr(keys, "_previews", Remembered(1_000, len))
+    reading = held(keys, "keyed_blocks")
+    comment = asyncio.create_task(ada.send(method, *(posting if method == "POST" else reacting)))
+    await reading.begun()
+    await Desk.open(ada, space)
+    reading.let_go()
+    assert (await comment)["target"]["node"]["id"] == block
+    assert reading.calls == 1

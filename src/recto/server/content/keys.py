@@ -29,7 +29,7 @@ def _size_of(page: Page) -> int:
 
 _pages: Remembered[Page] = Remembered(100_000, _size_of)
 _carried: Remembered[Keys] = Remembered(200_000, len)
-_previews: Remembered[Mapping[str, str]] = Remembered(200_000, len)
+_previews: Remembered[Mapping[str, str]] = Remembered(400_000, len)
 _documents: Remembered[bytes] = Remembered(32 * 1024 * 1024, len)
 
 

@@ -24,7 +24,7 @@ _MAY_HOLD_TITLE = re.compile(r"^ {0,3}(?:#(?:[ \t\r\n]|\Z)|=+[ \t]*\r?$)", re.MU
 _RICH_TEXT = frozenset({"block", "inline", "text"})
 
 
-MOST_MARKS = 150_000
+MOST_MARKS = 120_000
 """The most line ends and signs of Markdown of a text that is read as blocks."""
 
 _MARKS = "\n>|<*_`[~$:!&\\+-.)#{"

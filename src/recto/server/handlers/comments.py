@@ -24,9 +24,11 @@ from recto.contract.operation import DECLARED
 from recto.server.access import VisibleSpaces, require
 from recto.server.answers import MEMBER_COLUMNS, member_answer
 from recto.server.content import comments as engine
+from recto.server.content import keys
 from recto.server.content.change_requests import find_change_request
 from recto.server.content.comment_answers import Conversation
 from recto.server.content.comments import Anchor, Scope, find_comment, find_reply
+from recto.server.content.revisions import tree_of
 from recto.server.context import Context
 from recto.server.database import Row
 from recto.server.paging import list_rows
@@ -125,6 +127,22 @@ def _post_comment(context: Context, scope: Scope, body: PostComment) -> Comment:
     return _comment(context, scope, engine.post_comment(context, scope, engine.markdown_of(body.body), anchor))
 
 
+def _read_page(context: Context, scope: Scope, page: str | None) -> None:
+    """Read the blocks of a page before the transaction in which they are needed, which then finds them read."""
+    node = tree_of(context.database, scope.revision(context)).get(page) if page is not None else None
+    if node is not None:
+        keys.previews(context.database, node.id, node.text)
+
+
+def _prepare_post(context: Context, scope: Scope, body: PostComment) -> None:
+    _read_page(context, scope, body.page if body.node is not None else None)
+
+
+def _prepare_update(context: Context, scope: Scope, comment: str) -> None:
+    row = find_comment(context, scope, comment)
+    _read_page(context, scope, row["page"] if row["node"] is not None or row["cell"] is not None else None)
+
+
 def _update_comment(context: Context, scope: Scope, comment: str, body: UpdateComment) -> Comment:
     row = find_comment(context, scope, comment)
     if "body" in body.model_fields_set:
@@ -187,7 +205,11 @@ def list_space_comments(
     return _list_comments(context, scope, page, limit, order, status, format, target_page, authors)
 
 
-@handles(SpaceComments.post_comment)
+def _prepare_space_comment(context: Context, space_id: str, body: PostComment) -> None:
+    _prepare_post(context, _scope(context, space_id, None, "comment"), body)
+
+
+@handles(SpaceComments.post_comment, prepare=_prepare_space_comment)
 def post_space_comment(context: Context, space_id: str, body: PostComment) -> Comment:
     """Comment on a space; takes the role comment."""
     return _post_comment(context, _scope(context, space_id, None, "comment"), body)
@@ -201,7 +223,11 @@ def get_space_comment(
     return _comment(context, _scope(context, space_id, None), comment_id, format)
 
 
-@handles(SpaceComments.update_comment)
+def _prepare_space_update(context: Context, space_id: str, comment_id: str, body: UpdateComment) -> None:
+    _prepare_update(context, _scope(context, space_id, None, "comment"), comment_id)
+
+
+@handles(SpaceComments.update_comment, prepare=_prepare_space_update)
 def update_space_comment(context: Context, space_id: str, comment_id: str, body: UpdateComment) -> Comment:
     """Edit, resolve or react; takes the role comment, and editing is for the author."""
     return _update_comment(context, _scope(context, space_id, None, "comment"), comment_id, body)
@@ -287,7 +313,11 @@ def list_request_comments(
     return _list_comments(context, scope, page, limit, order, status, format, target_page, authors)
 
 
-@handles(ChangeRequestComments.post_comment)
+def _prepare_request_comment(context: Context, space_id: str, change_request_id: str, body: PostComment) -> None:
+    _prepare_post(context, _scope(context, space_id, change_request_id, "comment"), body)
+
+
+@handles(ChangeRequestComments.post_comment, prepare=_prepare_request_comment)
 def post_request_comment(context: Context, space_id: str, change_request_id: str, body: PostComment) -> Comment:
     """Comment on a change request; takes the role comment."""
     return _post_comment(context, _scope(context, space_id, change_request_id, "comment"), body)
@@ -305,7 +335,13 @@ def get_request_comment(
     return _comment(context, _scope(context, space_id, change_request_id), comment_id, format)
 
 
-@handles(ChangeRequestComments.update_comment)
+def _prepare_request_update(
+    context: Context, space_id: str, change_request_id: str, comment_id: str, body: UpdateComment
+) -> None:
+    _prepare_update(context, _scope(context, space_id, change_request_id, "comment"), comment_id)
+
+
+@handles(ChangeRequestComments.update_comment, prepare=_prepare_request_update)
 def update_request_comment(
     context: Context, space_id: str, change_request_id: str, comment_id: str, body: UpdateComment
 ) -> Comment:
