@@ -79,16 +79,19 @@ def _meaning(nodes: Sequence[Node]) -> list[Any]:
 def _items(nodes: Sequence[Node]) -> list[Node]:
     """Return the leaves and inlines of some nodes; an inline has the ``marks`` that all text in it has."""
     items: list[Node] = []
+    runs: dict[int, list[str]] = {}  # the texts of an item that is made of several leaves
     for node in nodes:
         if node.get("object") == "text":
             for leaf in _leaves(node):
                 marks = _known(leaf)
                 if items and "text" in items[-1] and set(map(_key, items[-1]["marks"])) == set(map(_key, marks)):
-                    items[-1] = {**items[-1], "text": f"{items[-1]['text']}{leaf['text']}"}
+                    runs.setdefault(len(items) - 1, [str(items[-1]["text"])]).append(str(leaf["text"]))
                 else:
                     items.append({**leaf, "marks": marks})
         else:
             items.append({**node, "marks": _common_marks(node)})
+    for place, texts in runs.items():
+        items[place] = {**items[place], "text": "".join(texts)}
     return items
 
 
@@ -138,7 +141,8 @@ class _Line:
 
     def written(self, items: Sequence[Node]) -> str:
         """Write items; a mark is put around the longest run of them that has it."""
-        text = ""
+        parts: list[str] = []
+        last = ""  # the character before what is written next
         place = 0
         while place < len(items):
             item = items[place]
@@ -146,12 +150,16 @@ class _Line:
             if mark is None:
                 written = self._item(item)
                 # An exclamation mark before a link would make a picture of it.
-                text = f"{text[:-1]}\\!{written}" if text.endswith("!") and written.startswith("[") else text + written
+                if last == "!" and written.startswith("["):
+                    parts[-1] = f"{parts[-1][:-1]}\\!"
             else:
                 inner = self.written([_without(each, mark) for each in items[place:end]])
-                text = self._marked(text, inner, mark, items[end] if end < len(items) else None)
+                written = self._marked(last, inner, mark, items[end] if end < len(items) else None)
+            if written:
+                parts.append(written)
+                last = written[-1]
             place = end
-        return text
+        return "".join(parts)
 
     def _longest(self, items: Sequence[Node], start: int) -> tuple[int, Node | None]:
         """Return where the longest run of items with one mark ends, and that mark; inlines without text go along."""
@@ -204,15 +212,15 @@ class _Line:
         text = re.sub(r"\A\n+|\n+\Z|(?<=\s)\n|\n(?=\s)", lambda found: "<br>" * len(found[0]), text)
         return line_start_escaped(text.replace("\n", "\\\n")) if "\n" in text else text
 
-    def _marked(self, before: str, inner: str, mark: Node, following: Node | None) -> str:
-        """Return the text before with a marked one added; in Markdown where its signs are sure to be read."""
+    def _marked(self, last: str, inner: str, mark: Node, following: Node | None) -> str:
+        """Return a text with its mark, to stand after a character; in Markdown where its signs are sure to be read."""
         sign = "" if self._html or mark.get("data") else _MARKDOWN_MARKS.get(str(mark.get("type")))
-        if sign and inner.strip() == inner and _may_open(before, inner) and _may_close(inner, following):
-            return f"{before}{sign}{inner}{sign}"
+        if sign and inner.strip() == inner and _may_open(last, inner) and _may_close(inner, following):
+            return f"{sign}{inner}{sign}"
         element = HTML_MARKS.get(str(mark.get("type")))
         if element is None:
-            return before + inner
-        return f"{before}<{element}{write_attributes(mark.get('data') or {})}>{inner}</{element}>"
+            return inner
+        return f"<{element}{write_attributes(mark.get('data') or {})}>{inner}</{element}>"
 
 
 def plain(nodes: Sequence[Node]) -> str:
