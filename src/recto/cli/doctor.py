@@ -125,10 +125,15 @@ def _reach(settings: Settings, token: str | None) -> tuple[bool, list[Fact]]:
 
     async def ask(url: str) -> str:
         from recto.client.api import Api
+        from recto.client.errors import Unsupported
+        from recto.client.paging import pages
 
         sender = connect(url, token, limits=Limits(longest_wait=0))
         try:
             return (await Api(sender).users.get_user()).display_name
+        except Unsupported:
+            await anext(aiter(pages(Api(sender).organizations.list_organizations)))
+            return "not told by this server"
         finally:
             await sender.aclose()
 

@@ -35,6 +35,14 @@ class Effect:
     change: Callable[[Any], Any]
 
 
+def hold_known(listed: ListPage[Any]) -> None:
+    """Raise where something of a list could not be read: what was sent and is not in the rest may be that."""
+    from recto.contract.unread import unread_of
+
+    for note in unread_of(listed):
+        raise ClientError("Could not look whether it has arrived.", f"There is an {note.words}.", "")
+
+
 def changes(operation: Operation[P, R], change: Callable[[R], R], **arguments: Any) -> Effect:
     """Change what an operation answered, for all its calls or for those with these arguments."""
     chosen = calls(operation, **arguments)

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from recto.client.answers import Telling
-from recto.client.errors import Unsupported
-from recto.client.paging import walk
+from recto.client.errors import NotFound, Unsupported
+from recto.client.paging import pages
 
 if TYPE_CHECKING:
     from recto.client.api import Api
+    from recto.contract.common import ListPage
     from recto.contract.content import Page
     from recto.contract.operation import Operation, Transport
     from recto.contract.structure import SiteSection, SiteSectionGroup, SiteStructure
+    from recto.contract.unread import Unread
 
 R = TypeVar("R")
+T = TypeVar("T")
 
 
 class OtherWays:
@@ -55,20 +59,39 @@ class OtherWays:
 async def _structure(api: Api, arguments: Mapping[str, Any], _: Unsupported) -> SiteStructure:
     """Put a site's structure together from the lists of its sections, groups and site spaces."""
     from recto.contract.structure import SiteStructure
+    from recto.contract.unread import note_unread, unread_of
 
     where = (arguments["organization_id"], arguments["site_id"])
-    site_spaces = [one async for one in walk(api.site_spaces.list_site_spaces, *where)]
-    sections = [one async for one in walk(api.sections.list_sections, *where)]
+    unread: list[Unread] = []
+
+    async def every(ask: Callable[..., Awaitable[ListPage[T]]], *, at_least: bool = False) -> list[T]:
+        found: list[T] = []
+        try:
+            async for page in pages(ask, *where):
+                found += page.items
+                unread.extend(replace(note, list="structure") for note in unread_of(page))
+        except (Unsupported, NotFound):
+            # The site is there, or its site spaces were not: a server without sections or groups has none.
+            if at_least:
+                raise
+        return found
+
+    site_spaces = await every(api.site_spaces.list_site_spaces, at_least=True)
+    sections = await every(api.sections.list_sections)
     if not sections:
-        return SiteStructure(type="siteSpaces", structure=tuple(site_spaces))
-    groups = [one async for one in walk(api.section_groups.list_groups, *where)]
+        structure = SiteStructure(type="siteSpaces", structure=tuple(site_spaces))
+        note_unread(structure, unread)
+        return structure
+    groups = await every(api.section_groups.list_groups)
     filled = [
         one
         if one.site_spaces
         else one.model_copy(update={"site_spaces": tuple(each for each in site_spaces if each.section == one.id)})
         for one in sections
     ]
-    return SiteStructure(type="sections", structure=tuple(_nested(filled, groups, None)))
+    structure = SiteStructure(type="sections", structure=tuple(_nested(filled, groups, None)))
+    note_unread(structure, unread)
+    return structure
 
 
 def _nested(

@@ -13,7 +13,7 @@ from recto.contract.spaces import Spaces
 from recto.document.front_matter import split_front_matter
 from recto.store.drafts import Draft, DraftKind, DraftPlace, DraftState, text_hash
 from recto.store.keys import Chooser, about, calls
-from recto.store.mutation import Mutation
+from recto.store.mutation import Mutation, hold_known
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -195,6 +195,7 @@ async def _made_for(api: Api, space: str, draft: Draft) -> ChangeRequest | None:
             since = request.created_at is not None and request.created_at >= draft.created
             if since and request.subject == draft.facts.get(_SUBJECT, ""):
                 return request
+        hold_known(found)
     return None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -26,11 +26,11 @@ from recto.contract.comments import (
 from recto.contract.spaces import Spaces
 from recto.contract.users import Users
 from recto.store.keys import Chooser, calls
-from recto.store.mutation import Effect, Mutation, changes_items
+from recto.store.mutation import Effect, Mutation, changes_items, hold_known
 
 if TYPE_CHECKING:
     from recto.client.api import Api
-    from recto.contract.common import User
+    from recto.contract.common import ListPage, User
     from recto.store.drafts import Draft
     from recto.store.store import Store
 
@@ -79,7 +79,7 @@ class Talk:
 
         async def look(api: Api) -> Comment | None:
             listed = await self._api(api).list_comments(*self._where, limit=_LOOKED_THROUGH, format="markdown")
-            found: Comment | None = await _own(api, listed.items, text)
+            found: Comment | None = await _own(api, listed, listed.items, text)
             return found
 
         return self._mutation(
@@ -96,7 +96,7 @@ class Talk:
 
         async def look(api: Api) -> CommentReply | None:
             listed = await self._api(api).list_replies(*self._where, comment.id, limit=1000, format="markdown")
-            found: CommentReply | None = await _own(api, listed.items[::-1][:_LOOKED_THROUGH], text)
+            found: CommentReply | None = await _own(api, listed, listed.items[::-1][:_LOOKED_THROUGH], text)
             return found
 
         return self._mutation(
@@ -215,15 +215,12 @@ def reacted(one: Any, emoji: str, me: User | None, on: bool) -> Any:
     return one.model_copy(update={"reactions": tuple(reactions)})
 
 
-async def _own(api: Api, listed: Any, text: str) -> Any:
-    """Find what the caller has said among comments or replies."""
+async def _own(api: Api, page: ListPage[Any], listed: Sequence[Any], text: str) -> Any:
+    """Find what the caller has said among the comments or replies of a page."""
     me = (await api.users.get_user()).id
     said = text.strip()
-    return next(
-        (
-            one
-            for one in listed
-            if one.posted_by is not None and one.posted_by.id == me and (one.body.markdown or "").strip() == said
-        ),
-        None,
-    )
+    for one in listed:
+        if one.posted_by is not None and one.posted_by.id == me and (one.body.markdown or "").strip() == said:
+            return one
+    hold_known(page)
+    return None

@@ -56,13 +56,13 @@ def _call(
     from recto.cli.api.calling import NOTHING, call, how_to_look
     from recto.cli.api.json_text import show
     from recto.cli.reaching import reached
-    from recto.client.errors import ClientError, ReadOnly, Refused, Unsendable
+    from recto.client.errors import ClientError, ReadOnly, Refused, Unsendable, Unsupported
 
     try:
         with reached(settings, token) as sender:
             answer = call(sender, operation, given, all_pages=all_pages)
     except Refused as error:
-        told = f"{error.status}: {error.message or error.why}"
+        told = f"{error.status}: {error.why if isinstance(error, Unsupported) else error.message or error.why}"
         if error.may_have_arrived:
             tell(f"{told}\n{how_to_look(operation, given)}")
             return UNSURE

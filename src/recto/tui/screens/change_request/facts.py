@@ -184,7 +184,9 @@ class RequestFacts:
         rules = None
         if space is not None:
             rules = rules_in_force(space.merge_rules, organization.merge_rules if organization is not None else None)
-        return checklist(
+        unread = [note for thing in (space, organization) if thing for note in all_unread(thing.merge_rules)]
+        unknown = [Check(None, f"A merge rule that could not be read: {note.words}") for note in unread]
+        known = checklist(
             Candidate(
                 request=request,
                 rules=rules,
@@ -197,6 +199,7 @@ class RequestFacts:
                 space=space,
             )
         )
+        return [*known, *unknown]
 
 
 def _items(query: Query[Listing[Any]]) -> Sequence[Any]:
