@@ -78,12 +78,14 @@ class Computed(Model):
 class Page(Model):
     """A page of any type: ``document``, ``group``, ``link``, ``computed`` or one that is not known.
 
-    ``pages`` are the pages under it, in order. The text is there only where a single page was asked for. A ``layout``
+    ``link_title`` is its name in the page tree, where that is another than its title. ``pages`` are the pages under
+    it, in order. The text is there only where a single page was asked for. A ``layout``
     may be the name of one.
     """
 
     id: str
     title: str = ""
+    link_title: str | None = None
     emoji: str | None = None
     icon: str | None = None
     created_at: Instant | None = None

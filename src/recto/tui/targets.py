@@ -115,7 +115,7 @@ class _Finder:
             return []
         where = f"{organization.title} › {space.title}"
         return [
-            Target(page.title, "page", where, navigation.at_space(space.id, page=page.id), page.path)
+            Target(page.link_title or page.title, "page", where, navigation.at_space(space.id, page=page.id), page.path)
             for page in _all(query.value.pages)
             if page.type != "group"
         ]

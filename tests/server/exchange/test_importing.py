@@ -15,6 +15,7 @@ from recto.server.platform import Platform
 from recto.server.problems import Forbidden, NotFound
 from recto.server.sweeping import sweep_content
 from support.content import Desk, titles
+from support.folders import write_folder
 from support.platform import FrozenClock, Speaker, join
 
 SAMPLES = Path(__file__).parents[4] / "shared" / "samples"
@@ -34,15 +35,8 @@ BOOK = {
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     top = tmp_path / "manual"
-    write(top, BOOK)
+    write_folder(top, BOOK)
     return top
-
-
-def write(top: Path, files: dict[str, str]) -> None:
-    for place, content in files.items():
-        file = top / place
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(content, encoding="utf-8")
 
 
 def counted(platform: Platform, *tables: str) -> dict[str, int]:
@@ -82,11 +76,69 @@ async def test_a_folder_becomes_a_space(platform: Platform, ada: Speaker, organi
 
 
 def test_siblings_have_slugs_of_their_own(platform: Platform, tmp_path: Path) -> None:
-    write(tmp_path / "book", {f"{name}/page.md": f"# {name}\n" for name in "xyz"})
-    write(tmp_path / "book", {"SUMMARY.md": "* [X](x/page.md)\n* [Y](y/page.md)\n* [Z](z/page.md)\n"})
+    write_folder(tmp_path / "book", {f"{name}/page.md": f"# {name}\n" for name in "xyz"})
+    write_folder(tmp_path / "book", {"SUMMARY.md": "* [X](x/page.md)\n* [Y](y/page.md)\n* [Z](z/page.md)\n"})
     space = import_folder(platform, tmp_path / "book").spaces[0].space
     paths = platform.database.read_now(lambda connection: tree_of(connection, main_revision(connection, space)).paths)
     assert list(paths) == ["page", "page-1", "page-2"]
+
+
+NAMES = {
+    "SUMMARY.md": '* [Set up `X`](x.md)\n* [Set up Y](y.md)\n* [Home](home.md)\n* [Long name](z.md "Short")\n',
+    "x.md": "# Prerequisites\n\nOf x.\n\n# Steps\n\nOne.\n",
+    "y.md": "# Prerequisites\n\nOf y.\n",
+    "home.md": "# Home\n",
+    "z.md": "# Long name\n",
+}
+
+
+async def named(ada: Speaker, space: str) -> list[tuple[str, str | None]]:
+    return [(page["title"], page.get("linkTitle")) for page in (await ada.get(f"/spaces/{space}/content"))["pages"]]
+
+
+async def test_the_tree_has_the_words_of_the_summary_and_a_page_its_own_heading(
+    platform: Platform, ada: Speaker, tmp_path: Path
+) -> None:
+    folder = write_folder(tmp_path / "book", NAMES)
+    space = import_folder(platform, folder).spaces[0].space
+    names = [
+        ("Prerequisites", "Set up X"),
+        ("Prerequisites", "Set up Y"),
+        ("Home", None),
+        ("Long name", "Short"),
+    ]
+    assert await named(ada, space) == names
+    page = (await ada.get(f"/spaces/{space}/content"))["pages"][0]["id"]
+    text = await ada.get(f"/spaces/{space}/content/page/{page}", format="markdown")
+    assert text["markdown"] == "# Prerequisites\n\nOf x.\n\n## Steps\n\nOne.\n"
+    hits = (await ada.get(f"/spaces/{space}/search", query="Y Prerequisites"))["items"]
+    assert [hit["title"] for hit in hits] == ["Set up Y"]
+
+    desk = await Desk.open(ada, space)
+    await desk.edit(page, "# Prerequisites\n\nOf x, edited.\n")
+    await desk.merge()
+    assert await named(ada, space) == names
+    write_folder(folder, {"y.md": "# Prerequisites\n\nOf y, too.\n"})
+    assert import_folder(platform, folder).spaces[0].changed
+    assert await named(ada, space) == names
+    write_folder(folder, {"SUMMARY.md": NAMES["SUMMARY.md"].replace("Set up Y", "Prepare Y")})
+    import_folder(platform, folder)
+    assert (await named(ada, space))[1] == ("Prerequisites", "Prepare Y")
+
+
+async def test_a_page_that_is_renamed_has_its_new_title_in_the_tree(
+    platform: Platform, ada: Speaker, tmp_path: Path
+) -> None:
+    folder = write_folder(tmp_path / "book", NAMES)
+    space = import_folder(platform, folder).spaces[0].space
+    page = (await ada.get(f"/spaces/{space}/content"))["pages"][0]["id"]
+    desk = await Desk.open(ada, space)
+    await desk.write({"operation": "update_page", "page": page, "title": "Set up X first"})
+    await desk.merge()
+    assert (await named(ada, space))[0] == ("Set up X first", None)
+    write_folder(folder, {"home.md": "# Home\n\nMore.\n"})
+    import_folder(platform, folder)
+    assert (await named(ada, space))[0] == ("Set up X first", None)
 
 
 def test_the_same_folder_again_changes_nothing(platform: Platform, folder: Path) -> None:
@@ -103,7 +155,7 @@ def test_what_changed_comes_in_as_one_revision(platform: Platform, clock: Frozen
     before = pages(platform, space)
     revisions = counted(platform, "revisions")["revisions"]
     clock.advance(days=1)
-    write(folder, {"one.md": "# One\n\nThe first page, changed.\n"})
+    write_folder(folder, {"one.md": "# One\n\nThe first page, changed.\n"})
     again = import_folder(platform, folder).spaces[0]
     assert (again.space, again.created, again.changed, again.change_request) == (space, False, True, None)
     assert counted(platform, "revisions")["revisions"] == revisions + 1
@@ -116,7 +168,7 @@ def test_a_page_is_the_same_by_path_else_by_text(platform: Platform, folder: Pat
     space = import_folder(platform, folder).spaces[0].space
     before = pages(platform, space)
     (folder / "one.md").rename(folder / "renamed.md")
-    write(
+    write_folder(
         folder,
         {
             "SUMMARY.md": "* [Home](README.md)\n* [Two](sub/two.md)\n* [One](renamed.md)\n",
@@ -137,7 +189,7 @@ async def test_changes_on_both_sides_are_merged(platform: Platform, ada: Speaker
     await desk.edit(ids["one.md"], "Written here.\n")
     await desk.merge()
     assert not import_folder(platform, folder).spaces[0].changed
-    write(folder, {"sub/two.md": "# Two\n\nWritten in the folder.\n"})
+    write_folder(folder, {"sub/two.md": "# Two\n\nWritten in the folder.\n"})
     brought = import_folder(platform, folder).spaces[0]
     assert (brought.changed, brought.change_request) == (True, None)
     for page, text in (("one.md", "Written here."), ("sub/two.md", "Written in the folder.")):
@@ -152,7 +204,7 @@ async def test_changes_that_contradict_wait_in_a_change_request(platform: Platfo
     desk = await Desk.open(ada, space)
     await desk.edit(page, "Written here.\n")
     await desk.merge()
-    write(folder, {"one.md": "# One\n\nWritten in the folder.\n"})
+    write_folder(folder, {"one.md": "# One\n\nWritten in the folder.\n"})
     brought = import_folder(platform, folder).spaces[0]
     assert brought.change_request is not None
     main = await ada.get(f"/spaces/{space}/content/page/{page}", format="markdown")
@@ -168,14 +220,14 @@ async def test_changes_that_contradict_wait_in_a_change_request(platform: Platfo
 
 
 async def test_comments_stay_on_their_block_over_an_import(platform: Platform, ada: Speaker, folder: Path) -> None:
-    write(folder, {"one.md": "# One\n\nFirst paragraph.\n\nSecond paragraph.\n"})
+    write_folder(folder, {"one.md": "# One\n\nFirst paragraph.\n\nSecond paragraph.\n"})
     space = import_folder(platform, folder).spaces[0].space
     page = pages(platform, space)["one.md"][0]
     document = (await ada.get(f"/spaces/{space}/content/page/{page}", format="document"))["document"]
     block = document["nodes"][1]["key"]
     body = {"page": page, "node": block, "body": {"markdown": "Well said."}}
     await ada.send("POST", f"/spaces/{space}/comments", body)
-    write(folder, {"one.md": "# One\n\nA new beginning.\n\nFirst paragraph.\n\nSecond paragraph, longer.\n"})
+    write_folder(folder, {"one.md": "# One\n\nA new beginning.\n\nFirst paragraph.\n\nSecond paragraph, longer.\n"})
     import_folder(platform, folder)
     document = (await ada.get(f"/spaces/{space}/content/page/{page}", format="document"))["document"]
     assert [node["key"] for node in document["nodes"]].index(block) == 2
@@ -184,7 +236,7 @@ async def test_comments_stay_on_their_block_over_an_import(platform: Platform, a
 async def test_a_locked_space_refuses(platform: Platform, ada: Speaker, folder: Path) -> None:
     space = import_folder(platform, folder).spaces[0].space
     await ada.send("PATCH", f"/spaces/{space}", {"editMode": "locked"})
-    write(folder, {"one.md": "# Changed\n"})
+    write_folder(folder, {"one.md": "# Changed\n"})
     before = counted(platform, "texts", "revisions")
     with pytest.raises(FolderError, match=r"The space “manual” is locked"):
         import_folder(platform, folder)
@@ -239,7 +291,7 @@ def test_what_is_stored_already_is_not_written_again(
 
 def test_files_are_stored_by_their_bytes(platform: Platform, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(storing, "_BYTES_AT_ONCE", 10)
-    write(folder, {f"images/{number}.png": f"picture number {number}" for number in range(5)})
+    write_folder(folder, {f"images/{number}.png": f"picture number {number}" for number in range(5)})
     space = import_folder(platform, folder).spaces[0].space
     stored = platform.database.read_now(
         lambda connection: [
@@ -311,8 +363,8 @@ STRUCTURE = {
 
 def several(top: Path) -> Path:
     for place in ("home", "products/cards/v1", "products/cards/v2"):
-        write(top / place, {"SUMMARY.md": "* [A](a.md)\n", "a.md": f"# {place}\n"})
-    write(top, {"structure.json": json.dumps(STRUCTURE)})
+        write_folder(top / place, {"SUMMARY.md": "* [A](a.md)\n", "a.md": f"# {place}\n"})
+    write_folder(top, {"structure.json": json.dumps(STRUCTURE)})
     return top
 
 
@@ -343,7 +395,7 @@ async def test_several_books_become_a_site(platform: Platform, ada: Speaker, org
 def test_a_site_is_made_once(platform: Platform, tmp_path: Path) -> None:
     top = several(tmp_path / "docs")
     first = import_folder(platform, top)
-    write(top / "home", {"a.md": "# Changed\n"})
+    write_folder(top / "home", {"a.md": "# Changed\n"})
     again = import_folder(platform, top)
     assert again.site == first.site
     assert [book.changed for book in again.spaces] == [True, False, False]
@@ -353,7 +405,7 @@ def test_a_site_is_made_once(platform: Platform, tmp_path: Path) -> None:
 def test_a_book_that_came_later_is_a_space_and_left_for_the_person_to_place(platform: Platform, tmp_path: Path) -> None:
     top = several(tmp_path / "docs")
     import_folder(platform, top)
-    write(top / "late", {"SUMMARY.md": "* [A](a.md)\n", "a.md": "# Late\n"})
+    write_folder(top / "late", {"SUMMARY.md": "* [A](a.md)\n", "a.md": "# Late\n"})
     again = import_folder(platform, top)
     assert [book.folder for book in again.spaces if book.created] == ["late"]
     assert ("“late”",) in [finding.lines for finding in again.findings if "not on the site" in finding.message]

@@ -39,7 +39,7 @@ _KINDS = {"document": "sheet"}
 _OPTIONAL = {
     name: wire_name(name)
     for name in (
-        *("emoji", "icon", "description", "condition", "href", "target"),
+        *("link_title", "emoji", "icon", "description", "condition", "href", "target"),
         *("cover", "layout", "variables", "computed", "computed_seed"),
     )
 }

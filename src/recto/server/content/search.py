@@ -201,11 +201,11 @@ def _changed(before: Tree, after: Tree) -> tuple[list[str], list[Node]]:
 
 def reads_alike(one: Node, other: Node) -> bool:
     """Whether two states of a page have the same words in the index."""
-    return (one.text, one.title, one.attributes.get("description")) == (
-        other.text,
-        other.title,
-        other.attributes.get("description"),
-    )
+    return _words_beside(one) == _words_beside(other)
+
+
+def _words_beside(node: Node) -> tuple[object, ...]:
+    return node.text, node.title, node.link_title, node.attributes.get("description")
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +221,7 @@ def read_sections(node: Node, text: str) -> PageSections:
     """Cut a page's text at its headings and prepare its words for the index."""
     places: list[tuple[object, ...]] = []
     words: list[tuple[str, str, str]] = []
-    title = indexed(node.title)
+    title = indexed(node.title if node.link_title == node.title else f"{node.title} {node.link_title}")
     for section in cut(text):
         body = indexed(text[section.start : section.end])
         if not section.anchor:

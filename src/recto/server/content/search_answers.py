@@ -89,7 +89,7 @@ def _ancestors(tree: Tree, place: Place) -> tuple[SearchAncestor, ...]:
     found: list[SearchAncestor] = []
     while place.parent != ROOT:
         place = tree.places[place.parent]
-        found.append(SearchAncestor(id=place.node.id, title=place.node.title))
+        found.append(SearchAncestor(id=place.node.id, title=place.node.link_title))
     return tuple(reversed(found))
 
 
@@ -109,7 +109,7 @@ def _hit(context: Context, view: View, found: FoundPage, query: str, rank: int) 
     )
     return SearchHit(
         id=found.page,
-        title=place.node.title,
+        title=place.node.link_title,
         description=place.node.attributes.get("description", ""),
         path=place.path,
         score=found.score,

@@ -48,6 +48,11 @@ class Node:
         return str(self.attributes.get("title", ""))
 
     @property
+    def link_title(self) -> str:
+        """The page's name in the page tree: its title, unless the tree has another one for it."""
+        return str(self.attributes.get("link_title") or self.title)
+
+    @property
     def slug(self) -> str:
         """The page's part of its path."""
         return str(self.attributes.get("slug", ""))

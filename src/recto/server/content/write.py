@@ -181,7 +181,9 @@ class Writer:
         given = change.model_fields_set
         if "title" in given:
             entry.attributes["title"] = self._title(change.title)
-            self.written.settled.add((entry.id, "title"))
+            # A name that the page tree has for it would hide the new one.
+            put(entry.attributes, "link_title", None)
+            self.written.settled.update({(entry.id, "title"), (entry.id, "link_title")})
         if "slug" in given:
             if not change.slug or _NO_SLUG.search(change.slug):
                 raise self._wrong("slug", "at least one character, no space, slash, ? or #, and not . or ..")

@@ -12,9 +12,7 @@ from recto.server.content.text import heading_title, part_title
 from recto.server.exchange.summary import plain_title
 
 _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff"
-_HEADING_OR_FENCE = re.compile(
-    r"^ {0,3}(?:#[ \t]+(?P<title>[^\n]+?)(?:[ \t]+#+)?[ \t]*$|(?P<fence>`{3,}|~{3,}))", re.MULTILINE
-)
+_HEADING_OR_FENCE = re.compile(r"^ {0,3}(?:#[ \t]+(?P<title>[^ \t\n][^\n]*)$|(?P<fence>`{3,}|~{3,}))", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,5 +52,5 @@ def _later_title(body: str) -> str | None:
             elif mark[0] == fence[0] and len(mark) >= len(fence):
                 fence = ""
         elif not fence and match["title"]:
-            return plain_title(match["title"]) or None
+            return plain_title(heading_title(match["title"])) or None
     return None

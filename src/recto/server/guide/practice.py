@@ -59,7 +59,7 @@ icon: signs-post
 |---|---|
 | change more than a word | [Editing and drafts](/pages/{editing}) |
 | look at somebody's change | [How a review goes](/pages/{reviewing}) |
-| see your own pages here | [Bringing in your own documentation](/pages/{bringing-in}) |
+| see your own pages here | [Importing your own documentation](/pages/{importing}) |
 | put a site in order | [The site](/pages/{site}) |
 
 There is no need to read them all. `?` tells the keys wherever you are.
@@ -191,7 +191,7 @@ def _merged(stage: _Stage) -> None:
 def _open(stage: _Stage) -> None:
     author = ago(stage.colleague, days=1, hours=7)
     # A page that comes from no file points at others by their ids.
-    pages = {name: stage.pages[f"{name}.md"] for name in ("editing", "reviewing", "bringing-in", "site")}
+    pages = {name: stage.pages[f"{name}.md"] for name in ("editing", "reviewing", "importing", "site")}
     what_next = PageText(markdown=_WHAT_NEXT.format_map(pages))
     name = stage.change_request(
         author,
@@ -212,7 +212,7 @@ def _open(stage: _Stage) -> None:
         name,
         "first-steps.md",
         "These six steps",
-        "Is *every day* true? I review every day, but I bring in a folder once a month.",
+        "Is *every day* true? I review every day, but I import a folder once a month.",
         "🤔",
     )
     later = ago(stage.colleague, days=1, hours=5)

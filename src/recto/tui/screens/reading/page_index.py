@@ -114,8 +114,8 @@ def _stand_in(note: Unread) -> Page:
 
 
 def title_of(page: Page) -> str:
-    """Return a page's title, or a word in its place."""
-    return page.title.strip() or "Untitled"
+    """Return a page's name in the page tree, or a word in its place."""
+    return (page.link_title or page.title).strip() or "Untitled"
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,8 +65,8 @@ class Shape:
     async def rename(self, page: Page) -> None:
         """Give a page another title."""
         before = title_of(page)
-        title = await self._view.ask(PromptLine("Rename the page", page.title))
-        if title is not None and title.strip() != page.title:
+        title = await self._view.ask(PromptLine("Rename the page", before))
+        if title is not None and title.strip() != before:
             change = UpdatePage(page=page.id, title=title.strip())
             await self._send(change, f"Rename {before}", f"Renaming “{before}”", f"The title “{title.strip()}”")
 

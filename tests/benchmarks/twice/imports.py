@@ -1,0 +1,89 @@
+"""Folders, settings and searches that are made to hurt."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from benchmarks.twice.cases import case
+from recto.document.yaml_text import YamlError, read_yaml
+from recto.server.content.importing import ImportedPage
+from recto.server.content.search import find
+from recto.server.exchange.books import read_library
+from recto.server.exchange.page_text import take_apart
+from recto.server.exchange.summary import read_summary
+from recto.server.platform import Owner, Platform
+from support.content import make_space
+from support.folders import write_folder
+
+
+@case("settings: brackets", 30_000)
+def brackets(size: int) -> Callable[[], object]:
+    """So many opening brackets, which are refused."""
+    text = "[" * size
+
+    def read() -> None:
+        with suppress(YamlError):
+            read_yaml(text)
+
+    return read
+
+
+@case("settings: values", 10_000)
+def values(size: int) -> Callable[[], object]:
+    """A list of so many values."""
+    text = "- 1\n" * size
+    return lambda: read_yaml(text)
+
+
+@case("summary: entries", 8_000)
+def entries(size: int) -> Callable[[], object]:
+    """A list of so many links to one page."""
+    text = "* [Title](page.md)\n" * size
+    return lambda: read_summary(text)
+
+
+@case("summary: spaces in a line", 500_000)
+def spaces(size: int) -> Callable[[], object]:
+    """A heading and an entry with so many spaces in them."""
+    text = f"## a{' ' * size}b\n* [a](a.md{' ' * size}x)\n"
+    return lambda: read_summary(text)
+
+
+@case("page: spaces in a heading", 500_000)
+def heading(size: int) -> Callable[[], object]:
+    """A page whose heading, further down, has so many spaces in it."""
+    text = f"Text.\n\n# a{' ' * size}b\n"
+    return lambda: take_apart(text)
+
+
+@case("folder: files without a page", 4_000)
+def files(size: int) -> Callable[[], object]:
+    """A folder of so many files, in one book of two pages."""
+    top = Path(tempfile.mkdtemp())
+    write_folder(
+        top, {"SUMMARY.md": "* [A](a.md)\n", "a.md": "# A\n", **{f"x/{number}.md": "" for number in range(size)}}
+    )
+    return lambda: read_library(top)
+
+
+@case("folder: books", 90)
+def books(size: int) -> Callable[[], object]:
+    """A folder of so many books of ten pages."""
+    top = Path(tempfile.mkdtemp())
+    for number in range(size):
+        listed = "".join(f"* [{page}]({page}.md)\n" for page in range(10))
+        write_folder(top / str(number), {"SUMMARY.md": listed, **{f"{page}.md": "# A\n" for page in range(10)}})
+    return lambda: read_library(top)
+
+
+@case("search: one character that is everywhere", 1_500)
+def character(size: int) -> Callable[[], object]:
+    """A search for one character in so many pages that all hold it."""
+    platform = Platform.open(Path(tempfile.mkdtemp()) / "workspace.recto", owner=Owner("Ada"))
+    text = "這是索引的說明，其中的文字。\n" * 20
+    space = make_space(platform, [ImportedPage(f"p{number}", f"P {number}", text=text) for number in range(size)])
+    platform.indexer.run()
+    return lambda: platform.database.read_now(lambda connection: find(connection, [space], "的"))
