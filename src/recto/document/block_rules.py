@@ -85,22 +85,22 @@ def _tag(state: StateBlock, line: int, end: int, silent: bool) -> bool:
     after = _until(state, line, end, "%}")
     if after is None:
         return False
-    rest = _text(state, line, after)
-    if read_tag(rest) is None:
+    text = _text(state, line, after)
+    tag = read_tag(text)
+    if tag is None:
         return False
     if silent:
         return True
-    while rest:
-        tag = read_tag(rest)
-        if tag is not None:
-            _push_tag(state, tag, line, after)
-            rest = rest[len(tag.source) :].lstrip()
-            continue
-        text_end = rest.find("{%", 1)
-        while text_end != -1 and read_tag(rest, text_end) is None:
-            text_end = rest.find("{%", text_end + 1)
-        text, rest = (rest, "") if text_end == -1 else (rest[:text_end], rest[text_end:])
-        _push_paragraph(state, text.strip(), line, after)
+    at = 0
+    while tag is not None:
+        _push_tag(state, tag, line, after)
+        at += len(tag.source)
+        begin = text.find("{%", at)
+        while begin != -1 and (tag := read_tag(text, begin)) is None:
+            begin = text.find("{%", begin + 1)
+        end = len(text) if begin == -1 else begin
+        _push_paragraph(state, text[at:end].strip(), line, after)
+        at, tag = (end, None) if begin == -1 else (end, tag)
     state.line = after
     return True
 
@@ -119,20 +119,20 @@ def _details(state: StateBlock, line: int, end: int, silent: bool) -> bool:
         after = _until(state, after, end, "</summary>") or after
     elif "<summary" in first.lower():
         after = _until(state, line, end, "</summary>") or after
-    rest = _text(state, line, after)
-    if opening := _DETAILS.match(rest):
+    text, at = _text(state, line, after), 0
+    if opening := _DETAILS.match(text):
         attributes = read_attributes(opening["attributes"])
         _push_tag(state, Tag("details", False, opening[0].strip(), attributes), line, after)
-        rest = rest[opening.end() :]
-    if summary := _SUMMARY.match(rest):
+        at = opening.end()
+    if summary := _SUMMARY.match(text, at):
         state.push("summary", "", 0).content = summary["text"].strip()
         state.tokens[-1].map = [line, after]
-        rest = rest[summary.end() :]
-    while closing := _DETAILS_END.search(rest):
-        _push_paragraph(state, rest[: closing.start()].strip(), line, after)
+        at = summary.end()
+    for closing in _DETAILS_END.finditer(text, at):
+        _push_paragraph(state, text[at : closing.start()].strip(), line, after)
         _push_tag(state, Tag("details", True, closing[0]), line, after)
-        rest = rest[closing.end() :]
-    _push_paragraph(state, rest.strip(), line, after)
+        at = closing.end()
+    _push_paragraph(state, text[at:].strip(), line, after)
     state.line = after
     return True
 
@@ -152,24 +152,23 @@ def _custom_div(state: StateBlock, line: int, end: int, silent: bool) -> bool:
         return False
     if silent:
         return True
-    rest = _text(state, line, line + 1)
-    while div := _DIV.match(rest):
+    text = _text(state, line, line + 1)
+    divs = list(_DIV.finditer(text))
+    for div, following in zip(divs, [*divs[1:], None], strict=True):
+        between = text[div.end() : following.start() if following is not None else len(text)].strip()
         if div["close"]:
             began = opened.pop() if opened else None
             if began is not None:
                 _push_tag(state, Tag(began.name, True, div[0]), line, line + 1)
         else:
-            tag = _tag_of_div(div, "</div>" if rest[div.end() :].lstrip().lower().startswith("</div>") else "")
+            ends_here = not between and following is not None and following["close"]
+            tag = _tag_of_div(div, "</div>" if ends_here else "")
             opened.append(tag)
             if tag is not None:
                 _push_tag(state, tag, line, line + 1)
-        rest = rest[div.end() :].lstrip()
-        inner_end = rest.lower().find("</div>")
-        between = rest[:inner_end] if inner_end >= 0 else rest
-        if between.strip() and not between.lower().startswith("<div"):
-            state.push("html_text", "", 0).content = between.strip()
+        if between:
+            state.push("html_text", "", 0).content = between
             state.tokens[-1].map = [line, line + 1]
-            rest = rest[len(between) :]
     state.line = line + 1
     return True
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 DEEPEST = 60
 
 _TASK = re.compile(r"\[([ xX])\][ \t]+")
-_ENDS_WITH_TAG = re.compile(r"(\{%-?\s*end[\w-]+\s*-?%\}|</details\s*>)\s*\Z", re.IGNORECASE)
+_END_TAG = re.compile(r"\{%-?\s*end[\w-]+\s*-?%\}|</details\s*>", re.IGNORECASE)
 _ALIGN = re.compile(r"text-align:\s*(\w+)")
 _LANGUAGE = re.compile(r"\blang(?:uage)?-([\w+#.-]+)")
 _FRAMED_CODE = re.compile(
@@ -269,10 +269,14 @@ def _tagged(marker: _Marker, end: int, children: list[Block]) -> Block:
 def _paragraph(text: str, start: int, end: int) -> list[_Node]:
     """Return a paragraph, and the end tags that follow on its last line as such."""
     ends: list[_Node] = []
-    while match := _ENDS_WITH_TAG.search(text):
-        tag = read_tag(match[1]) or Tag("details", True, match[1])
-        ends.insert(0, _Marker(tag, end - 1, end))
-        text = text[: match.start()].rstrip()
+    reached = len(text)
+    for match in reversed(list(_END_TAG.finditer(text)) if text.endswith(("%}", ">")) else []):
+        if text[match.end() : reached].strip():
+            break
+        ends.append(_Marker(read_tag(match[0]) or Tag("details", True, match[0]), end - 1, end))
+        reached = match.start()
+    ends.reverse()
+    text = text[:reached].rstrip() if ends else text
     return [Block(BlockKind.PARAGRAPH, start, end, text), *ends] if text else ends
 
 
