@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from starlette.types import ASGIApp
 from textual.pilot import Pilot
 
 from recto.cli.own_workspace import OwnWorkspace
@@ -77,10 +78,10 @@ def open_guided(folder: Path) -> Platform:
     return Platform.open(file, clock=FrozenClock(), ids=Ids.seeded(opened + 1), owner=OWNER)
 
 
-def guided_store(platform: Platform, folder: Path) -> Store:
-    """Return a store on a workspace as the command line makes it."""
+def guided_store(platform: Platform, folder: Path, application: ASGIApp | None = None) -> Store:
+    """Return a store on a workspace as the command line makes it, or on what stands before its application."""
     return Store(
-        embed(platform.application, platform.token),
+        embed(application or platform.application, platform.token),
         Drafts(folder / "drafts", platform.clock),
         clock=platform.clock,
         address="workspace",

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.segment import Segments
 from textual.dom import DOMNode
+from textual.widget import Widget
 
 from recto.settings import Settings
 from recto.store.places import Spot
@@ -23,6 +24,7 @@ from recto.tui.offers import Offer, offers, why_not
 from recto.tui.sheets import style_sheets
 from recto.tui.starting import Starting
 from recto.tui.themes import ON_SIXTEEN, THEMES
+from recto.tui.whole import WholeScreen
 
 if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
@@ -113,7 +115,7 @@ class RectoApp(Starting, inherit_bindings=False):
     async def on_go(self, event: navigation.Go) -> None:
         """Go to a spot."""
         here = self.view
-        if here is not None and navigation.same_view(here.spot, event.spot):
+        if here is not None and navigation.same_view(here.here, event.spot):
             here.arrive(event.spot)
             return
         self._leave(here)
@@ -128,9 +130,9 @@ class RectoApp(Starting, inherit_bindings=False):
             self._leave(views[-1])
             await views[-1].dismiss()
             self._remember(views[-2])
-        elif views and views[-1].spot.screen != navigation.ORGANIZATIONS and not event.quit:
+        elif views and views[-1].here.screen != navigation.ORGANIZATIONS and not event.quit:
             # Who was led straight to a page finds the organizations behind it.
-            found = navigation.at_organizations(**views[-1].spot.arguments)
+            found = navigation.at_organizations(**views[-1].here.arguments)
             self._leave(views[-1])
             await views[-1].dismiss()
             await self.show_view(found)
@@ -145,7 +147,7 @@ class RectoApp(Starting, inherit_bindings=False):
             return
         views = self.open_views
         self._leave(here)
-        if len(views) > 1 and navigation.same_view(views[-2].spot, spot):
+        if len(views) > 1 and navigation.same_view(views[-2].here, spot):
             await here.dismiss()
         else:
             await self.show_view(spot)
@@ -162,12 +164,12 @@ class RectoApp(Starting, inherit_bindings=False):
 
     def _leave(self, view: View | None) -> None:
         if view is not None:
-            self._previous = view.spot
+            self._previous = view.here
             self._remember(view)
 
     def _remember(self, view: View) -> None:
         if self._store is not None and self._store.places is not None:
-            self._store.places.remember(self._store.address, view.spot)
+            self._store.places.remember(self._store.address, view.here)
 
     # Actions
 
@@ -179,6 +181,9 @@ class RectoApp(Starting, inherit_bindings=False):
     ) -> bool:
         """Do an action, or say why it cannot be done now."""
         node = default_namespace or self
+        screen = node.screen if isinstance(node, Widget) and node.is_attached else None
+        if isinstance(screen, WholeScreen) and not screen.is_whole:
+            return True
         known = next((one for one in actions.registered() if one.method == action), None)
         if known is not None and node.check_action(*self._parse_action(action, node)[1:]):
             reason = why_not(node, known)

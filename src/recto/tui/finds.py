@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from textual.screen import Screen
-
+from recto.tui.whole import WholeScreen
 from recto.tui.widgets.find_line import Findable, FindLine
 from recto.tui.widgets.status_bar import StatusBar
 
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 
-class Finds(Screen[Result], inherit_bindings=False):
+class Finds(WholeScreen[Result], inherit_bindings=False):
     """Puts the line in which one types what to find above the keys, and says there how often it was found."""
 
     async def on_virtual_list_find_requested(self, event: VirtualList.FindRequested) -> None:

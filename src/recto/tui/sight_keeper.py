@@ -50,14 +50,14 @@ class SightKeeper:
         from recto.tui.screens.view import View
 
         view = self._app.screen
-        if not isinstance(view, View) or not _is_there(view) or view.spot.screen not in _KEPT:
+        if not isinstance(view, View) or not _is_there(view) or view.here.screen not in _KEPT:
             return
         if view.query("Toast"):
             self._app.clear_notifications()
             gone = asyncio.Event()
             if view.call_after_refresh(gone.set):
                 await gone.wait()
-        strips, spot, look = drawn(view), view.spot, look_of(self._app)
+        strips, spot, look = drawn(view), view.here, look_of(self._app)
         await asyncio.to_thread(lambda: self._sights.keep(sight_of(strips, spot, look)))
 
 

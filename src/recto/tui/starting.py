@@ -161,7 +161,7 @@ class Starting(App[None], inherit_bindings=False):
 
     def _here(self) -> Spot | None:
         views = self.open_views
-        return views[-1].spot if views else None
+        return views[-1].here if views else None
 
     def _fail(self, opening: Opening, error: Exception) -> None:
         if not hasattr(error, "next_step") and not hasattr(error, "exit_code"):

@@ -102,6 +102,8 @@ class Finder(Dialog[Result], Generic[T, Result]):
 
     def match(self, *, anew: bool = False) -> None:
         """List what matches what is typed so far: at once where few items are left to look at, else from a thread."""
+        if not self.is_whole:
+            return
         matches = self._matches_of_typed(anew=anew)
         if self._turn.locked() or len(self._items) - matches.seen > AT_ONCE:
             self.run_worker(self.catch_up(), "matches", exit_on_error=False)
@@ -109,15 +111,21 @@ class Finder(Dialog[Result], Generic[T, Result]):
             matches.take(self._items, AT_ONCE)
             self.list_matches()
 
-    async def catch_up(self) -> None:
-        """Match what is typed against all items and list it; given up as soon as something else is typed."""
+    async def catch_up(self) -> bool:
+        """Match what is typed against all items and list it; says whether the dialog is still there to act on.
+
+        It is given up as soon as something else is typed.
+        """
+        if not self.is_whole:
+            return False
         matches = self._matches_of_typed()
         while matches is self._matches and matches.seen < len(self._items):
             async with self._turn:
                 if matches is self._matches:
                     await asyncio.to_thread(matches.take, self._items, _PORTION)
-        if matches is self._matches:
+        if matches is self._matches and self.is_whole:
             self.list_matches()
+        return self.is_whole
 
     def _matches_of_typed(self, *, anew: bool = False) -> Matches[T]:
         typed = self.query_one(LineField).value.strip()
@@ -151,8 +159,8 @@ class Finder(Dialog[Result], Generic[T, Result]):
 
     async def action_dialog_accept(self) -> None:
         """Choose the item under the cursor."""
-        await self.catch_up()
-        self.choose_current()
+        if await self.catch_up():
+            self.choose_current()
 
     def choose_current(self) -> None:
         """Choose the item under the cursor, if there is one."""
@@ -167,13 +175,13 @@ class Finder(Dialog[Result], Generic[T, Result]):
 
     async def action_dialog_down(self) -> None:
         """Go to the next item."""
-        await self.catch_up()
-        self.query_one(VirtualList).cursor += 1
+        if await self.catch_up():
+            self.query_one(VirtualList).cursor += 1
 
     async def action_dialog_up(self) -> None:
         """Go to the item before."""
-        await self.catch_up()
-        self.query_one(VirtualList).cursor -= 1
+        if await self.catch_up():
+            self.query_one(VirtualList).cursor -= 1
 
 
 class Matches(Generic[T]):

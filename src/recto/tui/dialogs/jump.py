@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from textual.widgets import Input
 from textual.worker import Worker, WorkerState
@@ -71,6 +72,7 @@ class Jump(Finder[Target, Spot]):
         self._worded: tuple[str, Sequence[Target]] = ("", ())
         self._places: dict[Hashable, int] = {}
         self._typed = ""
+        self._searching: Worker[None] | None = None
         self._gathering = True
         self._accepts = False
         """Whether enter was pressed before anything matched: then the first name to come in that does is meant."""
@@ -83,12 +85,12 @@ class Jump(Finder[Target, Spot]):
         try:
             async for some in self._targets():
                 self.add(some)
-                if self._accepts:
-                    await self.catch_up()
+                if self._accepts and await self.catch_up():
                     self._choose_accepted(named=True)
         finally:
             self._gathering = False
-        self._choose_accepted(named=False)
+        if self.is_whole:
+            self._choose_accepted(named=False)
 
     def _choose_accepted(self, *, named: bool) -> None:
         if self._accepts and (self._matches.best or not named):
@@ -96,9 +98,9 @@ class Jump(Finder[Target, Spot]):
 
     async def action_dialog_accept(self) -> None:
         """Choose the target under the cursor; where nothing matches, wait for those that are on their way."""
-        await self.catch_up()
-        self._accepts = self._gathering and not len(self.query_one(VirtualList).rows)
-        self.choose_current()
+        if await self.catch_up():
+            self._accepts = self._gathering and not len(self.query_one(VirtualList).rows)
+            self.choose_current()
 
     def add(self, items: Sequence[Target]) -> None:
         """Add targets. Of one that was visited more is known now: it stays in its place and leads where one was."""
@@ -127,11 +129,10 @@ class Jump(Finder[Target, Spot]):
         self._accepts = False
         words = self._typed = event.value.strip()
         if self._by_words is not None and len(words) >= _FEWEST_LETTERS:
-            self.run_worker(
-                self._search(words, self._by_words), name="words", group="words", exclusive=True, exit_on_error=False
-            )
-        else:
-            self.workers.cancel_group(self, "words")
+            search = partial(self._search, words, self._by_words)
+            self._searching = self.run_worker(search, name="words", group="words", exclusive=True, exit_on_error=False)
+        elif self._searching is not None:
+            self._searching.cancel()
 
     async def _search(self, words: str, by_words: ByWords) -> None:
         async for found in by_words(words):

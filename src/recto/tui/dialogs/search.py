@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
@@ -77,6 +78,7 @@ class SearchPages(Dialog[Found], inherit_bindings=False):
         self.words = words
         """What is being searched for."""
         self._asked = 0
+        self._looking: Worker[None] | None = None
 
     def compose_body(self) -> ComposeResult:
         """Put the line, the state, and what was found."""
@@ -108,12 +110,13 @@ class SearchPages(Dialog[Found], inherit_bindings=False):
         return None
 
     def _ask(self) -> None:
+        if not self.is_whole:
+            return
         self._asked += 1
         self.query_one(".box").border_title = Content(plain(f"Search {self._scopes[self.scope].name}"))
         if self.words.strip():
-            self.run_worker(
-                self._look(self._asked, self.words.strip()), group="search", exclusive=True, exit_on_error=False
-            )
+            look = partial(self._look, self._asked, self.words.strip())
+            self._looking = self.run_worker(look, group="search", exclusive=True, exit_on_error=False)
         else:
             self._show([], f"Finds the sections that hold all words.{self._other_scope}")
 
@@ -128,7 +131,7 @@ class SearchPages(Dialog[Found], inherit_bindings=False):
         found: list[Found] = []
         left = 0
         async for result in self._scopes[self.scope].search(words):
-            if number != self._asked:
+            if number != self._asked or not self.is_whole:
                 return
             spaces, left = result.spaces, result.unindexed
             found = _sections(spaces)
@@ -136,6 +139,8 @@ class SearchPages(Dialog[Found], inherit_bindings=False):
                 pages = count(sum(len(space.pages) for space in spaces), "page")
                 among = f" of {count(len(spaces), 'space')}" if len(spaces) > 1 else ""
                 self._show(found, f"{count(len(found), 'place')} in {pages}{among}{_not_searched(left)}")
+        if not self.is_whole:
+            return
         if not found and left:
             self._show([], f"No result yet{_not_searched(left)}")
             self.set_timer(_AGAIN, lambda: self._ask() if number == self._asked else None)

@@ -64,7 +64,7 @@ class View(Painted[None], Finds[None], inherit_bindings=False):
         self.opened_at = spot
         """Where in the view it was asked to open."""
         self._subscriptions: list[Subscription] = []
-        self._waits: Subscription
+        self._waits: Subscription | None = None
         self._put_off: list[Callable[[], None]] | None = None
         """What is begun when the view is waited for no more; ``None`` where nobody waits for it."""
 
@@ -123,6 +123,11 @@ class View(Painted[None], Finds[None], inherit_bindings=False):
     def spot(self) -> Spot:
         """Where one is now, to come back to; views that know pages, tabs and cursors give those too."""
         return self.opened_at
+
+    @property
+    def here(self) -> Spot:
+        """Where one is now, or where the view was asked to open as long as its widgets are not there to tell."""
+        return self.spot if self.is_whole else self.opened_at
 
     def arrive(self, spot: Spot) -> None:
         """Go to another spot in this same view."""
@@ -190,7 +195,8 @@ class View(Painted[None], Finds[None], inherit_bindings=False):
     def on_unmount(self) -> None:
         """Give up what is being read; what is being written goes on in the store."""
         self.unfollow()
-        self._waits.close()
+        if self._waits is not None:
+            self._waits.close()
 
     # Asking and telling
 
@@ -242,7 +248,7 @@ class View(Painted[None], Finds[None], inherit_bindings=False):
     def can_go_back(self) -> bool:
         """Whether there is a view to go back to; behind every first view are the organizations."""
         views = [screen for screen in self.app.screen_stack if isinstance(screen, View)]
-        return self.spot.screen != ORGANIZATIONS or (bool(views) and views[0] is not self)
+        return self.here.screen != ORGANIZATIONS or (bool(views) and views[0] is not self)
 
     def go(self, spot: Spot, *, instead: bool = False) -> None:
         """Go to a spot."""

@@ -85,7 +85,9 @@ class Panels(Ground):
     def go_round(self, step: int) -> None:
         """Go to the panel after or before this one."""
         parts = reachable(self.side_open)
-        self.go_to(parts[(parts.index(self.part) + step) % len(parts)])
+        # What is remembered may be a panel that was closed since.
+        here = self._focused or (self.part if self.part in parts else PAGE)
+        self.go_to(parts[(parts.index(here) + step) % len(parts)])
 
     async def open_side(self) -> None:
         """Open the side panel and go there."""
@@ -104,11 +106,17 @@ class Panels(Ground):
         """Whether there is room for one panel only."""
         return len(arrange(self.screen.size.width, self.part, side=False)) == 1
 
-    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """Know where a person is, also after a click."""
-        for part in (TREE, PAGE, SIDE):
-            if event.widget is self._widget(part) and part != self.part:
-                self._enter(part)
+    def on_descendant_focus(self) -> None:
+        """Know where a person is, also after a click; by now the focus may be elsewhere again."""
+        part = self._focused
+        if part is not None and part != self.part:
+            self._enter(part)
+
+    @property
+    def _focused(self) -> str | None:
+        """The panel that has the focus, of those that are open."""
+        focused = self.screen.focused
+        return next((part for part in reachable(self.side_open) if self._widget(part) is focused), None)
 
     def on_resize(self, event: events.Resize) -> None:
         """Show as many panels as there is room for."""

@@ -1,0 +1,47 @@
+"""Screens that hear nothing while their widgets are not there: before they are composed, after they are dismissed."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any, TypeVar
+
+from textual import events
+from textual.await_complete import AwaitComplete
+from textual.message import Message
+from textual.screen import Screen
+
+Result = TypeVar("Result")
+
+_OURS = f"{__name__.partition('.')[0]}."
+
+
+class WholeScreen(Screen[Result], inherit_bindings=False):
+    """A screen whose own handlers and actions may rely on its widgets.
+
+    Keys, answers and messages come whenever they come. Textual dispatches those that are queued also to a screen that
+    was dismissed before it was composed, or whose widgets are being removed.
+    """
+
+    _is_left = False
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the widgets are there, and are to stay."""
+        return not self._is_left and bool(self.children)
+
+    def dismiss(self, result: Result | None = None) -> AwaitComplete:
+        """Leave the screen; a second key for that, or one that came when it was already left, does nothing."""
+        if self._is_left:
+            return AwaitComplete()
+        self._is_left = True
+        left: AwaitComplete = super().dismiss(result)
+        return left
+
+    def _get_dispatch_methods(
+        self, method_name: str, message: Message
+    ) -> Iterable[tuple[type, Callable[[Message], Awaitable[Any]]]]:
+        # Textual's own handlers mount and remove the widgets; what followed something has to unfollow it.
+        heard = self.is_whole or isinstance(message, events.Unmount)
+        for owner, method in super()._get_dispatch_methods(method_name, message):
+            if heard or not owner.__module__.startswith(_OURS):
+                yield owner, method

@@ -1,0 +1,240 @@
+"""A random walk of keys through the program: without waiting, while answers are late and the terminal changes its size.
+
+A walk is told by its seed. Answers are held until the walk lets them go, never by a clock.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+from textual import events
+from textual.app import ScreenStackError
+from textual.pilot import Pilot
+
+from recto.server.platform import Platform
+from recto.store.store import Store
+from recto.tui import actions, views
+from recto.tui.app import RectoApp
+from recto.tui.dialogs.confirm import Confirm
+from recto.tui.dialogs.dialog import Dialog
+from recto.tui.dialogs.palette import Palette
+from support.guided import guided_store, open_guided
+from support.screens import settled
+
+SIZES = ((60, 20), (80, 24), (120, 40), (160, 48))
+SEGMENT = 250
+"""Keys after which all is let go and the dialogs are closed."""
+_TOLD = 60
+_CLOSING = 20
+_IDLE = ("_get_message", "Timer._run", "_run_module", "_waiting")
+"""Where tasks wait that are of no interest."""
+_OFTEN = ("enter", "escape", "down", "up", "j", "k", "l", "h", "tab", "shift+tab", "space", "f", "s", "1", "2", "3")
+_LETTERS = "abcdefghijklmnopqrstuvwxyz äé的"
+
+
+class Late:
+    """An application that answers when it is let to; ``open`` it answers at once."""
+
+    def __init__(self, application: ASGIApp, random: Random) -> None:
+        self.open = True
+        self._application = application
+        self._random = random
+        self._held: list[asyncio.Future[None]] = []
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, sooner or later."""
+        if not self.open and self._random.random() < 0.5:
+            held: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._held.append(held)
+            await held
+        await self._application(scope, receive, send)
+
+    def let_go(self, most: int) -> None:
+        """Let some of the held requests go, in any order."""
+        for _ in range(min(most, len(self._held))):
+            held = self._held.pop(self._random.randrange(len(self._held)))
+            if not held.done():
+                held.set_result(None)
+
+    def let_all_go(self) -> None:
+        """Hold nothing any more."""
+        self.open = True
+        self.let_go(len(self._held))
+
+
+class Walk:
+    """A walk of so many keys from a seed, through as many programs as it quits."""
+
+    def __init__(self, folder: Path, seed: int, keys: int) -> None:
+        self._folder = folder
+        self._seed = seed
+        self._left = keys
+        self._random = Random(seed)
+        self._told: deque[str] = deque(maxlen=_TOLD)
+        self._errors: list[str] = []
+        self.walked = 0
+        """Keys pressed."""
+        self.seen: set[str] = set()
+        """The names of the views and dialogs that were seen."""
+
+    async def go(self) -> None:
+        """Walk; raises ``AssertionError`` with the seed and the last keys at the first thing that is wrong."""
+        views.import_views()
+        keys = {key for action in actions.registered() for key in action.keys}
+        self._keys = [*sorted(keys), *_OFTEN * 6]
+        platform = open_guided(self._folder)
+        try:
+            with self._listening():
+                while self._left > 0:
+                    await self._go_through_a_program(platform)
+        finally:
+            platform.close()
+
+    @contextmanager
+    def _listening(self) -> Iterator[None]:
+        errors = self._errors
+
+        class Listener(logging.Handler):
+            def emit(self, record: logging.LogRecord) -> None:
+                errors.append(self.format(record))
+
+        listener = Listener(logging.ERROR)
+        logging.getLogger().addHandler(listener)
+        try:
+            yield
+        finally:
+            logging.getLogger().removeHandler(listener)
+
+    async def _go_through_a_program(self, platform: Platform) -> None:
+        late = Late(platform.application, self._random)
+
+        async def open_store() -> Store:
+            return guided_store(platform, self._folder, late)
+
+        app = RectoApp(open_store, editor=self._edit)
+        app.open_url = lambda url, *, new_tab=True: None  # type: ignore[method-assign]
+        wrong: tuple[str, Exception] | None = None
+        # Keys that are left when the test takes the program down find no screen any more.
+        with suppress(ScreenStackError):
+            async with app.run_test(size=self._random.choice(SIZES), notifications=True) as pilot:
+                wrong = await self._go_through(pilot, late)
+        if wrong is not None:
+            raise AssertionError(wrong[0]) from wrong[1]
+
+    async def _go_through(self, pilot: Pilot[Any], late: Late) -> tuple[str, Exception] | None:
+        app = pilot.app
+        self._told.append("begin")
+        try:
+            while self._left > 0 and not app._exit:
+                await self._go_a_segment(pilot, late)
+        except Exception as error:
+            # What goes wrong while the program is taken down would stand in its place.
+            return self._tell(f"{type(error).__name__}: {error}"), error
+        finally:
+            late.let_all_go()
+            app._exception = None
+        return None
+
+    async def _go_a_segment(self, pilot: Pilot[Any], late: Late) -> None:
+        late.open = False
+        for _ in range(SEGMENT):
+            if pilot.app._exit or self._left <= 0:
+                break
+            await self._step(pilot, late)
+            self._check(pilot.app)
+        late.let_all_go()
+        if not pilot.app._exit:
+            await self._come_to_rest(pilot)
+
+    def _edit(self, file: Path) -> None:
+        with file.open("a", encoding="utf-8") as stream:
+            stream.write(self._random.choice(["", "\nMore.\n"]))
+
+    async def _step(self, pilot: Pilot[Any], late: Late) -> None:
+        for _ in range(self._random.choice((1, 1, 1, 2, 3, 8))):
+            self._press(pilot, self._next_key(pilot))
+        kind = self._random.random()
+        if kind < 0.03:
+            size = self._random.choice(SIZES)
+            self._told.append(f"{size[0]}x{size[1]}")
+            await pilot.resize_terminal(*size)
+        elif kind < 0.35:
+            await pilot.pause()
+        else:
+            for _ in range(self._random.randrange(12)):
+                await asyncio.sleep(0)
+        if self._random.random() < 0.5:
+            late.let_go(self._random.randrange(4))
+
+    def _next_key(self, pilot: Pilot[Any]) -> str:
+        from textual.widgets import Input, TextArea
+
+        if isinstance(pilot.app.focused, Input | TextArea) and self._random.random() < 0.6:
+            return self._random.choice(_LETTERS)
+        return self._random.choice(self._keys)
+
+    def _press(self, pilot: Pilot[Any], key: str) -> None:
+        character = key if len(key) == 1 else None
+        self._told.append(key)
+        self.walked += 1
+        self._left -= 1
+        event = events.Key("space" if key == " " else key, " " if key == "space" else character)
+        event.set_sender(pilot.app)
+        pilot.app.post_message(event)
+
+    async def _come_to_rest(self, pilot: Pilot[Any]) -> None:
+        """Hold that all dialogs can be closed, and that the program still hears keys."""
+        self._told.append("rest")
+        await settled(pilot)
+        for _ in range(_CLOSING):
+            if pilot.app._exit or not isinstance(pilot.app.screen, Dialog):
+                break
+            key = "n" if isinstance(pilot.app.screen, Confirm) else "escape"
+            self._told.append(key)
+            await pilot.press(key)
+            await settled(pilot)
+        if pilot.app._exit:
+            return
+        assert not isinstance(pilot.app.screen, Dialog), self._tell(f"{pilot.app.screen} cannot be closed")
+        await pilot.press("ctrl+p")
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, Palette), self._tell("no key is heard any more")
+        await pilot.press("escape")
+        await settled(pilot)
+        self._check(pilot.app)
+
+    def _check(self, app: RectoApp | Any) -> None:
+        if app._exception is not None:
+            raise app._exception
+        if app.screen_stack:
+            self.seen.add(type(app.screen).__name__)
+        failed = [work.error for work in app.workers if work.error is not None]
+        wrong = [error for error in failed if isinstance(error, Exception) and not hasattr(error, "next_step")]
+        if wrong:
+            raise wrong[0]
+        assert not self._errors, self._tell("an error is in the log:\n" + "\n".join(self._errors))
+
+    def _tell(self, what: str) -> str:
+        return f"seed {self._seed}, key {self.walked}: {what}\nthe last keys: {' '.join(self._told)}\n{_waiting()}"
+
+
+def _waiting() -> str:
+    """Return where in the program work waits."""
+    told = []
+    for task in asyncio.all_tasks():
+        places = [f"{frame.f_code.co_qualname}:{frame.f_lineno}" for frame in task.get_stack()]
+        waits: Any = task.get_coro()
+        while (waits := getattr(waits, "cr_await", None)) is not None:
+            if (frame := getattr(waits, "cr_frame", None)) is not None:
+                places.append(f"{frame.f_code.co_qualname}:{frame.f_lineno}")
+        if not any(idle in place for place in places for idle in _IDLE):
+            told.append(" > ".join(places))
+    return "what waits:\n" + "\n".join(sorted(told))

@@ -1,0 +1,103 @@
+"""Keys and messages that come to a screen before its widgets are there, or when they are going."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recto.tui import actions
+from recto.tui.app import RectoApp
+from recto.tui.dialogs.choose import Choice, Choose
+from recto.tui.dialogs.confirm import Confirm
+from recto.tui.dialogs.dialog import Dialog
+from recto.tui.dialogs.jump import Jump
+from recto.tui.dialogs.palette import Palette
+from recto.tui.dialogs.prompt import PromptLine, PromptText
+from recto.tui.dialogs.search import Scope, SearchPages
+from recto.tui.screens.space.panels import Panels
+from recto.tui.screens.view import View
+from support.screens import settled
+from support.spaces import Workspace
+
+Program = Callable[..., RectoApp]
+
+
+class Under(View):
+    """What lies under the dialogs."""
+
+
+async def nothing(*_: object) -> Any:
+    return
+    yield
+
+
+DIALOGS: list[Callable[[], Dialog[Any]]] = [
+    lambda: PromptLine("Rename", "Old", limit=5),
+    lambda: PromptText("Comment", limit=5),
+    lambda: Choose("Space", [Choice("one", "One")]),
+    lambda: Confirm("Delete", "Six pages.", does="deletes them"),
+    lambda: Jump(nothing, nothing),
+    lambda: Palette([]),
+    lambda: SearchPages([Scope("here", nothing)], "words"),
+]
+
+
+@pytest.mark.parametrize("make", DIALOGS)
+async def test_a_dialog_dismissed_before_it_is_composed_ends_quietly(
+    program: Program, make: Callable[[], Dialog[Any]]
+) -> None:
+    answers: list[object] = []
+    app = program(Under)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        dialog = make()
+        app.push_screen(dialog, answers.append)
+        dialog.dismiss(None)
+        dialog.dismiss(None)
+        await settled(pilot)
+
+        assert isinstance(app.screen, Under)
+        assert answers == [None]
+    assert app._exception is None
+
+
+@pytest.mark.parametrize("make", DIALOGS)
+async def test_keys_that_a_dialog_gets_when_it_is_dismissed_do_nothing(
+    program: Program, make: Callable[[], Dialog[Any]]
+) -> None:
+    app = program(Under)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        dialog = make()
+        app.push_screen(dialog)
+        await pilot.pause()
+        dialog.dismiss(None)
+        for action in actions.registered():
+            if action.name.startswith(("dialog.", "text.", "search.")):
+                await app.run_action(action.method, dialog)
+        await settled(pilot)
+
+        assert isinstance(app.screen, Under)
+    assert app._exception is None
+
+
+@pytest.mark.parametrize("key", ["tab", "shift+tab"])
+async def test_tab_goes_on_from_where_the_focus_is_when_the_side_panel_has_just_closed(
+    tmp_path: Path, key: str
+) -> None:
+    workspace = Workspace(tmp_path)
+    async with workspace.reader(size=(160, 40)) as reader:
+        await reader.press("enter", "t")
+        panels = reader.pilot.app.screen.query_one(Panels)
+        # That the list at the side has the focus is told when the panel is closed already.
+        reader.pilot.app.screen.set_focus(None)
+        reader.pilot.app.screen.set_focus(panels.aside)
+        panels.close_side()
+        await reader.press(key)
+
+        assert reader.pilot.app.focused is panels.page_tree
+        assert panels.part == "tree"
+    workspace.close()
