@@ -19,29 +19,17 @@ from typing import Annotated, Any, Union, get_args, get_origin
 import pytest
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from contract.reference.further import FIELDS, FURTHER, NAMELESS, OPTIONAL, QUERY, STATUS, TO_COME, VALUES
+from contract.reference.further import FIELDS, FURTHER, OPTIONAL, STATUS, TO_COME
 from contract.reference.make_always import ALWAYS, make_rows, rows_as_text
 from contract.reference.make_table import TABLE, as_text, make_table
+from contract.reference.rows import DECLARED, KINDS, OFFERED, ROWS, TOLD, Key, key_of, query_of
 from recto.contract.api import operations
-from recto.contract.describe import describe, wire_path
+from recto.contract.describe import describe
 from recto.contract.model import wire_name
-from recto.contract.operation import Operation, Place
+from recto.contract.operation import Place
 
 REFERENCE = Path(os.environ.get("RECTO_REFERENCE", Path(__file__).parents[2] / "../shared/reference/api.md"))
 ROLES = ("admin", "create", "review", "edit", "comment", "read")
-
-Key = tuple[str, str]
-
-
-def _key(row: dict[str, Any]) -> Key:
-    return row["method"], row["path"]
-
-
-TOLD: dict[str, Any] = json.loads(TABLE.read_text(encoding="utf-8"))
-ROWS: dict[Key, dict[str, Any]] = {_key(row): row for row in (*TOLD["operations"], *FURTHER)}
-KINDS: dict[str, dict[str, Any]] = TOLD["kinds"]
-DECLARED: dict[Key, Operation[Any, Any]] = {(each.method, wire_path(each)): each for each in operations()}
-OFFERED = [key for key in ROWS if key not in TO_COME]
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +51,7 @@ def test_what_answers_always_carry_is_what_the_list_says() -> None:
 
 
 def test_the_reference_has_142_operations_of_which_25_are_to_come() -> None:
-    told = {_key(row) for row in TOLD["operations"]}
+    told = {key_of(row) for row in TOLD["operations"]}
     assert (len(told), len(TO_COME)) == (142, 25)
     assert told >= TO_COME
 
@@ -90,7 +78,7 @@ def test_the_contract_says_of_it_what_the_reference_says(key: Key) -> None:
     row, operation = ROWS[key], DECLARED[key]
     assert operation.status == _status(row)
     assert operation.deprecated == row.get("deprecated", False)
-    query = _query(row)
+    query = query_of(row)
     declared = {each.wire_name: each for each in operation.parameters if each.place is Place.QUERY}
     assert set(declared) == set(query)
     for name, said in query.items():
@@ -114,8 +102,8 @@ def test_the_description_says_of_it_what_the_reference_says(key: Key, descriptio
     successes = [status for status in described["responses"] if status < "300"]
     assert successes == [str(_status(row))]
     query = {each["name"]: each for each in described.get("parameters", []) if each["in"] == "query"}
-    assert set(query) == set(_query(row))
-    for name, said in _query(row).items():
+    assert set(query) == set(query_of(row))
+    for name, said in query_of(row).items():
         assert query[name]["required"] == said.get("required", False), name
         assert _spelled(query[name]["schema"].get("default")) == said.get("default"), name
         reader.holds(query[name]["schema"], said, name)
@@ -131,19 +119,8 @@ def test_the_description_says_of_it_what_the_reference_says(key: Key, descriptio
 
 
 def _status(row: dict[str, Any]) -> int:
-    status: int = row["status"] or STATUS.get(_key(row), 200)
+    status: int = row["status"] or STATUS.get(key_of(row), 200)
     return status
-
-
-def _query(row: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return what is said of each query parameter: by the reference, and where it is silent by others."""
-    said = {name: each for name, each in row["query"].items() if name not in NAMELESS} | QUERY.get(_key(row), {})
-    last = row["path"].rpartition("/")[2]
-    for name, each in said.items():
-        values = VALUES.get(name) or VALUES.get(f"{last} {name}")
-        if values:
-            said[name] = {"values": values} | each
-    return said
 
 
 def _spelled(default: Any) -> str | None:

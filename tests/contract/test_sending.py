@@ -9,14 +9,19 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from contract.reference.further import NULLABLE
-from contract.test_reference import DECLARED, OFFERED, ROWS, Key
+from contract.reference.rows import DECLARED, OFFERED, ROWS, Key
+from recto.client.outgoing import outgoing
 from recto.contract.adaptive import VisitorSchema
+from recto.contract.change_requests import ChangeRequests
 from recto.contract.comments import CommentBodyInput
+from recto.contract.describe import wire_path
+from recto.contract.members import Members
 from recto.contract.model import Body, wire_name
-from recto.contract.operation import Place
+from recto.contract.operation import Operation, Place
 from recto.contract.positions import ShelfPosition
-from recto.contract.spaces import CreateSpace, UpdateSpace
+from recto.contract.spaces import CreateSpace, Spaces, UpdateSpace
 from recto.contract.structure import MoveItem, MovePointer, MovePosition, SortPosition
+from support.asking import beyond_reference
 
 
 def _bodies(annotation: Any, path: str, found: dict[tuple[str, type[Body]], None]) -> None:
@@ -107,3 +112,22 @@ def test_a_comment_has_one_form() -> None:
 def test_a_schema_of_visitors_is_closed() -> None:
     with pytest.raises(ValidationError):
         VisitorSchema.model_validate({"type": "object", "additionalProperties": True})
+
+
+@pytest.mark.parametrize(
+    ("operation", "arguments", "wrong"),
+    [
+        (Members.list_members, {"organization_id": "o", "sort": "displayName"}, ["sort=displayName"]),
+        (Members.list_members, {"organization_id": "o", "sort": "name"}, ["sort=name"]),
+        (Members.list_members, {"organization_id": "o"}, []),
+        (ChangeRequests.list_change_requests, {"space_id": "s", "order_by": "updatedAt"}, ["orderBy=updatedAt"]),
+        (ChangeRequests.list_change_requests, {"space_id": "s", "creator": "u"}, []),
+        (Spaces.update_space, {"space_id": "s", "body": UpdateSpace(title="Guide")}, []),
+    ],
+)
+def test_what_is_asked_is_held_to_the_reference(
+    operation: Operation[Any, Any], arguments: dict[str, Any], wrong: list[str]
+) -> None:
+    """The tests of the store and of the screens hold all their calls to this."""
+    request = outgoing(operation, operation.arguments(**arguments), "")
+    assert beyond_reference((operation.method, wire_path(operation)), request) == wrong

@@ -16,6 +16,7 @@ from recto.tui import navigation
 from recto.tui import views as all_views
 from recto.tui.app import RectoApp
 from recto.tui.screens.view import View
+from support.asking import hold_to_reference
 from support.notes import FakeTransport
 from support.platform import FrozenClock
 from support.stillness import be_quick
@@ -65,3 +66,9 @@ def program(store: Store, monkeypatch: pytest.MonkeyPatch) -> Program:
         return RectoApp(options.pop("open_store", open_store), settings, **options)
 
     return make
+
+
+@pytest.fixture(autouse=True)
+def asked_as_the_reference_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no screen ask for what the reference does not have."""
+    hold_to_reference(monkeypatch)

@@ -134,6 +134,9 @@ QUERY: dict[tuple[str, str], dict[str, Any]] = {
 }
 """Query parameters that the reference names otherwise or not at all."""
 
+NEWER = frozenset({"requestedReviewer", "orderBy", "sort=name"})
+"""Query parameters, or values of them, that only newer services know: the program does not ask for them by itself."""
+
 NAMELESS = frozenset({"a member-id filter", "a title filter"})
 """What the reference says instead of a name."""
 

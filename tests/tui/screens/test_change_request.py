@@ -12,7 +12,7 @@ from recto.tui import navigation
 from recto.tui.screens.change_request.view import ChangeRequestView
 from recto.tui.screens.view import View
 from support.guide import START, Guide, make_guide
-from support.platform import FrozenClock, make_platform
+from support.platform import FrozenClock, join, make_platform, own_organization
 from support.reviewing import Sit, seat_at
 from support.sites import Refusing
 
@@ -398,6 +398,16 @@ async def test_subject_description_status_and_reviewers_are_changed(sit: Sit, gu
         seat.assert_shows("○ open")
     found = await guide.desk.get()
     assert (found["subject"], found["status"]) == ("Say how long it takes now", "open")
+
+
+async def test_reviewers_are_chosen_by_name(sit: Sit, guide: Guide) -> None:
+    for name in ("bob Byte", "Cleo Cipher", "Alan Turing"):
+        join(guide.platform, own_organization(guide.platform), name, "review")
+        guide.clock.advance(minutes=1)
+    async with sit(guide) as seat:
+        await seat.action("ask for a review")
+        names = [line.partition("@example.org")[0].split()[-1] for line in seat.lines if "@example.org" in line]
+        assert names == ["ada", "alan", "bob", "cleo"]
 
 
 async def test_a_change_request_that_cannot_be_loaded_says_why(sit: Sit, guide: Guide) -> None:
