@@ -8,11 +8,25 @@ import jsonschema_rs
 import pytest
 import schemathesis
 
+from contract.reference.always import BY_MODEL, ROWS
 from recto.contract.api import operations
 from recto.contract.change_requests import ChangeRequests
 from recto.contract.content import SpaceContent
 from recto.contract.describe import describe, operation_id
-from recto.contract.structure import SiteSpaces
+from recto.contract.model import Model
+from recto.contract.publishing import PublishedSite
+from recto.contract.spaces import GitSync
+from recto.contract.structure import SiteSpace, SiteSpaces
+
+NOT_FOR_ALL: dict[type[Model], set[str]] = {
+    # What is in its customizations has no model.
+    PublishedSite: {"site", "siteSpaces"},
+    # It comes without its space to whoever may not see that.
+    SiteSpace: {"space"},
+    # No space of this server is synchronized.
+    GitSync: {"installationId", "installationProvider", "installationStatus"},
+}
+"""What the list has of a model and this server's description does not promise."""
 
 METHODS = ("get", "post", "put", "patch", "delete")
 
@@ -159,7 +173,8 @@ def test_a_body_tells_what_it_takes_and_that_it_takes_nothing_else(
 
 def test_an_answer_tells_its_shape_and_may_hold_more(description: dict[str, Any]) -> None:
     space = description["components"]["schemas"]["Space"]
-    assert space["required"] == ["id"]
+    assert {"id", "title", "createdAt", "permissions"} <= set(space["required"])
+    assert "parent" not in space["required"]
     assert space["additionalProperties"] is True
     assert {"type": "string", "format": "date-time"} in space["properties"]["createdAt"]["anyOf"]
 
@@ -174,3 +189,18 @@ def test_errors_are_told_with_the_operations_that_answer_them(described: dict[st
         for status, answer in operation["responses"].items():
             if status >= "400":
                 assert answer["content"]["application/json"]["schema"] == {"$ref": "#/components/schemas/Error"}
+
+
+@pytest.mark.parametrize("model", [pytest.param(each, id=each.__name__) for each in BY_MODEL])
+def test_the_description_says_what_answers_always_carry(description: dict[str, Any], model: type[Model]) -> None:
+    schemas = description["components"]["schemas"]
+    form = ROWS[BY_MODEL[model]]["newer"]
+    always = set(form.get("always", ())) - NOT_FOR_ALL.get(model, set())
+    assert always <= set(schemas[model.__name__].get("required", ()))
+    for field, inside in form.get("inside", {}).items():
+        schema = schemas[model.__name__]["properties"][field]
+        held = schemas.get(str(schema.get("$ref")).rpartition("/")[2], {})
+        assert set(inside["always"]) - NOT_FOR_ALL.get(model, set()) <= {
+            *schema.get("required", ()),
+            *held.get("required", ()),
+        }

@@ -9,11 +9,13 @@ from http import HTTPStatus
 from types import NoneType
 from typing import Any, Final, Literal
 
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 from pydantic.alias_generators import to_camel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue
 from pydantic_core import core_schema
 
+from recto.contract.always import ALWAYS, WHOLE
+from recto.contract.common import ListPage
 from recto.contract.describe_links import links
 from recto.contract.operation import Operation, Parameter, Place, Resource
 from recto.contract.prose import prose
@@ -253,4 +255,18 @@ class _Generator(GenerateJsonSchema):
         written.pop("title", None)
         if "description" in written:
             written["description"] = prose(written["description"], schema["cls"].model_fields)
+        if self.mode == "serialization":
+            _require(written, schema["cls"])
         return written
+
+
+def _require(schema: JsonSchemaValue, model: type[BaseModel]) -> None:
+    """Have the schema of an answer require what this server always answers, in the objects within it, too."""
+    fields = schema.get("properties", {})
+    listed = next((ALWAYS[each] for each in model.__mro__ if each in ALWAYS), "")
+    always = fields.keys() if model in WHOLE else [*listed.split(), *(["items"] if issubclass(model, ListPage) else [])]
+    for each in always:
+        name, _, inner = each.partition(".")
+        schema["required"] = sorted({*schema.get("required", ()), name})
+        if inner:
+            fields[name]["required"] = sorted({*fields[name].get("required", ()), inner})

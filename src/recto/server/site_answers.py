@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from recto.contract.common import Urls
+from recto.contract.merge_rules import MergeRules
 from recto.contract.spaces import Space
 from recto.contract.structure import SiteSection, SiteSectionGroup, SiteSpace, SiteStructure
 from recto.server.access import Standing, standing
@@ -209,7 +210,7 @@ def _values(rows: Rows, column: str) -> set[str]:
 
 
 def _read_only(context: Context, row: Row) -> Space:
-    """Return what a reader who is not a member may know of a space."""
+    """Return what a reader who is not a member may know of a space; what they may not know counts as nothing."""
     return Space(
         id=row["id"],
         title=row["title"],
@@ -220,6 +221,12 @@ def _read_only(context: Context, row: Row) -> Space:
         urls=space_urls(context, row),
         organization=row["organization"],
         revision=row["revision"],
+        default_level=None,
+        merge_rules=MergeRules(type="inherit"),
+        comments=0,
+        change_requests=0,
+        change_requests_open=0,
+        change_requests_draft=0,
         permissions=space_permissions(None).model_copy(update={"view": True}),
         **known(language=row["language"]),
     )

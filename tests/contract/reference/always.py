@@ -86,7 +86,7 @@ _BY_KIND: dict[type[Model], tuple[str, dict[str, str]]] = {
 }
 """The models of which a constant says which row it is: the field that holds it, and the rows."""
 
-_BY_MODEL: dict[type[Model], str] = {
+BY_MODEL: dict[type[Model], str] = {
     adaptive.AdaptiveSchema: "SiteAdaptiveSchema",
     adaptive.TemplateCondition: "SiteAdaptiveTemplateCondition",
     agent_instructions.Instructions: "OrganizationAgentInstructions",
@@ -166,7 +166,7 @@ def row_of(model: type[Model], raw: Mapping[str, Any]) -> str | None:
     if model in _BY_KIND:
         field, rows = _BY_KIND[model]
         return rows.get(raw.get(field, ""))
-    found = (_BY_MODEL[each] for each in model.__mro__ if each in _BY_MODEL)
+    found = (BY_MODEL[each] for each in model.__mro__ if each in BY_MODEL)
     return next(found, None)
 
 

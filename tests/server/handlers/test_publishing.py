@@ -130,7 +130,7 @@ class TestReading:
         space = published["structure"]["structure"][0]["siteSpaces"][0]["space"]
         assert space["title"] == "a"
         assert [name for name, allowed in space["permissions"].items() if allowed] == ["view"]
-        assert "mergeRules" not in space
+        assert space["mergeRules"] == {"type": "inherit"}
 
     async def test_a_deleted_space_is_not_on_it(self, site: Any, placed: dict[str, str], speak: Speak) -> None:
         listed = (await site.speaker.get(f"{site.path}/site-spaces"))["items"]
