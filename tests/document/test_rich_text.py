@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -8,13 +8,13 @@ import pytest
 from recto.contract.rich_text import Document
 from recto.document.block_keys import fresh_keys
 from recto.document.markdown import parse_page
-from recto.document.rich_inline_nodes import reference
 from recto.document.rich_fragments import sound_nodes
+from recto.document.rich_inline_nodes import reference
 from recto.document.rich_markdown import to_markdown
 from recto.document.rich_text import to_document
 
 
-def blocks(nodes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def blocks(nodes: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
     for node in nodes:
         if node["object"] == "block":
             yield node
@@ -96,7 +96,9 @@ def test_types_and_marks_are_those_of_the_field() -> None:
 
 def test_blocks_carry_the_keys_of_the_page() -> None:
     markdown = "# A\n\n{% hint %}\n- b\n{% endhint %}\n\n| a |\n|---|\n| b |\n"
-    assert [block["key"] for block in blocks(sound_nodes(to_document(markdown)))] == list(fresh_keys(parse_page(markdown)))
+    assert [block["key"] for block in blocks(sound_nodes(to_document(markdown)))] == list(
+        fresh_keys(parse_page(markdown))
+    )
 
 
 def test_every_key_is_there_once() -> None:

@@ -9,14 +9,15 @@ from typing import Any
 
 import pytest
 
-from recto.server import answers, site_answers, sites, spaces
+from recto.server import answers, invites, site_answers, sites, spaces
 from recto.server.content import importing
 from recto.server.content.importing import ImportedPage
 from recto.server.content.link_answers import MOST_PLACES
 from recto.server.content.tree import free_slug
+from recto.server.database import Connection
 from recto.server.platform import Platform
-from support.content import make_space
-from support.platform import Speaker, make_platform, own_organization
+from support.content import Desk, make_space
+from support.platform import Speaker, join, make_platform, own_organization
 
 _STEPS_AT_ONCE = 50
 RATIO = 2.3
@@ -120,6 +121,68 @@ async def test_a_group_of_twice_the_sections_takes_twice_the_steps(grounds: Call
 
     small, large = await steps(40), await steps(80)
     assert 0 < large <= RATIO * small
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is asked of the workspace's file."""
+    asked: list[str] = []
+    for name in ("one", "all"):
+        ask = getattr(Connection, name)
+
+        def counted(connection: Connection, sql: str, *given: Any, ask: Any = ask) -> Any:
+            asked.append(sql)
+            return ask(connection, sql, *given)
+
+        monkeypatch.setattr(Connection, name, counted)
+    return asked
+
+
+@pytest.mark.parametrize("listed", ["change-requests", "change-requests/1/reviews", "comments"])
+async def test_what_is_listed_is_not_asked_about_one_by_one(
+    platform: Platform, ada: Speaker, organization: str, asked: list[str], listed: str
+) -> None:
+    space = make_space(platform, (ImportedPage("a", "A", "a"),))
+    people = [Speaker(platform, join(platform, organization, f"P{at} P", "admin")) for at in range(12)]
+    counts = []
+    for some in (people[:2], people[2:]):
+        for each in some:
+            desk = await Desk.open(each, space)
+            await each.send("PATCH", desk.path, {"status": "open"})
+            comment = {"comment": {"markdown": "Good."}, "status": "approved"}
+            await each.send("POST", f"/spaces/{space}/change-requests/1/reviews", comment, 201)
+            await each.send("POST", f"/spaces/{space}/comments", {"body": {"markdown": "Said."}})
+        asked.clear()
+        found = await ada.get(f"/spaces/{space}/{listed}")
+        counts.append((len(found["items"]), len(asked)))
+    assert counts[0][0] < counts[1][0]
+    assert counts[0][1] == counts[1][1]
+
+
+async def test_invites_are_held_against_those_to_the_same_alone(
+    platform: Platform, ada: Speaker, organization: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = 0
+    given = invites._given
+
+    def counted(invite: Any, places: Any) -> Any:
+        nonlocal held
+        held += 1
+        return given(invite, places)
+
+    monkeypatch.setattr(invites, "_given", counted)
+
+    def make(connection: Any) -> None:
+        context = platform.context(connection)
+        for at in range(100):
+            space = spaces.create_space(context, organization, f"S{at}")
+            for _ in range(3):
+                invites.create_invite(context, organization, "read", space=space)
+
+    platform.database.write_now(make)
+    found = await ada.get(f"/orgs/{organization}/link-invites", limit=1000)
+    assert [each["redundant"] for each in found["items"]].count(True) == 200
+    assert 0 < held < 5 * 300
 
 
 async def test_links_to_one_thing_from_very_many_places_are_answered_up_to_a_number(

@@ -62,7 +62,10 @@ class InviteAnswers:
 
     def __init__(self, context: Context, organization: str) -> None:
         database = context.database
-        self._invites = database.all(INVITES, {"organization": organization})
+        # Of those that give one role on one thing the oldest stands for all.
+        self._oldest: dict[str | None, dict[Role, Row]] = {}
+        for row in sorted(database.all(INVITES, {"organization": organization}), key=_age):
+            self._oldest.setdefault(_target(row), {}).setdefault(row["role"], row)
         self._collections = _by_id(
             database.all("SELECT id, parent, default_level FROM collections WHERE organization = ?", organization)
         )
@@ -91,7 +94,8 @@ class InviteAnswers:
             same = given == row["role"] and _target(other) == _target(row)
             return not same or _age(other) < _age(row)
 
-        return any(map(covers, self._invites))
+        targets = [None, *dict.fromkeys(place["id"] for place in places)]
+        return any(covers(other) for target in targets for other in self._oldest.get(target, {}).values())
 
     def _places(self, row: Row) -> list[Row]:
         """Return what an invite is to and the collections around it, from the inside out; none for an organization."""

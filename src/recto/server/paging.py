@@ -91,6 +91,11 @@ def list_items(
     return _list_page(len(items), following, tuple(build(item) for item in rest[:size]))
 
 
+def with_items(page: ListPage[Any], items: Sequence[T]) -> ListPage[T]:
+    """Return a page of a list of rows with what is answered of them in their place."""
+    return page.model_copy(update={"items": tuple(items)})
+
+
 def checked_limit(limit: int | None) -> int:
     """Return how many items a page holds; raises :class:`BadRequest` for less than 1 or more than 1000."""
     if limit is None:

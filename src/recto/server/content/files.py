@@ -49,8 +49,10 @@ def find_file(context: Context, revision: Revision, file: str) -> FileEntry:
 def find_download(context: Context, space: str, blob: str) -> Download:
     """Return the bytes of a file that some revision of a space holds, to someone who may see the space."""
     require(context, space)
-    row = context.database.one(
-        """SELECT json_extract(entry.value, '$.contentType') AS content_type FROM manifests, json_each(body) AS entry
+    row = next(
+        (entry for entry in _main_files(context, space) if entry.get("blob") == blob), None
+    ) or context.database.one(
+        """SELECT json_extract(entry.value, '$.contentType') AS contentType FROM manifests, json_each(body) AS entry
            WHERE hash IN (SELECT files FROM revisions WHERE space = ?)
            AND json_extract(entry.value, '$.blob') = ? LIMIT 1""",
         space,
@@ -59,4 +61,13 @@ def find_download(context: Context, space: str, blob: str) -> Download:
     content = load_blob(context.database, blob) if row else None
     if row is None or content is None:
         raise NotFound(f"There is no file {blob} in this space.")
-    return Download(content, row["content_type"])
+    return Download(content, row["contentType"])
+
+
+def _main_files(context: Context, space: str) -> list[FileEntry]:
+    """Return the files of a space's main content, where most that are asked for are."""
+    name = context.database.value(
+        "SELECT files FROM spaces JOIN revisions ON revisions.id = spaces.revision WHERE spaces.id = ?", space
+    )
+    files: list[FileEntry] = load_manifest(context.database, name) if name else []
+    return files

@@ -25,7 +25,7 @@ from recto.server.content import change_requests as engine
 from recto.server.content.change_requests import CHANGE_REQUESTS, find_change_request
 from recto.server.context import Context
 from recto.server.database import Row
-from recto.server.paging import list_rows
+from recto.server.paging import list_rows, with_items
 from recto.server.problems import BadRequest
 from recto.server.registry import handles
 
@@ -114,23 +114,18 @@ def _list(
         select += _BY_CONTRIBUTOR
     if reviewer is not None:
         select += _BY_REVIEWER
-    people: dict[str, User] = {}
-
-    def build(row: Row) -> ChangeRequest:
-        if missing := {row["created_by"], row["merged_by"]} - people.keys() - {None}:
-            people.update(users_by_id(context, missing))
-        return change_request_answer(context, row, people)
-
-    return list_rows(
+    found: ListPage[Row] = list_rows(
         context.database,
         select,
         {**values, "status": status, "creator": creator, "contributor": contributor, "reviewer": reviewer},
         keys=("updated_at" if order_by == "updatedAt" else "created_at", "number", "id"),
-        build=build,
+        build=lambda row: row,
         page=page,
         limit=limit,
         order="desc",
     )
+    people = users_by_id(context, {row[column] for row in found.items for column in ("created_by", "merged_by")})
+    return with_items(found, [change_request_answer(context, row, people) for row in found.items])
 
 
 @handles(ChangeRequests.list_organization_change_requests)

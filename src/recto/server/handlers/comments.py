@@ -31,7 +31,7 @@ from recto.server.content.comments import Anchor, Scope, find_comment, find_repl
 from recto.server.content.revisions import tree_of
 from recto.server.context import Context
 from recto.server.database import Row
-from recto.server.paging import list_rows
+from recto.server.paging import list_rows, with_items
 from recto.server.registry import handles
 
 _IN_SCOPE = "comments.space = :space AND comments.change_request IS :change_request"
@@ -86,12 +86,7 @@ def _list_comments(
         limit=limit,
         order=order,
     )
-    return _answered(found, Conversation(context, scope, found.items, form).comments())
-
-
-def _answered(found: ListPage[Row], items: list[Any]) -> ListPage[Any]:
-    """Return a page of a list with the answers in place of the rows."""
-    return found.model_copy(update={"items": tuple(items)})
+    return with_items(found, Conversation(context, scope, found.items, form).comments())
 
 
 def _list_replies(
@@ -108,7 +103,7 @@ def _list_replies(
         limit=limit,
     )
     conversation = Conversation(context, scope, found.items, form)
-    return _answered(found, [conversation.reply(row) for row in found.items])
+    return with_items(found, [conversation.reply(row) for row in found.items])
 
 
 def _comment(context: Context, scope: Scope, comment: str, form: CommentFormat | None = None) -> Comment:

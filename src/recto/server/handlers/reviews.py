@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
+
 from recto.contract.comments import CommentFormat
 from recto.contract.common import ListPage, Urls, User
 from recto.contract.operation import DECLARED
@@ -21,7 +24,7 @@ from recto.server.content.comment_answers import Conversation
 from recto.server.content.comments import Scope, markdown_of
 from recto.server.context import Context
 from recto.server.database import Row
-from recto.server.paging import list_rows
+from recto.server.paging import list_rows, with_items
 from recto.server.registry import handles
 
 _REVIEWS = "SELECT * FROM reviews WHERE change_request = :change_request"
@@ -35,24 +38,32 @@ def _people(context: Context, select: str, columns: tuple[str, ...], scope: Scop
     return users_by_id(context, users)
 
 
-def _review(
-    context: Context, scope: Scope, row: Row, people: dict[str, User], form: CommentFormat | None = None
-) -> Review:
-    said = context.database.one("SELECT * FROM comments WHERE id = ?", row["comment"]) if row["comment"] else None
-    return Review(
-        id=row["id"],
-        revision=row["revision"],
-        status=row["status"],
-        outdated=bool(row["outdated"]),
-        created_at=row["created_at"],
-        updated_at=row["updated_at"],
-        urls=Urls(location=context.location(f"{scope.path}/reviews/{row['id']}")),
-        **known(
-            reviewer=people.get(row["reviewer"]),
-            requested_by=people.get(row["requested_by"]),
-            comment=Conversation(context, scope, [said], form).comment(said) if said else None,
-        ),
+def _reviews(
+    context: Context, scope: Scope, rows: Sequence[Row], people: dict[str, User], form: CommentFormat | None = None
+) -> list[Review]:
+    """Return rows of ``reviews`` as reviews, each with what was said along with it."""
+    comments = context.database.all(
+        "SELECT * FROM comments WHERE id IN (SELECT value FROM json_each(?))",
+        json.dumps([row["comment"] for row in rows if row["comment"]]),
     )
+    said = {comment.id: comment for comment in Conversation(context, scope, comments, form).comments()}
+    return [
+        Review(
+            id=row["id"],
+            revision=row["revision"],
+            status=row["status"],
+            outdated=bool(row["outdated"]),
+            created_at=row["created_at"],
+            updated_at=row["updated_at"],
+            urls=Urls(location=context.location(f"{scope.path}/reviews/{row['id']}")),
+            **known(
+                reviewer=people.get(row["reviewer"]),
+                requested_by=people.get(row["requested_by"]),
+                comment=said.get(row["comment"]),
+            ),
+        )
+        for row in rows
+    ]
 
 
 def _requested(row: Row, people: dict[str, User]) -> RequestedReviewer:
@@ -78,16 +89,17 @@ def list_reviews(
     space = require(context, space_id)
     scope = Scope(space, find_change_request(context.database, space_id, change_request_id))
     people = _people(context, _REVIEWS, ("reviewer", "requested_by"), scope)
-    return list_rows(
+    found: ListPage[Row] = list_rows(
         context.database,
         _REVIEWS if outdated is None else f"{_REVIEWS} AND outdated = :outdated",
         {"change_request": scope.request_id, "outdated": outdated},
         keys=("created_at", "id"),
-        build=lambda row: _review(context, scope, row, people, format),
+        build=lambda row: row,
         page=page,
         limit=limit,
         order="desc",
     )
+    return with_items(found, _reviews(context, scope, found.items, people, format))
 
 
 @handles(Reviews.submit_review, location="/spaces/{space_id}/change-requests/{change_request_id}/reviews")
@@ -99,7 +111,7 @@ def submit_review(context: Context, space_id: str, change_request_id: str, body:
     review = engine.submit_review(context, scope, body.status, said)
     row = context.database.one("SELECT * FROM reviews WHERE id = ?", review)
     assert row is not None
-    return _review(context, scope, row, users_by_id(context, [row["reviewer"], row["requested_by"]]))
+    return _reviews(context, scope, [row], users_by_id(context, [row["reviewer"], row["requested_by"]]))[0]
 
 
 @handles(Reviews.list_requested_reviewers)
