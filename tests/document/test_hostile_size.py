@@ -1,0 +1,66 @@
+"""Reading hostile pages, and writing them back, takes no more steps at twice the size than twice as many."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from recto.contract.rich_text import Document
+from recto.document.block_keys import fresh_keys
+from recto.document.levelling import levelled
+from recto.document.markdown import parse_page
+from recto.document.rewriting import rewritten
+from recto.document.rich_fragments import sound_nodes
+from recto.document.rich_text import to_document
+from support.hostile import SIZED
+
+SIZE = 800
+MOST = 2.3
+"""How many times as many steps twice the size may take."""
+
+
+def calls(work: Callable[[], object]) -> int:
+    """Count the functions that some work calls, those of C among them."""
+    count = 0
+
+    def on_event(_frame: FrameType, event: str, _argument: Any) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    work()  # what is made once is made now
+    sys.setprofile(on_event)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+def reading(text: str) -> Callable[[], object]:
+    def read() -> object:
+        page = parse_page(text)
+        return to_document(page, fresh_keys(page))
+
+    return read
+
+
+def writing(text: str) -> Callable[[], object]:
+    new = {"object": "block", "type": "paragraph", "nodes": [{"object": "text", "leaves": [{"text": "New."}]}]}
+    changed = Document.model_validate({"nodes": [new, *sound_nodes(to_document(text))]})
+    return lambda: rewritten(text, changed)
+
+
+@pytest.mark.parametrize("name", SIZED)
+@pytest.mark.parametrize("prepare", [reading, writing])
+def test_twice_the_size_takes_about_twice_the_steps(prepare: Callable[[str], Callable[[], object]], name: str) -> None:
+    once, twice = (calls(prepare(SIZED[name](size))) for size in (SIZE, 2 * SIZE))
+    assert twice <= MOST * once + 200
+
+
+def test_moving_ends_writes_no_line_longer_than_it_may() -> None:
+    text = SIZED["ends further left of all"](7_000)
+    assert len(levelled(text)) <= len(text) + 100 * text.count("\n")
