@@ -75,6 +75,18 @@ class Computed(Model):
     props: Any = None
 
 
+class PageTag(Model):
+    """A tag that a page has; the primary one is shown beside it in a table of contents."""
+
+    tag: ContentReference | str | None = None
+    primary: bool = False
+
+    @property
+    def name(self) -> str:
+        """The name of the tag."""
+        return self.tag if isinstance(self.tag, str) else getattr(self.tag, "tag", "")
+
+
 class Page(Model):
     """A page of any type: ``document``, ``group``, ``link``, ``computed`` or one that is not known.
 
@@ -99,7 +111,7 @@ class Page(Model):
     path: str = ""
     description: str | None = None
     pages: tuple[Page, ...] = ()
-    tags: tuple[Any, ...] = ()
+    tags: tuple[PageTag, ...] = ()
     git: GitObject | None = None
     layout: PageLayout | str | None = None
     cover: PageCover | None = None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from recto.client.errors import Unsupported
-from recto.contract.content import SpaceContent
+from recto.contract.content import SearchHit, SpaceContent
 from recto.contract.search import Search, SpaceSearchHits
 from recto.contract.spaces import Spaces
 
@@ -27,6 +27,11 @@ class SearchResult:
 
     spaces: Sequence[SpaceSearchHits] = ()
     unindexed: int = 0
+
+
+def trail_of(space: SpaceSearchHits, hit: SearchHit) -> str:
+    """Where a page lies in which words were found: its space, where that is named, and the pages above it."""
+    return " › ".join(title for title in (space.title, *(each.title for each in hit.ancestors)) if title)
 
 
 async def search_space(store: Store, space: str, words: str) -> AsyncIterator[SearchResult]:

@@ -157,11 +157,13 @@ async def by_words(store: Store, words: str) -> AsyncIterator[Sequence[Target]]:
 
 def _sections(space: SpaceSearchHits, hit: SearchHit) -> list[Target]:
     """Return a target for each section of a page in which words were found."""
+    from recto.store.search import trail_of
+
     return [
         Target(
             hit.title,
             "words",
-            space.title,
+            trail_of(space, hit),
             navigation.at_space(space.id, page=hit.id, anchor=section.path.partition("#")[2]),
             found=" ".join(section.body.split()) or section.title,
             section=section.title,

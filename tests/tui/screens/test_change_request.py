@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+from collections.abc import Coroutine, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
 from recto.client.errors import Unreachable
+from recto.contract.change_requests import ChangeRequest, ChangeRequestLink
+from recto.contract.operation import Operation
 from recto.server.platform import Platform
 from recto.store.drafts import DraftKind, DraftPlace, Drafts
 from recto.tui import navigation
@@ -15,6 +18,8 @@ from support.guide import START, Guide, make_guide
 from support.platform import FrozenClock, join, make_platform, own_organization
 from support.reviewing import Sit, seat_at
 from support.sites import Refusing
+
+R = TypeVar("R")
 
 
 @pytest.fixture
@@ -398,6 +403,26 @@ async def test_subject_description_status_and_reviewers_are_changed(sit: Sit, gu
         seat.assert_shows("○ open")
     found = await guide.desk.get()
     assert (found["subject"], found["status"]) == ("Say how long it takes now", "open")
+
+
+async def test_a_merged_one_says_by_whom_and_what_it_is_about(sit: Sit, guide: Guide) -> None:
+    class Newer(Refusing):
+        async def _passed_on(
+            self, operation: Operation[Any, R], arguments: Mapping[str, Any], call: Coroutine[Any, Any, R]
+        ) -> R:
+            answer = await super()._passed_on(operation, arguments, call)
+            if isinstance(answer, ChangeRequest):
+                link = {"id": "1", "ref": {"kind": "url", "url": "https://t.example/7"}, "title": "T-7"}
+                return answer.model_copy(update={"links": (ChangeRequestLink.model_validate(link),)})
+            return answer
+
+    def newer(transport: Refusing) -> None:
+        transport.inner = Newer(transport.inner)
+
+    await guide.desk.merge()
+    async with sit(guide, prepare=newer) as seat:
+        seat.assert_shows("T-7  https://t.example/7")
+        assert " by Grace Hopper" in seat.line("merged   ")
 
 
 async def test_reviewers_are_chosen_by_name(sit: Sit, guide: Guide) -> None:

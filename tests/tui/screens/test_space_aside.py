@@ -77,6 +77,10 @@ def test_a_page_at_the_top_is_said_to_be_there() -> None:
         ({"author": "Ada, in #1 Say it"}, ("by", "Ada, in #1 Say it")),
         ({"around": [("links", "3, 1 broken")]}, ("links", "3, 1 broken")),
         ({"variables": {"version": "4.2"}}, ("version", "4.2")),
+        (
+            {"tags": [{"tag": {"kind": "tag", "tag": "new"}, "primary": True}, {"tag": "beta"}, {"tag": None}]},
+            ("tags", "new, beta"),
+        ),
     ],
 )
 def test_what_else_is_known_of_a_page_is_told_and_only_that(fields: dict[str, Any], fact: tuple[str, str]) -> None:

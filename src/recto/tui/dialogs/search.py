@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 from textual.worker import Worker, WorkerState
 
+from recto.store.search import trail_of
 from recto.tui import lines
 from recto.tui.actions import Action, bindings, register
 from recto.tui.dialogs.dialog import Dialog
@@ -50,7 +51,7 @@ class Found:
     excerpt: str = ""
     number: int = 0
     where: str = ""
-    """The title of the space, where several are searched."""
+    """The space, where several are searched, and the pages above this one."""
 
 
 Search = Callable[[str], AsyncIterator["SearchResult"]]
@@ -205,6 +206,6 @@ def _sections(spaces: Sequence[SpaceSearchHits]) -> list[Found]:
 
 def _found(space: SpaceSearchHits, hit: SearchHit, section: SearchSection | None, number: int) -> Found:
     if section is None:
-        return Found(space.id, hit.id, hit.title, number=number, where=space.title)
+        return Found(space.id, hit.id, hit.title, number=number, where=trail_of(space, hit))
     anchor = section.path.partition("#")[2]
-    return Found(space.id, hit.id, hit.title, section.title, anchor, section.body, number, space.title)
+    return Found(space.id, hit.id, hit.title, section.title, anchor, section.body, number, trail_of(space, hit))

@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from textual.containers import Container
 
 from recto.client.errors import Unsupported
+from recto.contract.common import UrlReference
 from recto.contract.unread import all_unread
 from recto.tui import actions, signs
 from recto.tui.facts import fact, heading, rows
@@ -21,7 +22,7 @@ from recto.tui.widgets.panel import Panel
 from recto.tui.widgets.unread import unread_lines
 
 if TYPE_CHECKING:
-    from recto.contract.change_requests import ChangeRequest
+    from recto.contract.change_requests import ChangeRequest, ChangeRequestLink
     from recto.store.checklist import Check
     from recto.store.query import Query
     from recto.tui.screens.change_request.facts import RequestFacts
@@ -144,14 +145,25 @@ def _missing(query: Query[Any], what: str) -> Line:
 
 
 def _facts(request: ChangeRequest, now: datetime) -> list[Line]:
+    merged = []
+    if request.merged_at is not None:
+        by = f" by {signs.person(request.merged_by)}" if request.merged_by is not None else ""
+        merged = [fact("merged", f"{exact(request.merged_at)}{by}")]
     return [
         fact("number", f"#{request.number}"),
         fact("created", exact(request.created_at)),
         fact("updated", f"{exact(request.updated_at)}, {ago(request.updated_at, now)}"),
+        *merged,
+        *(fact("about", _link(link)) for link in request.links),
         fact("revision", request.revision),
         fact("based on", request.base),
         *unread_lines(all_unread(request)),
     ]
+
+
+def _link(link: ChangeRequestLink) -> str:
+    address = link.ref.url if isinstance(link.ref, UrlReference) else ""
+    return "  ".join(part for part in (link.title, address) if part) or link.id
 
 
 def description_of(request: ChangeRequest) -> str:

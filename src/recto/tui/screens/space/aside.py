@@ -89,6 +89,8 @@ def _said(page: Page) -> Iterator[tuple[str, str]]:
         yield "file", page.git.path
     if page.icon:
         yield "icon", page.icon
+    if page.tags:
+        yield "tags", ", ".join(tag.name for tag in page.tags if tag.name)
     if page.description:
         yield "description", page.description
     if page.condition:
