@@ -107,6 +107,12 @@ def test_the_cells_of_a_table_are_read_in_the_order_of_its_view_and_records() ->
     )
 
 
+def test_a_title_of_several_lines_keeps_its_marks() -> None:
+    written_before = "<details>\n\n<summary><code>a</code><br><code>b &lt;c></code></summary>\n\nBody.\n\n</details>\n"
+    again = to_markdown(to_document(written_before))
+    assert "<summary><code>a</code><br><code>b &lt;c&gt;</code></summary>" in again
+
+
 def test_cards_are_read_with_what_they_lead_to() -> None:
     assert written(CARDS) == (
         '<table data-view="cards" data-card-size="large"><thead><tr><th></th>'

@@ -63,7 +63,7 @@ def _without_fragments(node: dict[str, Any], fragments: Sequence[Node]) -> dict[
         title = _inlines(named[_TITLE]["nodes"]) if _TITLE in named else []
         data = {**node["data"], "title": plain(title), "summary": inline_html(title)} if title else node["data"]
         body = [each for fragment in fragments if fragment is not named.get(_TITLE) for each in fragment["nodes"]]
-        return {**node, "data": data, "nodes": [*node["nodes"], *body]}
+        return {**node, "isVoid": False, "data": data, "nodes": [*node["nodes"], *body]}
     if _CAPTION in named and not node["nodes"]:
         caption = _inlines(named[_CAPTION]["nodes"])
         if node.get("type") == "image":

@@ -150,7 +150,7 @@ class _Writer:
 
     def _expandable(self, data: Node, nodes: Sequence[Node]) -> str:
         summary, title = str(data.get("summary") or ""), str(data.get("title", ""))
-        if "title" in data and plain_text(inline_html(summary)) != title:
+        if "title" in data and plain_text(inline_html(summary)).split() != title.split():
             summary = escape(title, quote=False)
         opening = f"<details{' open' if data.get('open') else ''}>"
         body = self.blocks(nodes)

@@ -322,6 +322,17 @@ async def test_the_facts_tell_path_type_dates_and_links(workspace: Workspace) ->
         await reader.press("i")
         reader.shows("About this page", "/using/guide", "document", "links         1", "pointed at by 1")
         reader.shows("comments      1 open")
+        reader.shows_not("HTML comments")
+
+
+async def test_the_facts_say_how_many_comments_the_source_has(workspace: Workspace) -> None:
+    text = "One <!-- a remark --> word.\n\n<!-- another\n\nof them -->\n"
+    page = written("start", "Start", text)
+    workspace.space = make_space(workspace.platform, [page])
+    async with workspace.reader(size=(150, 40)) as reader:
+        await reader.press("i")
+        reader.shows("One word.", "HTML comments 2, not shown")
+        reader.shows_not("remark")
 
 
 @pytest.mark.parametrize("size", [(60, 20), (79, 24)])
