@@ -62,6 +62,10 @@ class Counted:
     def __exit__(self, *_: object) -> None:
         self._file.close()
 
+    def fileno(self) -> int:
+        number: int = self._file.fileno()
+        return number
+
     def read(self, most: int) -> bytes:
         content: bytes = self._file.read(most)
         self._read.append(len(content))

@@ -109,7 +109,9 @@ class Folder:
         """
         try:
             with (self.top / place).open("rb") as file:
-                raw = file.read(most + 1)
+                # As much memory is taken as may be read, so that it is not asked for more than there is.
+                size = min(os.fstat(file.fileno()).st_size, most)
+                raw = file.read(size + 1)
         except OSError as error:
             reason = error.strerror or str(error)
             raise FolderError(
