@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from recto.document import evaluation
 from recto.document.block_keys import carry_keys, fresh_keys
 from recto.document.evaluation import evaluate_page
 from recto.document.markdown import parse_page
@@ -172,3 +173,47 @@ def test_time_is_linear(piece: str) -> None:
     # Both are longer than any tag is looked for; what is over at once is not told apart from nothing.
     most = max(0.002, *(spent(16_000) for _ in range(2))) * 4 * 3
     assert any(spent(64_000) < most for _ in range(3))
+
+
+def test_values_that_are_long_together_are_put_in_up_to_a_number_of_characters() -> None:
+    value = '<code class="expression">space.vars.long</code>'
+    text = f"{value}\n" * 300
+    shown = evaluate_page(text, {"space": {"vars": {"long": "x" * 10_000}}})
+    assert shown.count("x" * 10_000) == evaluation.MOST_TEXT // 10_000
+    assert shown.count(value) == 300 - evaluation.MOST_TEXT // 10_000
+
+
+@pytest.mark.parametrize(
+    ("decision", "expected"), [("true", "{% if"), ("false", "{% if")], ids=["that hold", "that do not"]
+)
+def test_conditions_on_one_long_line_are_taken_out_in_their_places(decision: str, expected: str) -> None:
+    text = f"a {{% if {decision} %}}x{{% endif %}} " * 500
+    shown = evaluate_page(text, {})
+    assert expected not in shown
+    assert shown.count("x") == (500 if decision == "true" else 0)
+
+
+@settings(derandomize=True, max_examples=200, deadline=None)
+@given(st.lists(st.sampled_from(['{% if "a" %}', "{% if false %}", "{% endif %}", "{% else %}", "word"]), max_size=14))
+def test_conditions_within_conditions_decide_from_the_inside_out(parts: list[str]) -> None:
+    kept: list[list[str]] = [[]]
+    opened: list[tuple[str, bool]] = []  # with whether it can be decided
+    for part in parts:
+        if part.startswith("{% if"):
+            opened.append((part, True))
+            kept.append([])
+        elif part == "{% endif %}" and opened:
+            inner, (begin, decided) = kept.pop(), opened.pop()
+            if not decided:
+                kept[-1] += [begin, *inner, part]
+            elif "false" not in begin:
+                kept[-1] += inner
+        else:
+            kept[-1].append(part)
+            if part == "{% else %}" and opened:
+                opened[-1] = (opened[-1][0], False)
+    while opened:
+        inner = kept.pop()
+        kept[-1] += [opened.pop()[0], *inner]
+    shown = evaluate_page("\n\n".join(parts) + "\n", {})
+    assert shown.split() == " ".join(kept[0]).split()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html import escape, unescape
 from typing import Any, Literal
 
@@ -20,6 +20,9 @@ from recto.document.rich_inline import escaped, line_start_escaped
 from recto.document.tags import Tag, read_tag
 
 LONGEST_TAG = 12_000
+MOST_TEXT = 2_000_000
+"""The most characters that all values of a page have together; expressions after that stay as they are written."""
+_LONGEST_LEAD = 1_000
 """How far the end of a tag may be from its beginning."""
 
 _VERBATIM = frozenset({BlockKind.CODE, BlockKind.MATH, BlockKind.REFERENCE})
@@ -67,12 +70,12 @@ class _Edit:
 
 @dataclass(slots=True)
 class _Condition:
-    """A condition whose end has not come yet, with what is to be changed within it."""
+    """A condition whose end has not come yet; ``first`` is the place of its first edit."""
 
     start: int
     end: int
     decision: bool | None
-    edits: list[_Edit] = field(default_factory=list)
+    first: int
 
 
 class _Evaluation:
@@ -80,39 +83,37 @@ class _Evaluation:
         self._source = source
         self._names = names
         self._variables_only = variables_only
-        self._conditions = [_Condition(0, 0, None)]
+        self._conditions: list[_Condition] = []
+        self._edits: list[_Edit | None] = []  # with ``None`` where a condition begins whose end has not come
+        self._room = MOST_TEXT
 
     def take(self, piece: _Piece) -> None:
         """Note what is to be changed for the next expression or tag of the page."""
         if isinstance(piece.what, str):
-            text = self._text(piece.what, piece.html)
-            if text is not None:
-                self._conditions[-1].edits.append(_Edit(piece.start, piece.end, text))
+            text = self._text(piece.what, piece.html) if self._room > 0 else None
+            if text is not None and len(text) <= self._room:
+                self._room -= len(text)
+                self._edits.append(_Edit(piece.start, piece.end, text))
         elif piece.what.name == "if" and not piece.what.closes:
             decision = self._decision(piece.what.attributes.get("expression", ""))
-            self._conditions.append(_Condition(piece.start, piece.end, decision))
+            self._conditions.append(_Condition(piece.start, piece.end, decision, len(self._edits)))
+            self._edits.append(None)
         elif piece.what.name in _OTHERWISE:
-            self._conditions[-1].decision = None  # there is no such thing in the language
-        elif piece.what.name == "if" and len(self._conditions) > 1:
+            if self._conditions:
+                self._conditions[-1].decision = None  # there is no such thing in the language
+        elif piece.what.name == "if" and self._conditions:
             self._close(self._conditions.pop(), piece)
 
     def edits(self) -> list[_Edit]:
         """Return what is to be changed, in order; conditions that do not end stay."""
-        while len(self._conditions) > 1:
-            left = self._conditions.pop()
-            self._conditions[-1].edits += left.edits
-        return self._conditions[0].edits
+        return [edit for edit in self._edits if edit is not None]
 
     def _close(self, condition: _Condition, end: _Piece) -> None:
-        around = self._conditions[-1].edits
-        if condition.decision is None:
-            around += condition.edits
-        elif condition.decision:
-            around.append(_Edit(condition.start, condition.end, block=True))
-            around += condition.edits
-            around.append(_Edit(end.start, end.end, block=True))
-        else:
-            around.append(_Edit(condition.start, end.end, block=True))
+        if condition.decision:
+            self._edits[condition.first] = _Edit(condition.start, condition.end, block=True)
+            self._edits.append(_Edit(end.start, end.end, block=True))
+        elif condition.decision is False:
+            self._edits[condition.first :] = [_Edit(condition.start, end.end, block=True)]
 
     def _expression(self, written: str) -> Expression | None:
         """Return an expression that can be read and is to be evaluated."""
@@ -220,8 +221,11 @@ def _edited(source: str, edits: Sequence[_Edit]) -> str:
 
 def _whole_lines(source: str, edit: _Edit) -> tuple[int, int, str]:
     """Return the whole lines to take out where nothing else is on them; an empty line keeps their neighbours apart."""
-    start = source.rfind("\n", 0, edit.start) + 1
-    line_end = source.find("\n", edit.end)
+    nearest, farthest = max(0, edit.start - _LONGEST_LEAD), edit.end + _LONGEST_LEAD
+    start = source.rfind("\n", nearest, edit.start) + 1
+    line_end = source.find("\n", edit.end, farthest)
+    if (not start and nearest) or (line_end < 0 and farthest < len(source)):
+        return edit.start, edit.end, ""  # much else is on the line
     end = len(source) if line_end < 0 else line_end + 1
     lead = source[start : edit.start]
     if not _LEAD.match(lead) or source[edit.end : end].strip():

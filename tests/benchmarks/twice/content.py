@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from benchmarks.twice.cases import case
+from recto.contract.rich_text import Document
 from recto.document.block_keys import carry_keys, fresh_keys
+from recto.document.evaluation import evaluate_page
 from recto.document.lines import edits
 from recto.document.markdown import parse_page
+from recto.document.merge import merge_text
+from recto.document.rich_markdown import to_markdown
+from recto.document.rich_text import to_document
 
 
 def _rewriting(before: str, after: str) -> Callable[[], object]:
@@ -46,3 +51,47 @@ def _lines(size: int) -> Callable[[], object]:
 def _reversed(size: int) -> Callable[[], object]:
     before = [str(number) for number in range(size)]
     return lambda: edits(before, before[::-1])
+
+
+@case("merge: all lines rewritten by both", 10_000)
+def _rewritten(size: int) -> Callable[[], object]:
+    base, ours, theirs = ("".join(f"{word}{each}\n" for each in range(size)) for word in ("", "a", "b"))
+    return lambda: merge_text(base, ours, theirs)
+
+
+@case("merge: conflicts between equal lines", 5_000)
+def _conflicts(size: int) -> Callable[[], object]:
+    base = "".join(f"base {each}\n" for each in range(size))
+    ours = "".join(f"{'base' if each % 5 else 'ours'} {each}\n" for each in range(size))
+    theirs = "".join(f"{'theirs' if each % 5 else 'ours'} {each}\n" for each in range(size))
+    return lambda: merge_text(base, ours, theirs)
+
+
+@case("evaluation: conditions within conditions", 1_000)
+def _conditions(size: int) -> Callable[[], object]:
+    text = '{% if "a" %}\n' * size + "x\n" + "{% endif %}\n" * size
+    return lambda: evaluate_page(text, {})
+
+
+@case("evaluation: conditions on one line", 2_000)
+def _line_of_conditions(size: int) -> Callable[[], object]:
+    text = "a {% if true %}x{% endif %} " * size
+    return lambda: evaluate_page(text, {})
+
+
+@case("rich text: a page of short blocks", 2_000)
+def _rich_text(size: int) -> Callable[[], object]:
+    page = parse_page("a\n\n" * size)
+    return lambda: to_document(page).wire()
+
+
+@case("rich text: inlines of one paragraph", 1_000)
+def _inlines(size: int) -> Callable[[], object]:
+    emoji = {"object": "inline", "type": "emoji", "isVoid": True, "data": {"code": "1f3e0"}, "nodes": []}
+    words = [
+        {"object": "text", "leaves": [{"object": "leaf", "text": "x", "marks": [{"object": "mark", "type": mark}]}]}
+        for mark in ("bold", "italic")
+    ]
+    paragraph = {"object": "block", "type": "paragraph", "nodes": [words[0], emoji, words[1]] * size}
+    document = Document.model_validate({"object": "document", "data": {}, "nodes": [paragraph]})
+    return lambda: to_markdown(document)
