@@ -120,6 +120,18 @@ async def test_an_operation_that_has_answered_is_not_doubted() -> None:
     assert Reviews.list_reviews not in server.sender.lacking
 
 
+async def test_what_cannot_be_found_out_is_left_open() -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        return NOT_FOUND if request.url.path.endswith("/reviews") else httpx.Response(500)
+
+    async def wait_not(_: float) -> None: ...
+
+    sender = Sender("https://x.y", None, transport=lambda: httpx.MockTransport(answer), pause=wait_not)
+    with pytest.raises(errors.NotFound, match=r"or this server does not offer it\. Refresh to try again\."):
+        await Api(sender).reviews.list_reviews("s", "c")
+    assert Reviews.list_reviews not in sender.lacking
+
+
 async def test_the_embedded_server_has_all() -> None:
     sender = Sender("http://recto.invalid", None, transport=lambda: httpx.MockTransport(lambda _: NOT_FOUND))
     with pytest.raises(errors.NotFound):

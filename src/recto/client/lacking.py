@@ -82,23 +82,30 @@ class Lacking:
         if error.status in (405, 501):
             self._known.add(operation)
         elif error.status == 404 and is_optional(operation) and not self._has_all:
-            async with self._deciding.setdefault(operation, asyncio.Lock()):
-                if operation not in self._known and operation not in self._there:
-                    await self._decide(operation, arguments)
+            is_decided = await self._decide(operation, arguments)
             if operation not in self._known:
-                return NotFound(error.what, NotFound.default_why, status=404, message=error.message)
+                why = NotFound.default_why if is_decided else "It is not there, or this server does not offer it."
+                next_step = None if is_decided else "Refresh to try again."
+                return NotFound(error.what, why, next_step, status=404, message=error.message)
         if operation in self._known:
             return unsupported(operation, error.what, error.status, error.message)
         return error
 
-    async def _decide(self, operation: Operation[Any, Any], arguments: Mapping[str, Any]) -> None:
-        """Find out whether the server has an operation that it answered 404; what cannot be found out stays open."""
-        try:
-            is_lacking = await self._is_lacking(operation, arguments)
-        except (ClientError, ValueError, LookupError, TypeError):
-            return
-        if is_lacking:
-            self._known.add(operation)
+    async def _decide(self, operation: Operation[Any, Any], arguments: Mapping[str, Any]) -> bool:
+        """Find out whether the server has an operation that it answered 404; says whether that could be found out."""
+        async with self._deciding.setdefault(operation, asyncio.Lock()):
+            if operation in self._known or operation in self._there:
+                return True
+            try:
+                is_lacking = await self._is_lacking(operation, arguments)
+            except (NotFound, LookupError):
+                # What it stands on is gone, or there is nothing of which the same could be asked.
+                return True
+            except (ClientError, ValueError, TypeError):
+                return False
+            if is_lacking:
+                self._known.add(operation)
+            return True
 
     async def _is_lacking(self, operation: Operation[Any, Any], arguments: Mapping[str, Any]) -> bool:
         # The first time all of the contract is imported for it.

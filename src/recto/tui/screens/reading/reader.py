@@ -10,7 +10,7 @@ from recto.contract.content import Page
 from recto.tui.lines import plain
 from recto.tui.navigation import same_view
 from recto.tui.screens.reading.links import Destination, Nowhere, ToPage, ToSpace, destination
-from recto.tui.screens.reading.page_index import NO_TEXT, PageIndex, title_of
+from recto.tui.screens.reading.page_index import NO_TEXT, UNREAD, PageIndex, title_of
 from recto.tui.screens.reading.surroundings import SpaceSurroundings
 from recto.tui.widgets.linked_page import LinkedPage
 from recto.tui.widgets.panel import Panel
@@ -335,6 +335,8 @@ def _reads_alike(one: Page, other: Page) -> bool:
 
 def _stand_in(page: Page) -> str:
     """Return a text for a page that has none of its own."""
+    if page.type == UNREAD:
+        return "What the server answers of this page could not be read."
     if page.type == "link":
         address = page.href or getattr(page.target, "url", None)
         return f"This page is a link to <{plain(address)}>." if address else "This page is a link to another page."

@@ -11,7 +11,7 @@ from recto.document.expression_values import text_of
 from recto.tui import facts, lines, signs, times
 from recto.tui.addresses import for_browser
 from recto.tui.lines import Line, plain
-from recto.tui.screens.reading.page_index import PageIndex, title_of
+from recto.tui.screens.reading.page_index import UNREAD, PageIndex, title_of
 from recto.tui.widgets.rows import ItemRows
 from recto.tui.widgets.unread import unread_lines
 
@@ -63,6 +63,8 @@ def fact_lines(
     page: Page, index: PageIndex, now: datetime, author: str = "", around: Sequence[tuple[str, str]] = ()
 ) -> list[Line]:
     """Return what is known about a page; ``around`` is what is known of its neighbours, by name."""
+    if page.type == UNREAD:
+        return [facts.heading(title_of(page)), [("What the server answers of this page could not be read.", "muted")]]
     trail = index.trail(page.id)
     told = [
         facts.heading(title_of(page)),

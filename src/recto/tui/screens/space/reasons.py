@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from recto.tui.screens.reading.page_index import UNREAD
+
 if TYPE_CHECKING:
     from recto.contract.content import Page
     from recto.contract.spaces import Space
@@ -29,6 +31,8 @@ def why_not(
     """
     if action in _OF_PAGE and not on_pages:
         return _ON_PAGES
+    if (action in _EDITS or action == "space.comment") and page is not None and page.type == UNREAD:
+        return "this page could not be read"
     if action == "item.delete" and draft:
         return None
     if action in _EDITS and space is not None and not space.permissions.edit:
