@@ -13,6 +13,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from recto.contract.api import operations
 from recto.contract.change_requests import ChangeRequest
 from recto.contract.changes import WrittenContent
+from recto.contract.comments import Comment
 from recto.contract.common import ListPage
 from recto.contract.content import File, Page, Revision
 from recto.contract.invites import Invite
@@ -175,3 +176,9 @@ def test_rich_text_reads_null_too() -> None:
 def test_every_model_of_an_answer_is_tried() -> None:
     assert len(MODELS) > 100
     assert all(issubclass(model, BaseModel) for model in MODELS)
+
+
+def test_those_who_replied_come_with_how_often_and_when() -> None:
+    replier = {"user": {"object": "user", "id": "u"}, "count": 2, "updatedAt": "2026-03-02T09:00:00.000Z"}
+    (read,) = Comment.model_validate({"id": "c", "repliers": [replier]}).repliers
+    assert (read.user.id, read.count) == ("u", 2)

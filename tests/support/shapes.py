@@ -448,7 +448,7 @@ _FIELDS: dict[tuple[str, str], Field] = {
     ("", "reactions"): lambda g, d: g.rows("EmojiReaction", d),
     ("Comment", "body"): lambda g, d: g.choose(lambda: {"markdown": "Some *w*"}, lambda: {"document": g.rich_text()}),
     ("CommentReply", "body"): lambda g, d: g.choose(lambda: {"markdown": "x"}, lambda: {"document": g.rich_text()}),
-    ("", "repliers"): lambda g, d: g.rows("User", d),
+    ("", "repliers"): lambda g, d: g.rows("UserContributor", d),
     ("ChangeRequestReview", "comment"): lambda g, d: g.row("Comment", d + 2),
     ("OrganizationAgentInstructions", "updatedBy"): lambda g, d: g._id(),
     ("OrganizationAgentInstructions", "instructions"): lambda g, d: g.rich_text(),

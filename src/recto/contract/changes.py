@@ -255,6 +255,21 @@ _KNOWN_CHANGES = (
 )
 
 
+class ChangedTag(Model):
+    """The tag that a change is about."""
+
+    slug: str = ""
+    label: str = ""
+
+
+class TagChanged(Model):
+    """A tag was made, edited or removed."""
+
+    type: Literal["tag_created", "tag_edited", "tag_deleted"]
+    tag: ChangedTag
+    attributes: dict[str, BeforeAfter] = Field(default_factory=dict)
+
+
 class OtherChange(Model):
     """A change of a type that this version does not know."""
 
@@ -268,6 +283,7 @@ SemanticChange = Annotated[
     | FileChanged
     | VariablesEdited
     | ReusableContentChanged
+    | TagChanged
     | OtherChange,
     Field(union_mode="left_to_right"),
 ]

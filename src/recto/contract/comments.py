@@ -7,6 +7,7 @@ from typing import Literal, Self
 from pydantic import model_validator
 from pydantic_core import PydanticCustomError
 
+from recto.contract.change_requests import Contributor
 from recto.contract.common import Ids, Limit, ListPage, Order, Urls, User
 from recto.contract.members import Member
 from recto.contract.model import LEFT_OUT, Body, Instant, Model
@@ -124,7 +125,7 @@ class Comment(Model):
     edited_at: Instant | None = None
     reactions: tuple[Reaction, ...] = ()
     replies: int = 0
-    repliers: tuple[User, ...] = ()
+    repliers: tuple[Contributor, ...] = ()
     body: CommentBody = CommentBody.model_construct()
     target: CommentTarget = CommentTarget.model_construct()
     urls: Urls = Urls.model_construct()

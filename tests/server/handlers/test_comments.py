@@ -358,7 +358,8 @@ async def test_a_change_of_nothing_changes_nothing(ada: Speaker, place: str, clo
     path = f"{place}/comments/{made['id']}"
     reply = await ada.send("POST", f"{path}/replies", {"body": {"markdown": "Because."}})
     clock.advance(minutes=1)
-    replied = {"replies": 1, "repliers": [reply["postedBy"]]}
+    replier = {"user": reply["postedBy"], "count": 1, "updatedAt": reply["postedAt"], "actionType": "comment"}
+    replied = {"replies": 1, "repliers": [replier]}
     assert await ada.send("PUT", path, {}) == made | replied
     assert await ada.send("PUT", path, {"body": made["body"], "resolved": False}) == made | replied
     assert await ada.send("PUT", f"{path}/replies/{reply['id']}", {}) == reply

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
+from recto.contract.change_requests import Contributor
 from recto.contract.comments import (
     Comment,
     CommentBody,
@@ -69,7 +70,8 @@ class Conversation:
         """Who replied to each comment, and how many times, in the order of their first replies."""
         found: dict[str, list[Row]] = {}
         for row in self._context.database.all(
-            "SELECT comment, posted_by, count(*) AS n FROM replies WHERE comment IN (SELECT value FROM json_each(?))"
+            "SELECT comment, posted_by, count(*) AS n, max(posted_at) AS latest FROM replies"
+            " WHERE comment IN (SELECT value FROM json_each(?))"
             " GROUP BY comment, posted_by ORDER BY min(posted_at), posted_by",
             json.dumps([row["id"] for row in self._rows]),
         ):
@@ -95,9 +97,17 @@ class Conversation:
         """Return a row of ``replies`` as a reply."""
         return CommentReply(**self._said(row, f"{self._scope.path}/comments/{row['comment']}/replies/{row['id']}"))
 
-    def _repliers(self, comment: str) -> tuple[User, ...]:
-        people = (self._people.get(each["posted_by"]) for each in self._replies.get(comment, ()))
-        return tuple(person for person in people if person is not None)
+    def _repliers(self, comment: str) -> tuple[Contributor, ...]:
+        return tuple(
+            Contributor(
+                user=self._people[each["posted_by"]],
+                count=each["n"],
+                updated_at=each["latest"],
+                action_type="comment",
+            )
+            for each in self._replies.get(comment, ())
+            if each["posted_by"] in self._people
+        )
 
     def _said(self, row: Row, path: str) -> dict[str, Any]:
         own = row["posted_by"] == self._context.caller and allows(self._role, "comment")
