@@ -40,7 +40,7 @@ from recto.contract.api import operations
 from recto.contract.describe import operation_id, wire_path
 from recto.contract.model import wire_name
 from recto.contract.operation import Operation, Place
-from support.shell import serving
+from support.shell import PATIENCE, serving
 
 pytestmark = pytest.mark.slow
 
@@ -103,6 +103,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with serving(folder / "home", "--workspace", str(file), token=TOKEN) as server, requests.Session() as session:
         session.headers["Authorization"] = f"Bearer {TOKEN}"
         address = f"{server.address.removesuffix('/v1')}/openapi.json"
+        session.get(address, timeout=PATIENCE)  # it is written when it is first asked for, and then kept
         schema = schemathesis.openapi.from_url(address, config=schemathesis.Config.from_dict(CONFIGURATION))
         yield Served(schema, {wire_name(name): known[name] for name in known}, session, file, prepared)
         said = server.stop(signal.SIGINT)

@@ -111,3 +111,14 @@ def test_a_place_that_cannot_be_written_to_is_named(tmp_path: Path) -> None:
     assert said.code == 1
     assert str(file) in said.errors
     assert said.errors.count("\n") == 1
+
+
+def test_its_answers_name_the_address_that_others_reach_it_by(tmp_path: Path) -> None:
+    with serving(tmp_path, "--public-url", "https://docs.example.org/recto/") as server:
+        assert "known as https://docs.example.org/recto;" in server.told
+        bound = server.told.partition(" at ")[2].partition(",")[0]
+        headers = {"Authorization": f"Bearer {server.token}", "Host": "evil.example"}
+        user = httpx.get(f"{bound}/user", headers=headers).json()
+        assert user["urls"]["location"].startswith("https://docs.example.org/recto/v1/")
+        page = httpx.get(f"{bound.removesuffix('/v1')}/s/s1", headers={"Host": "evil.example"})
+        assert "recto https://docs.example.org/recto/s/s1" in page.text

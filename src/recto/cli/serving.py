@@ -21,6 +21,8 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
         raise CommandError("serve lets each person do what their role allows; leave --read-only out.", USAGE)
     if not _is_loopback(arguments.host):
         tell(f"{arguments.host} can be reached from other machines, and whoever holds the token can do all you can.")
+        if arguments.public_url is None:
+            tell("If they reach it by a name or through a proxy, say so with --public-url: answers hold addresses.")
     platform = workspace.open_platform(settings)
     try:
         platform.public_url, platform.host = arguments.public_url, arguments.host.lower()
