@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import pytest
+
 from recto.document.diff import LineKind
-from recto.store.page_diff import DiffRow, Fold, HunkHead, PageDiff, ShownLine
+from recto.store.page_diff import NO_LINE_END, DiffRow, Fold, HunkHead, PageDiff, ShownLine
 
 LONG = "".join(f"Line {number}.\n" for number in range(1, 101))
 
@@ -102,3 +104,24 @@ def test_a_paragraph_that_flows_anew_keeps_the_words_it_had() -> None:
 def test_a_stretch_that_is_another_text_is_wholly_new() -> None:
     diff = PageDiff("Apples grow on trees.\nPears do too.\n", "Nothing is like before\nin this paragraph now.\n")
     assert words(diff) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "shown"),
+    [
+        ("a\nb", "a\nb\n", [" a", " b", f"- {NO_LINE_END}"]),
+        ("a\nb\n", "a\nb", [" a", " b", f"+ {NO_LINE_END}"]),
+        ("a\nb", "a\nb\nc\n", [" a", " b", f"- {NO_LINE_END}", "+c"]),
+        ("a\nb", "a\nb\nc", [" a", " b", f"- {NO_LINE_END}", "+c"]),
+        ("a\nb\nc", "a\nb", [" a", " b", f"+ {NO_LINE_END}", "-c"]),
+        ("a\nx\nb", "a\ny\nb\n", [" a", "-x", "+y", " b", f"- {NO_LINE_END}"]),
+        ("a\nb", "a\nc", [" a", "-b", "+c"]),
+        ("b", "", ["-b"]),
+    ],
+)
+def test_a_line_that_only_lost_or_got_its_end_is_shown_once(before: str, after: str, shown: list[str]) -> None:
+    signs = {LineKind.CONTEXT: " ", LineKind.REMOVED: "-", LineKind.ADDED: "+"}
+    diff = PageDiff(before, after)
+
+    assert [signs[line.kind] + " " * line.remark + line.text for line in diff.lines] == shown
+    assert diff.added + diff.removed > 0

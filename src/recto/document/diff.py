@@ -36,7 +36,8 @@ class DiffLine:
     """One line of a diff.
 
     ``marks`` are the words of it that differ from its partner on the other side; empty where the whole line is new
-    or gone. ``ended`` is false for a last line without a line end.
+    or gone. ``ended`` is false for a last line without a line end. A ``remark`` is no line of the text, but says
+    something about the one before it.
     """
 
     kind: LineKind
@@ -45,6 +46,7 @@ class DiffLine:
     text: str
     marks: Marks = ()
     ended: bool = True
+    remark: bool = False
 
 
 Row = tuple[DiffLine | None, DiffLine | None]

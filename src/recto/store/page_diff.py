@@ -29,6 +29,8 @@ _NAMED = {
     BlockKind.IF: "if",
     BlockKind.UPDATES: "updates",
 }
+NO_LINE_END = "no newline at the end"
+
 _FEWEST_FOLDED = 3
 """A fold over fewer lines than this would take as much room as the lines."""
 
@@ -76,7 +78,9 @@ class PageDiff:
         self.after = after
         found = diff_lines(before, after, context=None)
         self.added, self.removed = found.added, found.removed
-        self.lines: Sequence[DiffLine] = _rewrapped(found.hunks[0].lines) if found.hunks else _unchanged(after)
+        self.lines: Sequence[DiffLine] = (
+            _without_equal_ends(_rewrapped(found.hunks[0].lines)) if found.hunks else _unchanged(after)
+        )
 
     @cached_property
     def _new(self) -> Page:
@@ -164,6 +168,35 @@ def _rewrapped(lines: Sequence[DiffLine]) -> list[DiffLine]:
         added = [line for line in stretch if line.kind is LineKind.ADDED]
         marked += _across(removed, added) if removed and added and len(stretch) > 2 else stretch
     return marked
+
+
+def _without_equal_ends(lines: Sequence[DiffLine]) -> list[DiffLine]:
+    """Show a last line that only lost or got its line end once, with a remark, rather than removed and added."""
+    found: list[DiffLine] = []
+    for _, run in groupby(lines, lambda line: line.kind is LineKind.CONTEXT):
+        stretch = list(run)
+        removed = [line for line in stretch if line.kind is LineKind.REMOVED]
+        added = [line for line in stretch if line.kind is LineKind.ADDED]
+        pair = _other_end(removed, added) or _other_end(added, removed[::-1])
+        if pair is None:
+            found += stretch
+            continue
+        old, new = sorted(pair, key=lambda line: line.kind is LineKind.ADDED)
+        left, right = removed.index(old), added.index(new)
+        lacking = old if new.ended else new
+        found += removed[:left] + added[:right]
+        found.append(replace(new, kind=LineKind.CONTEXT, old_number=old.old_number, marks=()))
+        found.append(replace(lacking, text=NO_LINE_END, marks=(), remark=True))
+        found += removed[left + 1 :] + added[right + 1 :]
+    return found
+
+
+def _other_end(lines: Sequence[DiffLine], others: Sequence[DiffLine]) -> tuple[DiffLine, DiffLine] | None:
+    """Return the last line, which alone can be without its end, and the same line with one on the other side."""
+    last = lines[-1] if lines else None
+    if last is None or last.ended:
+        return None
+    return next(((last, other) for other in others if other.text == last.text and other.ended), None)
 
 
 def _across(removed: list[DiffLine], added: list[DiffLine]) -> list[DiffLine]:

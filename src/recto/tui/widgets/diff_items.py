@@ -139,7 +139,10 @@ def draw_item(item: DiffItem, width: int, now: datetime) -> list[list[Span]]:
     """Draw an item at a width in cells."""
     match item:
         case ShownLine():
-            return marked_lines(*SIGNS[item.line.kind], item.line.text, item.line.marks, width)
+            sign, role = SIGNS[item.line.kind]
+            if item.line.remark:
+                return [fit([(f"{sign} ", f"{role} strong"), (item.line.text, "muted")], width)]
+            return marked_lines(sign, role, item.line.text, item.line.marks, width)
         case HunkHead():
             return [_rule(item.place or "the beginning", width)]
         case Fold():

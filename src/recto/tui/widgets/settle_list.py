@@ -233,6 +233,6 @@ def _text_lines(dispute: Dispute, text: str, base: str | None, width: int) -> li
     return [
         drawn
         for line in PageDiff(text if base is None else base, text).lines
-        if line.kind is not LineKind.REMOVED
+        if line.kind is not LineKind.REMOVED and not line.remark
         for drawn in marked_lines(*SIGNS[line.kind], line.text, line.marks, width)
     ]
