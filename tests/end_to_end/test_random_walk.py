@@ -8,6 +8,9 @@ import pytest
 
 from support.walk import Walk
 
+# Work that is given up before it has begun is a coroutine that nobody waits for.
+pytestmark = pytest.mark.filterwarnings("ignore:.*was never awaited", "ignore::pytest.PytestUnraisableExceptionWarning")
+
 
 @pytest.fixture(autouse=True)
 def small_world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -122,8 +122,8 @@ class Walk:
         app = RectoApp(open_store, editor=self._edit)
         app.open_url = lambda url, *, new_tab=True: None  # type: ignore[method-assign]
         wrong: tuple[str, Exception] | None = None
-        # Keys that are left when the test takes the program down find no screen any more.
-        with suppress(ScreenStackError):
+        # Keys and removals that are left when the test takes the program down find no screen any more.
+        with suppress(ScreenStackError, asyncio.CancelledError):
             async with app.run_test(size=self._random.choice(SIZES), notifications=True) as pilot:
                 wrong = await self._go_through(pilot, late)
         if wrong is not None:

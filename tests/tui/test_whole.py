@@ -17,6 +17,7 @@ from recto.tui.dialogs.jump import Jump
 from recto.tui.dialogs.palette import Palette
 from recto.tui.dialogs.prompt import PromptLine, PromptText
 from recto.tui.dialogs.search import Scope, SearchPages
+from recto.tui.navigation import GoBack, at_space
 from recto.tui.screens.space.panels import Panels
 from recto.tui.screens.view import View
 from support.screens import settled
@@ -27,6 +28,10 @@ Program = Callable[..., RectoApp]
 
 class Under(View):
     """What lies under the dialogs."""
+
+
+def top(app: RectoApp) -> list[object]:
+    return list(app.screen_stack[-1:])
 
 
 async def nothing(*_: object) -> Any:
@@ -82,6 +87,40 @@ async def test_keys_that_a_dialog_gets_when_it_is_dismissed_do_nothing(
 
         assert isinstance(app.screen, Under)
     assert app._exception is None
+
+
+async def test_a_dialog_left_under_another_goes_when_that_is_left(program: Program) -> None:
+    answers: list[object] = []
+    app = program(Under)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        lower, upper = PromptLine("Lower"), PromptLine("Upper")
+        app.push_screen(lower, answers.append)
+        app.push_screen(upper, answers.append)
+        await settled(pilot)
+        lower.dismiss("lower")
+        await settled(pilot)
+        assert top(app) == [upper]
+        upper.dismiss("upper")
+        await settled(pilot)
+
+        assert top(app) == [app.view]
+        assert answers == ["upper", "lower"]
+
+
+async def test_going_back_leaves_no_dialog_that_was_opened_since(program: Program) -> None:
+    app = program(Under)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        await app.show_view(at_space("one"))
+        view = app.view
+        app.post_message(GoBack())
+        app.push_screen(dialog := PromptLine("Rename"))
+        await settled(pilot)
+        assert top(app) == [dialog]
+        await pilot.press("escape")
+        await settled(pilot)
+        assert top(app) == [view]
 
 
 @pytest.mark.parametrize("key", ["tab", "shift+tab"])

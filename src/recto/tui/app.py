@@ -119,13 +119,16 @@ class RectoApp(Starting, inherit_bindings=False):
             here.arrive(event.spot)
             return
         self._leave(here)
-        if event.instead and here is not None:
+        if event.instead and here is not None and here.is_on_top:
             await here.dismiss()
         await self.show_view(event.spot)
 
     async def on_go_back(self, event: navigation.GoBack) -> None:
         """Go back; on the first view quit, where that was asked for."""
         views = self.open_views
+        if views and not views[-1].is_on_top:
+            # A dialog was opened since, and what is typed there is not to be left.
+            return
         if len(views) > 1:
             self._leave(views[-1])
             await views[-1].dismiss()
@@ -142,6 +145,8 @@ class RectoApp(Starting, inherit_bindings=False):
     async def on_go_previous(self) -> None:
         """Go to the view seen before."""
         spot, here = self._previous, self.view
+        if here is not None and not here.is_on_top:
+            return
         if spot is None or here is None:
             self.notify("There is no view before this one.")
             return

@@ -23,19 +23,34 @@ class WholeScreen(Screen[Result], inherit_bindings=False):
     """
 
     _is_left = False
+    _leaves_with: tuple[Result | None] | None = None
+    """What the screen was left with while another lay over it."""
 
     @property
     def is_whole(self) -> bool:
         """Whether the widgets are there, and are to stay."""
         return not self._is_left and bool(self.children)
 
+    @property
+    def is_on_top(self) -> bool:
+        """Whether no other screen lies over this one."""
+        return self.app.screen_stack[-1:] == [self]
+
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
-        """Leave the screen; a second key for that, or one that came when it was already left, does nothing."""
+        """Leave the screen, once; where another lies over it, when that is left: Textual would leave that instead."""
         if self._is_left:
+            return AwaitComplete()
+        if not self.is_on_top:
+            self._leaves_with = (result,)
             return AwaitComplete()
         self._is_left = True
         left: AwaitComplete = super().dismiss(result)
         return left
+
+    async def on_screen_resume(self, event: events.ScreenResume) -> None:
+        """Leave, where that was put off."""
+        if self._leaves_with is not None:
+            self.dismiss(*self._leaves_with)
 
     def _get_dispatch_methods(
         self, method_name: str, message: Message
