@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from recto.server.content.importing import ImportedPage
-from recto.server.content.search import cut, forget, indexed, match_expression, pairs, plain
-from recto.server.database import Connection
+from recto.server.content.search import cut, find, forget, indexed, match_expression, pairs, plain
+from recto.server.database import Connection, Row
 from recto.server.platform import Platform
 from support.content import Desk, make_space
 from support.platform import Speaker
@@ -200,3 +200,48 @@ def test_the_anchor_that_a_heading_ends_with_is_that_of_its_section() -> None:
         ("One", "one"),
         ("Two", "other"),
     ]
+
+
+@pytest.mark.parametrize("pages", [400, 800])
+def test_so_many_sections_are_ranked_however_many_hold_the_word(platform: Platform, pages: int) -> None:
+    other = make_space(platform, [ImportedPage(f"o{number}", "別", text="他的。\n") for number in range(50)])
+    text = "這是索引的說明。\n\n## 一\n\n其中的文字。\n"
+    listed = [ImportedPage(f"p{number}", f"P {number}", text=text) for number in range(pages)]
+    listed.append(ImportedPage("last", "的", text="Nothing.\n"))
+    space = make_space(platform, listed)
+    platform.indexer.run()
+    looked: list[int] = []
+
+    class Counted(Connection):
+        def all(self, sql: str, *parameters: Any) -> list[Row]:
+            rows = super().all(sql, *parameters)
+            looked.append(len(rows))
+            return rows
+
+    found = platform.database.read_now(lambda connection: find(Counted(connection.raw), [space], "的"))
+    assert sum(looked) <= 400
+    assert {page.space for page in found} == {space}
+    assert max(found, key=lambda page: page.score).page == "last", "the page that has it in its title"
+    assert platform.database.read_now(lambda connection: len(find(connection, [other], "的"))) == 50
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ('{% embed url="https://example.org/kangaroo" %}\n', "kangaroo"),
+        ("[](https://example.org/kangaroo)\n", "kangaroo"),
+        ("<https://example.org/kangaroo>\n", "kangaroo"),
+        ("See https://example.org/kangaroo now.\n", "kangaroo"),
+        ('{% file src="files/kangaroo.pdf" caption="The koala" %}\n', "koala"),
+        ('{% tabs %}\n{% tab title="Wombat" %}\nText.\n{% endtab %}\n{% endtabs %}\n', "wombat"),
+    ],
+)
+async def test_what_a_block_or_address_shows_is_found(platform: Platform, ada: Speaker, text: str, word: str) -> None:
+    space = make_space(platform, [ImportedPage("a", "A", text=text)])
+    (hit,) = (await ada.get(f"/spaces/{space}/search", query=word))["items"]
+    assert word in hit["sections"][0]["body"].casefold()
+
+
+async def test_an_address_behind_a_text_is_not_shown_and_not_found(platform: Platform, ada: Speaker) -> None:
+    space = make_space(platform, [ImportedPage("a", "A", text="[Text](https://example.org/kangaroo)\n")])
+    assert (await ada.get(f"/spaces/{space}/search", query="kangaroo"))["items"] == []

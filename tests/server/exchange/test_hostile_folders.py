@@ -151,6 +151,21 @@ def test_a_page_of_twenty_gigabytes_is_left_out_and_not_read(
     assert finding.lines == ("film.png: a file of more than 100 MB", "huge.md: a page of more than 4 MB")
 
 
+def test_a_small_page_takes_no_more_memory_than_it_has_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_folder(tmp_path, {"a.md": "# A\n"})
+    asked: list[int] = []
+
+    class Asked(Counted):
+        def read(self, most: int) -> bytes:
+            asked.append(most)
+            return super().read(most)
+
+    open_file = Path.open
+    monkeypatch.setattr(Path, "open", lambda path, *mode, **named: Asked(open_file(path, *mode, **named), []))
+    assert list_folder(tmp_path).text("a.md") == "# A\n"
+    assert asked == [5]
+
+
 def test_a_page_that_grows_while_it_is_read_is_refused(tmp_path: Path) -> None:
     write_folder(tmp_path, {"a.md": "# A\n"})
     folder = list_folder(tmp_path)
