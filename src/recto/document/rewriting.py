@@ -12,7 +12,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from recto.document.lines import edits, split_lines
@@ -53,7 +53,8 @@ def rewritten(text: str, document: Document, shown: Callable[[str], str] = str) 
     moved = _moved(after, {**_sources(nodes, bullet), **_own(source, page, old)}) if put_in else []
     wanted = _said(nodes)
     allowed = (wanted, _said(sound_nodes(to_document(to_markdown(document)))))
-    for tried in (changes, _widened(changes, tops)):
+    lines = [(start, end - 1) for start, end in pairwise(starts)]
+    for tried in (changes, _widened(changes, lines), _widened(changes, tops)):
         for late in (False, True):
             attempt = _transplanted(source, after, tried, pieces, moved, late=late)
             if _said(sound_nodes(to_document(shown(attempt)))) in allowed:
@@ -227,13 +228,13 @@ def _put_in(after: str, change: _Change, moved: Sequence[_Moved]) -> str:
     return "".join([*parts, after[reached : change.new_end]])
 
 
-def _widened(changes: Sequence[_Change], tops: Sequence[tuple[int, int]]) -> list[_Change]:
-    """Return changes each of which takes in the whole of the blocks that it touches."""
-    starts, ends = [start for start, _ in tops], [end for _, end in tops]
+def _widened(changes: Sequence[_Change], ranges: Sequence[tuple[int, int]]) -> list[_Change]:
+    """Return changes each of which takes in the whole of the lines or blocks, ``ranges``, that it touches."""
+    starts, ends = [start for start, _ in ranges], [end for _, end in ranges]
     found: list[_Change] = []
     for change in changes:
         first, last = bisect_right(ends, change.start), bisect_left(starts, change.end) - 1
-        sooner = max(0, change.start - starts[first]) if first < len(tops) else 0
+        sooner = max(0, change.start - starts[first]) if first < len(ranges) else 0
         later = max(0, ends[last] - change.end) if last >= 0 else 0
         found.append(
             _Change(change.start - sooner, change.end + later, change.new_start - sooner, change.new_end + later)
