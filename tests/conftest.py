@@ -13,6 +13,9 @@ from hypothesis import settings
 
 from recto.collector import collect_from_now_on
 
+# The scenarios assert for the tests that run them.
+pytest.register_assert_rewrite("end_to_end.scenarios")
+
 # Made-up cases are the same in every run: what they find is found by who changed something, and not a week later.
 settings.register_profile("fixed", derandomize=True, deadline=None)
 settings.load_profile("fixed")

@@ -17,15 +17,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from contract.reference.always import lacking
-from recto.client.api import Api
-from recto.client.sender import Sender, connect, embed
-from recto.contract.api import operations
-from recto.contract.operation import Operation
-from recto.server.platform import Platform
-
-pytest.register_assert_rewrite("end_to_end.scenarios")
-
-from end_to_end.scenarios import (  # noqa: E402, F401
+from end_to_end.scenarios import (  # noqa: F401
     change_requests,
     comments,
     content,
@@ -38,8 +30,13 @@ from end_to_end.scenarios import (  # noqa: E402, F401
     spaces,
     teams,
 )
-from end_to_end.scenarios.table import SCENARIOS, Scenario  # noqa: E402
-from end_to_end.scenarios.world import TOKEN, Places, World, furnish  # noqa: E402
+from end_to_end.scenarios.table import SCENARIOS, Scenario
+from end_to_end.scenarios.world import TOKEN, Places, World, furnish
+from recto.client.api import Api
+from recto.client.sender import Sender, connect, embed
+from recto.contract.api import operations
+from recto.contract.operation import Operation
+from recto.server.platform import Platform
 
 R = TypeVar("R")
 
