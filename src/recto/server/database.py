@@ -67,21 +67,25 @@ class Connection:
 
     def one(self, sql: str, *parameters: Any) -> Row | None:
         """Return the first row, or ``None``."""
-        row: Row | None = self.raw.execute(sql, _bindings(parameters)).fetchone()
-        return row
+        found = self.raw.execute(sql, _bindings(parameters))
+        values = found.fetchone()
+        return None if values is None else dict(zip(_names(found), values, strict=True))
 
     def all(self, sql: str, *parameters: Any) -> list[Row]:
         """Return all rows."""
-        return self.raw.execute(sql, _bindings(parameters)).fetchall()
+        found = self.raw.execute(sql, _bindings(parameters))
+        rows = found.fetchall()
+        names = _names(found) if rows else ()
+        return [dict(zip(names, values, strict=True)) for values in rows]
 
     def value(self, sql: str, *parameters: Any) -> Any:
         """Return the first column of the first row, or ``None`` where there is no row."""
-        row = self.one(sql, *parameters)
-        return next(iter(row.values())) if row else None
+        values = self.raw.execute(sql, _bindings(parameters)).fetchone()
+        return None if values is None else values[0]
 
     def column(self, sql: str, *parameters: Any) -> list[Any]:
         """Return the first column of all rows."""
-        return [next(iter(row.values())) for row in self.all(sql, *parameters)]
+        return [values[0] for values in self.raw.execute(sql, _bindings(parameters)).fetchall()]
 
     def execute(self, sql: str, *parameters: Any) -> int:
         """Run a statement that changes something and return how many rows it changed."""
@@ -346,13 +350,12 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
         check_same_thread=False,
         cached_statements=256,
     )
-    connection.row_factory = _row
     connection.create_function("fold", 1, _fold, deterministic=True)
     return connection
 
 
-def _row(cursor: sqlite3.Cursor, values: tuple[Any, ...]) -> Row:
-    return {column[0]: value for column, value in zip(cursor.description, values, strict=True)}
+def _names(found: sqlite3.Cursor) -> list[str]:
+    return [column[0] for column in found.description]
 
 
 def _fold(text: str | None) -> str | None:

@@ -28,7 +28,7 @@ class OperationRoutes(BaseRoute):
         self._prefix = prefix
         self._endpoint = endpoint
         self._routes: dict[Operation[..., Any], Route] = {}
-        self._sorted: tuple[Operation[..., Any], ...] = ()
+        self._tree = _Branch()
         self._resources = -1
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
@@ -68,43 +68,59 @@ class OperationRoutes(BaseRoute):
         path = path.removeprefix(root) if path.startswith(f"{root}/") else path
         if not path.startswith(self._prefix):
             return
-        asked = path.removeprefix(self._prefix).split("/")
-        for operation in self._operations():
-            if _agree(operation.path.split("/"), asked):
-                if operation not in self._routes:
-                    self._routes[operation] = Route(
-                        f"{self._prefix}{operation.path}", self._endpoint(operation), methods=[operation.method]
-                    )
-                yield self._routes[operation]
+        for operation in self._operations().below(path.removeprefix(self._prefix).split("/")):
+            if operation not in self._routes:
+                self._routes[operation] = Route(
+                    f"{self._prefix}{operation.path}", self._endpoint(operation), methods=[operation.method]
+                )
+            yield self._routes[operation]
 
-    def _operations(self) -> tuple[Operation[..., Any], ...]:
+    def _operations(self) -> _Branch:
         resources = list(_below(Resource))
         if len(resources) != self._resources:
             self._resources = len(resources)
-            members = (member for resource in resources for member in vars(resource).values())
-            declared = (member for member in members if isinstance(member, Operation))
-            self._sorted = tuple(sorted(declared, key=_precedence))
-        return self._sorted
+            self._tree = _Branch()
+            for resource in resources:
+                for member in vars(resource).values():
+                    if isinstance(member, Operation):
+                        self._tree.add(member, member.path.split("/"))
+        return self._tree
+
+
+class _Branch:
+    """The operations whose paths begin alike, by the next segment; an address is looked for along its own alone."""
+
+    def __init__(self) -> None:
+        self._fixed: dict[str, _Branch] = {}
+        self._named: _Branch | None = None
+        self._ending: list[Operation[..., Any]] = []
+        self._taking_all: list[Operation[..., Any]] = []
+
+    def add(self, operation: Operation[..., Any], segments: list[str]) -> None:
+        """Put an operation where the rest of its path leads."""
+        if not segments:
+            self._ending.append(operation)
+        elif segments[0].endswith(":path}"):
+            self._taking_all.append(operation)
+        elif segments[0].startswith("{"):
+            self._named = self._named or _Branch()
+            self._named.add(operation, segments[1:])
+        else:
+            self._fixed.setdefault(segments[0], _Branch()).add(operation, segments[1:])
+
+    def below(self, asked: list[str]) -> Iterator[Operation[..., Any]]:
+        """Yield what takes these segments: a fixed one before a parameter, and one that takes the rest last."""
+        if not asked:
+            yield from self._ending
+            return
+        if asked[0] in self._fixed:
+            yield from self._fixed[asked[0]].below(asked[1:])
+        if self._named is not None:
+            yield from self._named.below(asked[1:])
+        yield from self._taking_all
 
 
 def _below(resource: type[Resource]) -> Iterable[type[Resource]]:
     for one in resource.__subclasses__():
         yield one
         yield from _below(one)
-
-
-def _agree(declared: list[str], asked: list[str]) -> bool:
-    for index, segment in enumerate(declared):
-        if segment.endswith(":path}"):
-            return True
-        if index >= len(asked) or not (segment.startswith("{") or segment == asked[index]):
-            return False
-    return len(declared) == len(asked)
-
-
-def _precedence(operation: Operation[..., Any]) -> tuple[tuple[int, str], ...]:
-    """Sort a fixed segment before a parameter in the same place, and a parameter that takes the rest last."""
-    return tuple(
-        (2 if segment.endswith(":path}") else 1 if segment.startswith("{") else 0, segment)
-        for segment in operation.path.split("/")
-    )

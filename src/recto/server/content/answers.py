@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 from json.encoder import encode_basestring as quoted
 from typing import Any, Final
 
@@ -72,6 +73,14 @@ _PLAIN = {
 """What is written of a page that has nothing but what each has, by its type."""
 
 
+@lru_cache(maxsize=256)
+def _thing_at(path: str) -> Thing:
+    """Return what a path under ``/v1`` names; each thing on a page asks for that of the whole page."""
+    place = read_address(f"{EMBEDDED_ADDRESS}/v1{path}")
+    assert place is not None
+    return place.thing
+
+
 @dataclass(frozen=True, slots=True)
 class View:
     """A revision as it is looked at: where its content is found under ``/v1``, and with what.
@@ -87,9 +96,7 @@ class View:
     @property
     def thing(self) -> Thing:
         """The content that is looked at, as an address names it."""
-        place = read_address(f"{EMBEDDED_ADDRESS}/v1{self.path}")
-        assert place is not None
-        return place.thing
+        return _thing_at(self.path)
 
     def page_urls(self, context: Context, page: str, anchor: str = "") -> Urls:
         """Return the addresses of a page in this view, or of a place in it."""

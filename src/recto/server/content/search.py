@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 
 from recto.document.html import without_comments
@@ -318,7 +319,7 @@ def _score(row: Row) -> float:
 
 def sections_of(connection: Connection, found: FoundPage, query: str) -> Iterator[FoundSection]:
     """Yield up to eight sections that hold a word themselves, not merely under a page whose title holds it."""
-    wanted = _Wanted(query)
+    wanted = _wanted(query)
     given = 0
     for row in found.rows:
         if given == _SECTIONS_OF_A_PAGE:
@@ -354,6 +355,11 @@ class _Wanted:
             if most == self._count:
                 break
         return best
+
+
+@lru_cache(maxsize=16)
+def _wanted(query: str) -> _Wanted:
+    return _Wanted(query)
 
 
 def _excerpt(body: str, at: int) -> str:

@@ -46,7 +46,7 @@ def _pending(connection: sqlite3.Connection, path: Path) -> bool:
     """Return whether steps are left to do, and refuse a file that is not ours to touch."""
     application_id = _pragma(connection, "application_id")
     version = _pragma(connection, "user_version")
-    tables = connection.execute("SELECT count(*) AS n FROM sqlite_master").fetchone()["n"]
+    tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
     empty = application_id == 0 and version == 0 and tables == 0
     if application_id != APPLICATION_ID and not empty:
         raise WorkspaceError(f"{path} is a SQLite file, but not a workspace of Recto.")
@@ -73,5 +73,5 @@ def _advance(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _pragma(connection: sqlite3.Connection, name: str) -> int:
-    value: int = next(iter(connection.execute(f"PRAGMA {name}").fetchone().values()))
+    value: int = connection.execute(f"PRAGMA {name}").fetchone()[0]
     return value
