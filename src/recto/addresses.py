@@ -214,7 +214,12 @@ def _with_page(thing: Thing, segments: Sequence[str], anchor: str) -> Thing:
 
 
 def _joined(*segments: str) -> str:
-    return "".join(f"/{quote(segment, safe='~')}" for segment in segments)
+    return "".join(f"/{_quoted(segment)}" for segment in segments)
+
+
+def _quoted(segment: str) -> str:
+    # An id, which most are, has nothing to quote; addresses are made by the thousand.
+    return segment if segment.isalnum() and segment.isascii() else quote(segment, safe="~")
 
 
 def same_platform(one: str, other: str) -> bool:

@@ -84,7 +84,9 @@ def prepare(file: Path) -> str:
         return space
 
     try:
-        return platform.database.write_now(work)
+        space = platform.database.write_now(work)
+        platform.indexer.run()  # once, behind the back of the first who open the space
+        return space
     finally:
         platform.close()
 

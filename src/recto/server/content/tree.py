@@ -275,8 +275,13 @@ class Draft:
         """Return the draft as a root node; what did not change is the very node it was."""
         return self._freeze(self.entries[ROOT])
 
+    def _frozen(self, entry: Entry) -> Node:
+        # Most pages have none under them and did not change.
+        clean = entry.clean
+        return self._freeze(entry) if clean is None or entry.children or clean.children else clean
+
     def _freeze(self, entry: Entry) -> Node:
-        children = tuple(self._freeze(self.entries[child]) for child in entry.children)
+        children = tuple(self._frozen(self.entries[child]) for child in entry.children)
         clean = entry.clean
         if clean is not None and same_nodes(children, clean.children):
             return clean
@@ -297,7 +302,7 @@ def with_pages(node: Node, changed: Mapping[str, Entry]) -> Node:
 
 def same_nodes(some: tuple[Node, ...], others: tuple[Node, ...]) -> bool:
     """Whether two lists of nodes are the very same nodes in the same order."""
-    return len(some) == len(others) and all(one is other for one, other in zip(some, others, strict=True))
+    return some == others  # nodes are equal to themselves alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,7 +336,8 @@ def differences(before: Node, after: Node) -> Differences:
             orders.append((list(left), list(right)))
         for page, child in left.items():
             if page in right:
-                waiting.append((child, right[page]))
+                if child is not right[page]:
+                    waiting.append((child, right[page]))
             else:
                 gone.update({each.id: each for each in (child, *child.walk())})
         for page, child in right.items():
