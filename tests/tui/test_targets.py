@@ -8,6 +8,7 @@ import pytest
 
 from recto.client.errors import Unreachable
 from recto.contract.operation import Operation
+from recto.store.other_ways import OtherWays
 from recto.store.places import Places, Spot
 from recto.store.store import Store
 from recto.tui import navigation
@@ -41,6 +42,7 @@ def answering(store: Store, **other: Any) -> None:
         return value
 
     store._transport = FakeTransport(answer)
+    store._ways = OtherWays(store._transport)
 
 
 async def gathered(store: Store, failed: Callable[[Exception], None]) -> list[Target]:
