@@ -4,6 +4,7 @@ import pytest
 from textual.binding import Binding
 
 from recto.tui import actions
+from recto.tui.screens.organizations.view import OrganizationsView
 
 
 def test_a_name_is_registered_once() -> None:
@@ -23,6 +24,14 @@ def test_a_keymap_spells_keys_as_textual_does_and_can_switch_an_action_off() -> 
 
     assert keymap["list.left"] == "comma,ctrl+b"
     assert not actions.is_key(keymap["page.edit"])
+
+
+def test_settings_may_name_an_action_by_its_former_name() -> None:
+    former = {"organization.bring_in": ("I",)}
+    assert OrganizationsView.BINDINGS  # whose module registers it
+
+    assert actions.keymap(former) == {"organization.import": "I"}
+    assert actions.unknown([*former, "organization.never"]) == ["organization.never"]
 
 
 def test_no_action_that_destroys_lies_beside_a_harmless_one() -> None:

@@ -73,6 +73,9 @@ class Action:
 
 _actions: dict[str, Action] = {}
 
+_RENAMED = {"organization.bring_in": "organization.import"}
+"""Former names of actions, which settings may still hold, with those of today."""
+
 
 def register(*actions: Action) -> None:
     """Add actions to the registry; a name that is there already is an error."""
@@ -116,13 +119,16 @@ def bindings(*names: str) -> list[BindingType]:
 
 
 def keymap(keys: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
-    """Turn a person's own keys into Textual's keymap."""
-    return {name: ",".join(_spelled(key) for key in chosen) or _no_key(name) for name, chosen in keys.items()}
+    """Turn a person's own keys into Textual's keymap; they may name actions by their former names."""
+    return {
+        _RENAMED.get(name, name): ",".join(_spelled(key) for key in chosen) or _no_key(name)
+        for name, chosen in keys.items()
+    }
 
 
 def unknown(keys: Iterable[str]) -> list[str]:
     """Return the names among ``keys`` that no registered action has."""
-    return [name for name in keys if name not in _actions]
+    return [name for name in keys if _RENAMED.get(name, name) not in _actions]
 
 
 def key_table(own: Mapping[str, tuple[str, ...]] | None = None) -> list[tuple[str, str, str, str]]:
