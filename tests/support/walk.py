@@ -17,6 +17,7 @@ from typing import Any
 from starlette.types import ASGIApp, Receive, Scope, Send
 from textual import events
 from textual.app import ScreenStackError
+from textual.geometry import Size
 from textual.pilot import Pilot
 
 from recto.server.platform import Platform
@@ -27,7 +28,7 @@ from recto.tui.dialogs.confirm import Confirm
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.dialogs.palette import Palette
 from support.guided import guided_store, open_guided
-from support.screens import settled
+from support.stillness import at_rest
 
 SIZES = ((60, 20), (80, 24), (120, 40), (160, 48))
 SEGMENT = 250
@@ -165,9 +166,12 @@ class Walk:
         if kind < 0.03:
             size = self._random.choice(SIZES)
             self._told.append(f"{size[0]}x{size[1]}")
-            await pilot.resize_terminal(*size)
+            driver: Any = pilot.app._driver
+            driver._size = Size(*size)
+            pilot.app.post_message(events.Resize(Size(*size), Size(*size)))
         elif kind < 0.35:
-            await pilot.pause()
+            # The pilot's own pause waits for ever for a widget that is removed meanwhile.
+            await at_rest()
         else:
             for _ in range(self._random.randrange(12)):
                 await asyncio.sleep(0)
@@ -190,25 +194,34 @@ class Walk:
         event.set_sender(pilot.app)
         pilot.app.post_message(event)
 
+    async def _rest(self, pilot: Pilot[Any]) -> None:
+        """Wait until nothing goes on; dialogs may still wait for the person, also below a view."""
+        for _ in range(3):
+            await at_rest()
+            store = getattr(pilot.app, "_store", None)
+            if store is not None:
+                await store.idle()
+        await at_rest()
+
     async def _come_to_rest(self, pilot: Pilot[Any]) -> None:
         """Hold that all dialogs can be closed, and that the program still hears keys."""
         self._told.append("rest")
-        await settled(pilot)
+        await self._rest(pilot)
         for _ in range(_CLOSING):
             if pilot.app._exit or not isinstance(pilot.app.screen, Dialog):
                 break
             key = "n" if isinstance(pilot.app.screen, Confirm) else "escape"
             self._told.append(key)
             await pilot.press(key)
-            await settled(pilot)
+            await self._rest(pilot)
         if pilot.app._exit:
             return
         assert not isinstance(pilot.app.screen, Dialog), self._tell(f"{pilot.app.screen} cannot be closed")
         await pilot.press("ctrl+p")
-        await settled(pilot)
+        await self._rest(pilot)
         assert isinstance(pilot.app.screen, Palette), self._tell("no key is heard any more")
         await pilot.press("escape")
-        await settled(pilot)
+        await self._rest(pilot)
         self._check(pilot.app)
 
     def _check(self, app: RectoApp | Any) -> None:

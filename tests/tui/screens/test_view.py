@@ -30,7 +30,7 @@ from recto.tui.widgets.rows import ItemRows
 from recto.tui.widgets.status_bar import StatusBar
 from recto.tui.widgets.tab_strip import TabStrip
 from recto.tui.widgets.virtual_list import VirtualList
-from support.notes import FakeTransport, Notes
+from support.notes import Notes
 from support.screens import screen_text, settled, shows
 
 Program = Callable[..., RectoApp]
@@ -84,7 +84,8 @@ def answering(store: Store, *answers: Any) -> None:
             raise now
         return {"items": [{"id": title, "title": title} for title in now]}
 
-    store._transport = FakeTransport(answer)
+    transport: Any = store._transport
+    transport.answer = answer
 
 
 async def test_what_is_asked_for_is_shown_when_it_comes(program: Program, store: Store) -> None:
