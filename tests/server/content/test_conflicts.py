@@ -54,7 +54,7 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], tuple[str, str], dict[str
         ("one", "title"),
         update("one", title="Mine"),
     ),
-    ("emoji", update("one", emoji="1"), update("one", emoji="2"), ("one", "emoji"), update("one", emoji=None)),
+    ("emoji", update("one", emoji="1"), update("one", emoji="2"), ("one", "emoji"), update("one", emoji="3")),
     ("slug", update("one", slug="x"), update("one", slug="y"), ("one", "slug"), update("one", slug="z")),
     (
         "move",
