@@ -24,7 +24,9 @@ def hold_to_reference(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def checked(operation: Operation[Any, Any], arguments: Mapping[str, Any], what: str) -> Outgoing:
         request = outgoing(operation, arguments, what)
-        wrong = beyond_reference((operation.method, wire_path(operation)), request)
+        key = (operation.method, wire_path(operation))
+        # The notes of some tests are operations that no platform has.
+        wrong = [] if key[1].startswith("/v1/books/") else beyond_reference(key, request)
         assert not wrong, f"{operation!r} asks for what the reference does not have: {', '.join(wrong)}"
         return request
 
