@@ -62,7 +62,7 @@ def response(status: str, body: bytes, *headers: str) -> bytes:
     [
         (
             ("PATCH", "/spaces/abc", "-f", "title=x"),
-            "recto: Interrupted. What was to be changed may have arrived; look before you send it again.\n",
+            "recto: Interrupted. It may have arrived. Look with GET /spaces/abc before you send it again.\n",
         ),
         (("GET", "/spaces/abc"), ""),
     ],
@@ -97,20 +97,32 @@ def test_what_a_server_adds_is_kept_and_acts_on_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
-        (
-            response("400 Bad Request", b'{"error": {"code": 400, "message": "The title is \\u001b[31m too long."}}'),
-            "recto: 400: The title is [31m too long.\n",
-        ),
         (response("200 OK", b"<html>Sign in</html>"), "The server answered with a web page, not with data."),
         (response("200 OK", b'{"id": "abc'), "is not JSON, or was cut short"),
         (b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{", "The server's answer was cut short."),
     ],
 )
-def test_an_answer_that_cannot_be_used_ends_with_1(tmp_path: Path, answer: bytes, says: str) -> None:
-    with platform(answer) as (address, _, _):
+@pytest.mark.parametrize(
+    ("method", "code", "next_step"),
+    [("GET", 1, ""), ("PATCH", 3, "Look with GET /spaces/abc before you send it again.")],
+)
+def test_a_change_whose_answer_cannot_be_used_ends_with_3_and_a_read_with_1(
+    tmp_path: Path, answer: bytes, says: str, method: str, code: int, next_step: str
+) -> None:
+    with platform(*[answer] * 3) as (address, _, _):
+        said = recto(tmp_path, "api", method, "/spaces/abc", "--base-url", address, RECTO_TOKEN=TOKEN)
+    assert (said.code, said.out) == (code, "")
+    assert says in said.errors
+    assert next_step in said.errors
+    assert TOKEN not in said.errors
+
+
+def test_what_a_server_refuses_ends_with_1_in_its_own_words(tmp_path: Path) -> None:
+    refusal = b'{"error": {"code": 400, "message": "The title is \\u001b[31m too long."}}'
+    with platform(response("400 Bad Request", refusal)) as (address, _, _):
         said = recto(tmp_path, "api", "PATCH", "/spaces/abc", "--base-url", address, RECTO_TOKEN=TOKEN)
     assert (said.code, said.out) == (1, "")
-    assert says in said.errors
+    assert "recto: 400: The title is [31m too long.\n" in said.errors
     assert TOKEN not in said.errors
 
 

@@ -83,10 +83,9 @@ class Lacking:
             self._known.add(operation)
         elif error.status == 404 and is_optional(operation) and not self._has_all:
             is_decided = await self._decide(operation, arguments)
-            if operation not in self._known:
-                why = NotFound.default_why if is_decided else "It is not there, or this server does not offer it."
-                next_step = None if is_decided else "Refresh to try again."
-                return NotFound(error.what, why, next_step, status=404, message=error.message)
+            if operation not in self._known and not is_decided:
+                why = "It is not there, or this server does not offer it."
+                return NotFound(error.what, why, "Refresh to try again.", status=404, message=error.message)
         if operation in self._known:
             return unsupported(operation, error.what, error.status, error.message)
         return error

@@ -112,7 +112,7 @@ DEEDS: dict[AnyOperation, Deed] = {
         "admin",
         {
             "title": "Handbuch",
-            "emoji": "1f4d7",
+            "icon": "https://a.example/icon.png",
             "language": "de",
             "editMode": "locked",
             "defaultLevel": "read",

@@ -18,6 +18,7 @@ _LONG: dict[str, Any] = {
     "logo": lambda size: "https://a.example/".ljust(size, "x"),
     "ssoURL": lambda size: "https://a.example/".ljust(size, "x"),
     "url": lambda size: "https://a.example/".ljust(size, "x"),
+    "icon": lambda size: "https://a.example/".ljust(size, "x"),
     "condition": lambda size: "true".ljust(size),
     "expression": lambda size: "true".ljust(size),
     "certificate": None,

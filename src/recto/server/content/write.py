@@ -25,7 +25,7 @@ from recto.server.content.attributes import FLAGS, TEXTS, attributes_named, put,
 from recto.server.content.measures import measures
 from recto.server.content.revisions import Content, FileEntry, content_of, find_revision
 from recto.server.content.store import Shelf
-from recto.server.content.text import heading_title, is_well_formed, lowered, part_title
+from recto.server.content.text import heading_title, is_readable, is_well_formed, lowered, part_title
 from recto.server.content.tree import ROOT, Draft, Entry, Node, Tree, free_slug, slug_for
 from recto.server.context import Context
 from recto.server.problems import BadRequest, NotFound
@@ -207,11 +207,9 @@ class Writer:
         if len(given) > 1:
             raise self._wrong("document", "either markdown or document, not both")
         if "document" in given:
-            from recto.document.rewriting import rewritten
-
             if not is_well_formed(document.document.nodes):
                 raise self._wrong("document.document", "a block, inline or text in it is not as it should be")
-            text = rewritten(self.written.shelf.text(entry.text), document.document, lowered)
+            text = _in_place_of(self.written.shelf.text(entry.text), document.document)
         else:
             title = self._title(change.title) if "title" in change.model_fields_set else None
             text = self._take_markdown(entry, document.markdown or "", title)
@@ -392,3 +390,15 @@ class Writer:
 
     def _wrong(self, where: str, why: str) -> BadRequest:
         return BadRequest(f"{self._field}.{where}: {why}")
+
+
+def _in_place_of(text: str, document: Document) -> str:
+    """Return the Markdown of a rich text; what says the same as a page's present ``text`` stays as it is written there.
+
+    Where one of the two is too much to be read as blocks, all of it is written freshly.
+    """
+    from recto.document.rewriting import rewritten
+    from recto.document.rich_markdown import to_markdown
+
+    fresh = to_markdown(document)
+    return rewritten(text, document, lowered) if is_readable(text) and is_readable(fresh) else fresh
