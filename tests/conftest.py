@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import logging
 import os
 from collections.abc import Generator, Iterator
 from itertools import count
@@ -56,3 +57,16 @@ def own_world(monkeypatch: pytest.MonkeyPatch, homes: Iterator[Path]) -> Iterato
     home.mkdir(mode=0o700)
     monkeypatch.setenv("RECTO_HOME", str(home))
     yield home
+
+
+@pytest.fixture(autouse=True)
+def own_logger() -> Iterator[None]:
+    """Give each test the log as it was, and leave it so."""
+    loggers = [logging.getLogger(name) for name in ("recto", "asyncio")]
+    kept = [(logger, logger.handlers[:], logger.propagate, logger.level) for logger in loggers]
+    yield
+    for logger, handlers, propagate, level in kept:
+        for handler in logger.handlers:
+            handler.close()
+        logger.handlers[:], logger.propagate = handlers, propagate
+        logger.setLevel(level)
