@@ -60,7 +60,9 @@ def writing(text: str) -> Callable[[], object]:
 
 @pytest.mark.parametrize("name", SIZED)
 @pytest.mark.parametrize("prepare", [reading, writing])
-def test_four_times_the_size_takes_about_four_times_the_steps(prepare: Callable[[str], Callable[[], object]], name: str) -> None:
+def test_four_times_the_size_takes_about_four_times_the_steps(
+    prepare: Callable[[str], Callable[[], object]], name: str
+) -> None:
     once, four_times = (calls(prepare(SIZED[name](size))) for size in (SIZE, 4 * SIZE))
     assert four_times <= MOST * once + 200
 

@@ -13,6 +13,8 @@ import pytest
 from support.shell import RECTO, environment
 from support.terminal import Terminal
 
+pytestmark = pytest.mark.slow
+
 TITLE, WORDS = "Getting going", "The words of the page that was read last."
 STANDS, OPENING = "as you left it", "Opening your documentation"
 QUIT = "\x11"

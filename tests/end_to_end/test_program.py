@@ -15,6 +15,8 @@ from support.platform import Speaker
 from support.shell import RECTO, environment
 from support.terminal import Terminal
 
+pytestmark = pytest.mark.slow
+
 LINE = "A line from the editor."
 LAST = "A line just before the end."
 ENTER, QUIT = "\r", "\x11"

@@ -125,7 +125,8 @@ class Side:
                 case "delete":
                     self.write(operation="delete_page", page=act.page)
                 case "insert":
-                    self.write(operation="insert_page", document={"markdown": f"# {token}\n"}, into=into, at=act.at)
+                    given = {"document": {"markdown": f"# {token}\n"}, "at": act.at}
+                    self.write(operation="insert_page", **given, **({} if into is None else {"into": into}))
         except Problem as problem:
             assert "cannot move under itself" in problem.message
 
