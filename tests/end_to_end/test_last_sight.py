@@ -13,13 +13,11 @@ import pytest
 from support.shell import RECTO, environment
 from support.terminal import Terminal
 
-pytestmark = pytest.mark.slow
-
 TITLE, WORDS = "Getting going", "The words of the page that was read last."
 STANDS, OPENING = "as you left it", "Opening your documentation"
 QUIT = "\x11"
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="there is no pseudo-terminal")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name == "nt", reason="there is no pseudo-terminal")]
 
 
 @contextmanager

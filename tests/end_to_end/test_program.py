@@ -15,13 +15,11 @@ from support.platform import Speaker
 from support.shell import RECTO, environment
 from support.terminal import Terminal
 
-pytestmark = pytest.mark.slow
-
 LINE = "A line from the editor."
 LAST = "A line just before the end."
 ENTER, QUIT = "\r", "\x11"
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="there is no pseudo-terminal")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name == "nt", reason="there is no pseudo-terminal")]
 
 
 @pytest.fixture
