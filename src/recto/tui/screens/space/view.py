@@ -97,7 +97,8 @@ class SpaceView(SpaceWriting):
         """Show what is known of the space and of what is in it, and ask for the rest."""
         if self.store.places is not None:
             self.reader.recall(self.store.places.recent(self.store.address))
-        self.turn_to(self.tab)
+        if self.on_content or self.tab in self._lists:
+            self.turn_to(self.tab)  # else a key has switched meanwhile: it is turned to when its list is there
         if self.store.known(Spaces.get_space, self.space) is not None:
             self._follow_space()
         else:
