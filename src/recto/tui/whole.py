@@ -22,6 +22,7 @@ class WholeScreen(Screen[Result], inherit_bindings=False):
     was dismissed before it was composed, or whose widgets are being removed.
     """
 
+    _is_composed = False
     _is_left = False
     _leaves_with: tuple[Result | None] | None = None
     """What the screen was left with while another lay over it."""
@@ -29,7 +30,7 @@ class WholeScreen(Screen[Result], inherit_bindings=False):
     @property
     def is_whole(self) -> bool:
         """Whether the widgets are there, and are to stay."""
-        return not self._is_left and bool(self.children)
+        return self._is_composed and not self._is_left and bool(self.children)
 
     @property
     def is_on_top(self) -> bool:
@@ -56,6 +57,8 @@ class WholeScreen(Screen[Result], inherit_bindings=False):
         self, method_name: str, message: Message
     ) -> Iterable[tuple[type, Callable[[Message], Awaitable[Any]]]]:
         # Textual's own handlers mount and remove the widgets; what followed something has to unfollow it.
+        if isinstance(message, events.Mount):
+            self._is_composed = True  # Textual waits for all widgets before: the outermost are there sooner
         heard = self.is_whole or isinstance(message, events.Unmount)
         for owner, method in super()._get_dispatch_methods(method_name, message):
             if heard or not owner.__module__.startswith(_OURS):
