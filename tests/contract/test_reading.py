@@ -83,6 +83,24 @@ def test_null_stands_for_every_default(model: type[Model]) -> None:
         assert getattr(read, name) == getattr(nothing, name), name
 
 
+@each_model
+def test_a_model_is_made_generous_once(model: type[Model]) -> None:
+    sizes = {len(_parts(TypeAdapter(tuple[model, int]).core_schema)) for _ in range(3)}  # type: ignore[valid-type]
+    assert len(sizes) == 1
+
+
+def _parts(whole: object) -> dict[int, object]:
+    """Return the parts of a schema, each once; some lead back to themselves."""
+    found: dict[int, object] = {}
+    left = [whole]
+    while left:
+        part = left.pop()
+        if id(part) not in found and isinstance(part, dict | list | tuple):
+            found[id(part)] = part
+            left += part.values() if isinstance(part, dict) else part
+    return found
+
+
 def test_null_means_something_where_the_contract_says_so() -> None:
     assert Space.model_validate_json('{"id":"s","defaultLevel":null}').wire() == (
         b'{"object":"space","id":"s","defaultLevel":null}'

@@ -92,10 +92,11 @@ def _whole(schema: CoreSchema) -> CoreSchema:
 def _read_generously(field: core_schema.ModelField) -> None:
     """Let ``null`` stand for the default of a field that has another one, and a fraction for a whole number.
 
-    A tag by which the variants of a union are told apart has to be what it is.
+    A tag by which the variants of a union are told apart has to be what it is. Pydantic gives the same field again
+    each time that a model is built into another, so what is generous already stays as it is.
     """
     schema = field["schema"]
-    if schema["type"] != "default" or schema["schema"]["type"] == "literal":
+    if schema["type"] != "default" or schema["schema"]["type"] in {"literal", "lax-or-strict"}:
         return
     inner = _whole(schema["schema"])
     factory = schema.get("default_factory", lambda: schema["default"])
