@@ -64,7 +64,7 @@ async def at_rest(min_sleep: float = 0, max_sleep: float = 1) -> None:
         quiet = 0 if loop._ready else quiet + 1
         if quiet >= _ROUNDS:
             due = _next_timer(loop)
-            if due > begun + _LOOK:
+            if due > loop.time() + _LOOK:
                 break
             await asyncio.sleep(due - loop.time())
             quiet = 0
