@@ -49,7 +49,7 @@ def _next_timer(loop: Any) -> float:
     return min((timer.when() for timer in loop._scheduled if not timer.cancelled()), default=float("inf"))
 
 
-async def at_rest(min_sleep: float = 0, max_sleep: float = 1) -> None:
+async def at_rest(min_sleep: float = 0, max_sleep: float = 2) -> None:
     """Wait until nothing goes on in the event loop or in threads, nor is about to; threads may be held up."""
     loop: Any = asyncio.get_running_loop()
     begun = loop.time()
