@@ -111,8 +111,8 @@ def test_a_structure_that_is_none_is_refused(tmp_path: Path) -> None:
 
 def test_a_book_is_refused_by_the_name_of_its_file(tmp_path: Path) -> None:
     write(tmp_path, {**book("one"), **book("two")})
-    (tmp_path / "two/README.md").write_bytes(b"\xff")
-    with pytest.raises(FolderError, match=r"two/README\.md is not UTF-8"):
+    (tmp_path / "two/.gitbook.yaml").write_bytes(b"\xff")
+    with pytest.raises(FolderError, match=r"two/\.gitbook\.yaml is not UTF-8"):
         read_library(tmp_path)
 
 

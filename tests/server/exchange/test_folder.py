@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
@@ -12,7 +11,16 @@ from recto.server.exchange import folder as folder_module
 from recto.server.exchange.files import LeftOut, Reason, list_folder
 from recto.server.exchange.folder import read_book
 from recto.server.exchange.folder_error import FolderError
-from recto.server.exchange.tree import Book, BookPage, Dangling, Kind, Repeated, Target
+from recto.server.exchange.tree import (
+    Book,
+    BookPage,
+    Dangling,
+    Kind,
+    NotUtf8,
+    Repeated,
+    Target,
+    UnreadFile,
+)
 
 Write = Callable[..., None]
 
@@ -284,10 +292,28 @@ def test_links_out_of_the_folder_are_not_followed(tmp_path: Path, write: Write) 
     assert [entry.title for entry in book.report.dangling] == ["S"]
 
 
-def test_a_file_that_is_not_utf8_is_named(tmp_path: Path, write: Write) -> None:
-    write({"SUMMARY.md": "* [A](a.md)\n", "a.md": "# A\n\nna\u00efve\n".encode("latin-1")})
-    with pytest.raises(FolderError, match=r"a\.md is not UTF-8 text \(line 3\)\. Save it as UTF-8"):
+def test_a_page_that_is_not_utf8_comes_in_as_it_stands(tmp_path: Path, write: Write) -> None:
+    latin = '# A\n\nna\u00efve\n\n{% include "part.md" %}\n'.encode("latin-1")
+    write(
+        {"SUMMARY.md": b"* [A](a.md)\n* [\xc9t\xe9](b.md)\n", "a.md": latin, "b.md": "# B\n", "part.md": b"\xe9t\xe9\n"}
+    )
+    book = read(tmp_path)
+    assert [(page.title, page.link_title) for page in book.walk()] == [("A", None), ("B", "\ufffdt\ufffd")]
+    assert book.pages[0].text.startswith("na\ufffdve\n")
+    assert [each.text for each in book.reusables] == ["\ufffdt\ufffd\n"]
+    assert book.report.not_utf8 == (NotUtf8("SUMMARY.md", 2), NotUtf8("a.md", 3), NotUtf8("part.md", 1))
+
+
+def test_settings_that_are_not_utf8_are_refused_by_name(tmp_path: Path, write: Write) -> None:
+    write({"a.md": "# A\n", ".gitbook.yaml": b"root: ./caf\xe9\n"})
+    with pytest.raises(FolderError, match=r"\.gitbook\.yaml is not UTF-8 text \(line 1\)\. Save it as UTF-8"):
         read(tmp_path)
+
+
+def test_a_page_in_utf16_with_its_mark_is_text(tmp_path: Path, write: Write) -> None:
+    write({"a.md": "\ufeff# Caf\u00e9\r\n\r\nOpen.\r\n".encode("utf-16-le")})
+    (page,) = read(tmp_path).pages
+    assert (page.title, page.text) == ("Caf\u00e9", "Open.\n")
 
 
 def test_a_file_that_is_not_utf8_and_not_listed_does_no_harm(tmp_path: Path, write: Write) -> None:
@@ -295,12 +321,41 @@ def test_a_file_that_is_not_utf8_and_not_listed_does_no_harm(tmp_path: Path, wri
     assert read(tmp_path).report.unlisted == ("b.md",)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_file_that_may_not_be_read_is_named(tmp_path: Path, write: Write) -> None:
-    write({"a.md": "# A"})
-    (tmp_path / "a.md").chmod(0)
-    with pytest.raises(FolderError, match=r"a\.md cannot be read"):
+def test_files_that_may_not_be_read_are_named_and_the_rest_comes_in(
+    tmp_path: Path, write: Write, unreadable: Callable[[str], None]
+) -> None:
+    write({"SUMMARY.md": "* [Part](part/README.md)\n  * [B](part/b.md)\n", "part/README.md": "# Not seen\n"})
+    write({"part/b.md": '# B\n\n{% include "../c.md" %}\n', "c.md": "C", "d.png": b"x", "closed/e.md": "# E\n"})
+    for name in ("README.md", "c.md", "d.png", "closed"):
+        unreadable(name)
+    book = read(tmp_path)
+    (part,) = book.pages
+    assert (part.title, part.text, part.is_unread, [page.title for page in part.children]) == ("Part", "", True, ["B"])
+    denied = "Permission denied"
+    assert book.report.unread_pages == (UnreadFile("part/README.md", denied),)
+    assert book.report.unread_files == (UnreadFile("c.md", denied), UnreadFile("d.png", denied))
+    assert (book.files, book.reusables, book.report.unlisted) == ((), (), ())
+    assert list_folder(tmp_path).left_out == (LeftOut("closed", Reason.UNREADABLE),)
+
+
+def test_a_book_of_which_no_page_may_be_read_is_refused(
+    tmp_path: Path, write: Write, unreadable: Callable[[str], None]
+) -> None:
+    write({"a.md": "# A\n", "b.md": "# B\n"})
+    unreadable("a.md")
+    unreadable("b.md")
+    with pytest.raises(FolderError, match=r"a\.md cannot be read \(Permission denied\), nor can 1 more\. Make them"):
         read(tmp_path)
+
+
+def test_a_folder_with_the_name_of_a_page_is_no_page(tmp_path: Path, write: Write) -> None:
+    write({"SUMMARY.md": "* [A](a.md)\n* [B](b.md)\n* [C](c.md)\n", "a.md/inside.md": "# Inside\n", "b.md": "# B\n"})
+    (tmp_path / "c.md").symlink_to("nowhere.md")
+    book = read(tmp_path)
+    assert [page.path for page in book.walk()] == ["b.md"]
+    assert [entry.title for entry in book.report.dangling] == ["A", "C"]
+    assert book.report.unlisted == ("a.md/inside.md",)
+    assert list_folder(tmp_path).left_out == (LeftOut("c.md", Reason.NOWHERE),)
 
 
 @pytest.mark.parametrize(

@@ -182,6 +182,23 @@ def test_a_page_is_the_same_by_path_else_by_text(platform: Platform, folder: Pat
     assert set(after) == {"README.md", "sub/two.md", "renamed.md"}
 
 
+async def test_a_page_that_may_not_be_read_keeps_its_text(
+    platform: Platform, clock: FrozenClock, folder: Path, unreadable: Callable[[str], None]
+) -> None:
+    space = import_folder(platform, folder).spaces[0].space
+    before = pages(platform, space)
+    write_folder(folder, {"sub/two.md": "# Two\n\nThe second page, changed.\n"})
+    unreadable("one.md")
+    clock.advance(days=1)
+    again = import_folder(platform, folder).spaces[0]
+    (finding,) = again.findings
+    assert finding.message == "1 page could not be read, so it has the text it had before, or none:"
+    assert finding.lines == ("one.md: Permission denied",)
+    after = pages(platform, space)
+    assert {name for name in after if after[name] != before[name]} == {"sub/two.md"}
+    assert after.keys() == before.keys()
+
+
 async def test_changes_on_both_sides_are_merged(platform: Platform, ada: Speaker, folder: Path) -> None:
     space = import_folder(platform, folder).spaces[0].space
     ids = {path: page for path, (page, _) in pages(platform, space).items()}
@@ -319,8 +336,8 @@ def test_a_cancelled_import_leaves_nothing_to_see(platform: Platform, folder: Pa
 
 
 def test_a_refused_folder_changes_nothing(platform: Platform, folder: Path) -> None:
-    (folder / "sub/two.md").write_bytes(b"\xff")
-    with pytest.raises(FolderError, match=r"sub/two\.md is not UTF-8"):
+    (folder / ".gitbook.yaml").write_bytes(b"\xff")
+    with pytest.raises(FolderError, match=r"\.gitbook\.yaml is not UTF-8"):
         import_folder(platform, folder)
     assert counted(platform, "spaces", "texts") == {"spaces": 0, "texts": 0}
 
@@ -420,8 +437,8 @@ def test_a_book_opened_alone_is_the_same_space(platform: Platform, tmp_path: Pat
 
 def test_one_bad_book_keeps_all_out(platform: Platform, tmp_path: Path) -> None:
     top = several(tmp_path / "docs")
-    (top / "products/cards/v2/a.md").write_bytes(b"\xff")
-    with pytest.raises(FolderError, match=r"products/cards/v2/a\.md"):
+    (top / "products/cards/v2/.gitbook.yaml").write_bytes(b"\xff")
+    with pytest.raises(FolderError, match=r"products/cards/v2/\.gitbook\.yaml"):
         import_folder(platform, top)
     assert counted(platform, "spaces", "sites") == {"spaces": 0, "sites": 0}
 

@@ -32,7 +32,8 @@ class ImportedPage:
     ``type`` is ``document``, ``group``, ``link`` or ``computed``; ``text`` is the Markdown below the title and
     without front matter. ``front_matter`` is as it stands in a file: what names an attribute sets it, the rest is
     kept. ``attributes`` are set as they are, after it, by the names that pages have in the contract, in Python's
-    spelling: ``cover``, ``target``, ``variables``, ``git`` and so on, with the values as on the wire.
+    spelling: ``cover``, ``target``, ``variables``, ``git`` and so on, with the values as on the wire. A page that
+    ``is_unread`` keeps the text and attributes that it had.
     """
 
     id: str
@@ -43,6 +44,7 @@ class ImportedPage:
     front_matter: Mapping[str, Any] = field(default_factory=dict)
     attributes: Mapping[str, Any] = field(default_factory=dict)
     children: Sequence[ImportedPage] = ()
+    is_unread: bool = False
 
     def walk(self) -> Iterator[ImportedPage]:
         """Yield the page and all under it, each before those under it."""
@@ -180,7 +182,9 @@ class _Builder:
         attributes["slug"] = slug
         text = text_hash(page.text) if page.text else None
         before = self._known.get(page.id)
-        if text is not None and (before is None or before.text != text):
+        if page.is_unread and before is not None:
+            attributes, text = {**before.attributes, "slug": slug}, before.text
+        elif text is not None and (before is None or before.text != text):
             self._texts[text] = page.text
         children = self._siblings(page.children)
         node = make_node(page.id, page.type, attributes, text, self._now, self._now, children)

@@ -89,6 +89,7 @@ class _Assembly:
             front_matter=page.front_matter,
             attributes=self._attributes(page),
             children=self.pages(page.children, name),
+            is_unread=page.is_unread,
         )
 
     def _attributes(self, page: BookPage) -> dict[str, Any]:

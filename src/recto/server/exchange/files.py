@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import unicodedata
 from bisect import bisect_left
@@ -13,7 +14,7 @@ from itertools import islice, takewhile
 from pathlib import Path
 from urllib.parse import unquote
 
-from recto.server.exchange.folder_error import FolderError
+from recto.server.exchange.folder_error import FolderError, UnreadableFileError
 
 MAX_FILE_BYTES = 100 * 1000 * 1000
 """The largest file that the platform takes, in bytes."""
@@ -46,6 +47,7 @@ class Reason(StrEnum):
     LARGE_PAGE = "a page of more than 4 MB"
     LARGE_FILE = "a file of more than 100 MB"
     DEEP = "more than 100 folders deep"
+    UNREADABLE = "it may not be read"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,35 @@ class Folder:
 
         Raise ``FolderError`` where it is not UTF-8, has more than ``most`` bytes, or cannot be read.
         """
+        text, bad_line = self.text_as_it_stands(place, most)
+        if bad_line is not None:
+            raise FolderError(
+                f"{place} is not UTF-8 text (line {bad_line}). Save it as UTF-8 or take it out, then open the folder "
+                "again."
+            )
+        return text
+
+    def text_as_it_stands(self, place: str, most: int = MAX_PAGE_BYTES) -> tuple[str, int | None]:
+        """Return a file as ``text`` does, with ``\ufffd`` for what is not UTF-8, and the first line that holds such.
+
+        Raise ``UnreadableFileError`` where it has more than ``most`` bytes or cannot be read.
+        """
+        raw = self._bytes(place, most)
+        # What editors on Windows save as "Unicode" begins with the mark of UTF-16.
+        encoding = "utf-16" if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
+        bad_line = None
+        try:
+            text = raw.decode(encoding)
+        except UnicodeDecodeError as error:
+            text = raw.decode(encoding, errors="replace")
+            bad_line = raw.count(b"\n", 0, error.start) + 1
+        return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text, bad_line
+
+    def may_be_read(self, place: str) -> bool:
+        """Whether the system lets this process read a file."""
+        return os.access(self.top / place, os.R_OK)
+
+    def _bytes(self, place: str, most: int) -> bytes:
         try:
             with (self.top / place).open("rb") as file:
                 # As much memory is taken as may be read, so that it is not asked for more than there is.
@@ -114,22 +145,16 @@ class Folder:
                 raw = file.read(size + 1)
         except OSError as error:
             reason = error.strerror or str(error)
-            raise FolderError(
-                f"{place} cannot be read: {reason}. Make it readable, then open the folder again."
+            raise UnreadableFileError(
+                f"{place} cannot be read: {reason}. Make it readable, then open the folder again.", reason
             ) from error
         if len(raw) > most:
-            raise FolderError(
-                f"{place} is larger than {most // 1_000_000} MB, which is the most that is read of such a file. "
-                "Split or remove it."
+            size_limit = f"larger than {most // 1_000_000} MB"
+            raise UnreadableFileError(
+                f"{place} is {size_limit}, which is the most that is read of such a file. Split or remove it.",
+                size_limit,
             )
-        try:
-            text = raw.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            line = raw.count(b"\n", 0, error.start) + 1
-            raise FolderError(
-                f"{place} is not UTF-8 text (line {line}). Save it as UTF-8 or take it out, then open the folder again."
-            ) from error
-        return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+        return raw
 
 
 def is_markdown(place: str) -> bool:
@@ -172,15 +197,23 @@ class _Listing:
             if depth > MAX_NESTED:
                 self.left_out.append(LeftOut(base.rstrip("/"), Reason.DEEP))
                 continue
-            with os.scandir(folder) as entries:
-                for entry in entries:
-                    self._entries += 1
-                    if self._entries > MAX_ENTRIES:
-                        raise FolderError(
-                            f"{self.top} holds more than {MAX_ENTRIES:,} files and folders. "
-                            "Name the folder that the documentation lies in."
-                        )
-                    self._take(entry, base, depth)
+            try:
+                self._scan(folder, base, depth)
+            except OSError:
+                if not base:
+                    raise
+                self.left_out.append(LeftOut(base.rstrip("/"), Reason.UNREADABLE))
+
+    def _scan(self, folder: str, base: str, depth: int) -> None:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                self._entries += 1
+                if self._entries > MAX_ENTRIES:
+                    raise FolderError(
+                        f"{self.top} holds more than {MAX_ENTRIES:,} files and folders. "
+                        "Name the folder that the documentation lies in."
+                    )
+                self._take(entry, base, depth)
 
     def _take(self, entry: os.DirEntry[str], base: str, depth: int) -> None:
         if entry.name.startswith(".") and entry.name not in _HIDDEN_THAT_COUNT:

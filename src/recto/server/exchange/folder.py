@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
@@ -24,7 +25,7 @@ from recto.server.exchange.files import (
     joined,
     normal_place,
 )
-from recto.server.exchange.folder_error import FolderError
+from recto.server.exchange.folder_error import FolderError, UnreadableFileError
 from recto.server.exchange.layout import Layout, read_layout
 from recto.server.exchange.listing import Listing, list_folders, list_summary
 from recto.server.exchange.page_text import PageText, take_apart
@@ -39,7 +40,9 @@ from recto.server.exchange.tree import (
     BookReport,
     Kind,
     MissingFile,
+    NotUtf8,
     Reusable,
+    UnreadFile,
 )
 
 MAX_LETTERS = 500 * 1000 * 1000
@@ -66,16 +69,18 @@ _PICTURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif"
 def read_book(folder: Folder, base: str, title: str, on_read: Callable[[], None] = lambda: None) -> Book:
     """Read the book at ``base``; ``on_read`` is called for each text that has been read.
 
-    Raise ``FolderError`` where it has no pages, more than a space holds, or a file that cannot be read as text.
+    A page that cannot be read keeps its place without a text. Raise ``FolderError`` where the book has no pages that
+    can, more than a space holds, or settings or a summary that cannot be read.
     """
     layout = read_layout(folder, base)
-    listing = _listing(folder, layout)
     reader = _Reader(folder, layout.root, on_read)
+    listing = _listing(folder, layout, reader)
     pages = tuple(reader.page(node) for node in listing.nodes)
     if not reader.texts:
-        raise FolderError(_without_pages(folder, base, layout))
+        raise FolderError(_without_pages(folder, base, layout, reader.unread_pages))
     reusables = reader.reusables()
-    files, files_left_out = _files(folder, layout.root, reader.named - reader.texts.keys())
+    listed = reader.texts.keys() | {unread.path for unread in reader.unread_pages}
+    files, files_left_out = _files(folder, layout.root, reader.named - listed, reader.unread_files)
     return Book(
         folder=base,
         root=layout.root,
@@ -88,21 +93,25 @@ def read_book(folder: Folder, base: str, title: str, on_read: Callable[[], None]
         tags=_tags(folder, layout.root),
         redirects=layout.redirects,
         report=BookReport(
-            unlisted=_unlisted(folder, layout, reader.texts.keys() | reader.included.keys()),
+            unlisted=_unlisted(folder, layout, listed | reader.included.keys()),
             dangling=listing.dangling,
             repeated=listing.repeated,
             missing=tuple(reader.missing),
             unread_front_matter=tuple(reader.unread_front_matter),
+            not_utf8=tuple(dict.fromkeys(reader.not_utf8)),
+            unread_pages=tuple(reader.unread_pages),
+            unread_files=tuple(reader.unread_files),
             files_left_out=files_left_out,
         ),
     )
 
 
-def _listing(folder: Folder, layout: Layout) -> Listing:
+def _listing(folder: Folder, layout: Layout, reader: _Reader) -> Listing:
     if layout.summary is None:
         listing = list_folders(folder, layout)
     else:
-        listing = list_summary(folder, layout, read_summary(folder.text(layout.summary)))
+        written = reader.text_at(layout.summary, posixpath.relpath(layout.summary, layout.root or "."))
+        listing = list_summary(folder, layout, read_summary(written))
     count = sum(1 for node in listing.nodes for _ in node.walk())
     if count > MAX_PAGES:
         raise FolderError(
@@ -121,8 +130,12 @@ def _depth(pages: Sequence[BookPage]) -> int:
     return max((1 + _depth(page.children) for page in pages), default=0)
 
 
-def _without_pages(folder: Folder, base: str, layout: Layout) -> str:
+def _without_pages(folder: Folder, base: str, layout: Layout, unread: Sequence[UnreadFile]) -> str:
     where = folder.top / base
+    if unread:
+        named = f"{joined(layout.root, unread[0].path)} cannot be read ({unread[0].reason})"
+        rest = f", nor can {len(unread) - 1:,} more" if len(unread) > 1 else ""
+        return f"{where} has no page that can be read: {named}{rest}. Make them readable, then open the folder again."
     if layout.summary is not None:
         return (
             f"{where} has no pages: no entry of {layout.summary} points at a file that is there. Correct the entries."
@@ -148,6 +161,9 @@ class _Reader:
         self.included: dict[str, None] = {}
         self.missing: dict[MissingFile, None] = {}
         self.unread_front_matter: list[str] = []
+        self.not_utf8: list[NotUtf8] = []
+        self.unread_pages: list[UnreadFile] = []
+        self.unread_files: list[UnreadFile] = []
         self._letters = 0
 
     def page(self, node: BookPage) -> BookPage:
@@ -155,7 +171,12 @@ class _Reader:
         children = tuple(self.page(child) for child in node.children) if node.children else ()
         if node.kind is not Kind.DOCUMENT or node.path is None:
             return replace(node, children=children) if children else node
-        text = self._read(node.path)
+        try:
+            text = self._read(node.path)
+        except UnreadableFileError as error:
+            self.unread_pages.append(UnreadFile(node.path, error.reason))
+            title = node.title or PurePosixPath(node.path).stem
+            return replace(node, title=title, link_title=None, children=children, is_unread=True)
         title = text.title or _front_title(text) or node.title or PurePosixPath(node.path).stem
         return replace(
             node,
@@ -182,7 +203,11 @@ class _Reader:
                 at = normal_place(joined(self.root, path))
                 if at is None or at not in self.folder or not is_markdown(at):
                     continue
-                text = self._take_apart(at, path)
+                try:
+                    text = self._take_apart(at, path)
+                except UnreadableFileError as error:
+                    self.unread_files.append(UnreadFile(path, error.reason))
+                    continue
                 title = _front_title(text) or text.title or PurePosixPath(path).stem
                 found[path] = Reusable(path, title, text.text, text.front_matter)
             ahead = list(islice(self.included, known, None))
@@ -194,8 +219,18 @@ class _Reader:
             self.unread_front_matter.append(path)
         return text
 
+    def text_at(self, place: str, path: str) -> str:
+        """Return a file's text as it stands; where some of it is not UTF-8, note so.
+
+        Raise ``UnreadableFileError`` where it cannot be read.
+        """
+        text, bad_line = self.folder.text_as_it_stands(place)
+        if bad_line is not None:
+            self.not_utf8.append(NotUtf8(path, bad_line))
+        return text
+
     def _take_apart(self, place: str, path: str) -> PageText:
-        text = take_apart(self.folder.text(place))
+        text = take_apart(self.text_at(place, path))
         self._letters += len(text.text)
         if self._letters > MAX_LETTERS:
             raise FolderError(
@@ -275,10 +310,11 @@ def _unlisted(folder: Folder, layout: Layout, listed: Set[str]) -> tuple[str, ..
     )
 
 
-def _files(folder: Folder, root: str, named: Set[str]) -> tuple[tuple[BookFile, ...], int]:
+def _files(folder: Folder, root: str, named: Set[str], unread: list[UnreadFile]) -> tuple[tuple[BookFile, ...], int]:
     """List what lies in ``.gitbook/assets``, and pictures and what pages have ``named`` wherever they are.
 
-    Return the files, and how many there are beyond those that a space holds.
+    Return the files, and how many there are beyond those that a space holds. Those that may not be read join
+    ``unread``.
     """
     found: list[BookFile] = []
     left_out = 0
@@ -289,6 +325,9 @@ def _files(folder: Folder, root: str, named: Set[str]) -> tuple[tuple[BookFile, 
             continue
         if len(found) == MAX_FILES:
             left_out += 1
+            continue
+        if not folder.may_be_read(place):
+            unread.append(UnreadFile(path, "Permission denied"))
             continue
         name = PurePosixPath(path).name
         content_type = _TYPES.guess_type(name)[0] or "application/octet-stream"

@@ -1,7 +1,15 @@
-"""The one error of reading and bringing in a folder."""
+"""The errors of reading and importing a folder."""
 
 from __future__ import annotations
 
 
 class FolderError(Exception):
-    """A folder cannot be brought in; the message says what is wrong with it and what to do. Nothing was changed."""
+    """A folder cannot be imported; the message says what is wrong with it and what to do. Nothing was changed."""
+
+
+class UnreadableFileError(FolderError):
+    """A file cannot be read; ``reason`` says why in a few words."""
+
+    def __init__(self, message: str, reason: str) -> None:
+        super().__init__(message)
+        self.reason = reason

@@ -98,6 +98,24 @@ def findings_in(book: Book) -> tuple[Finding, ...]:
                 (joined(root, path) for path in report.unread_front_matter),
             ),
             _finding(
+                len(report.not_utf8),
+                ("{} file", "is not wholly UTF-8; what is not is shown as \ufffd:"),
+                ("{} files", "are not wholly UTF-8; what is not is shown as \ufffd:"),
+                (f"{joined(root, each.path)}: line {each.line}" for each in report.not_utf8),
+            ),
+            _finding(
+                len(report.unread_pages),
+                ("{} page", "could not be read, so it has the text it had before, or none:"),
+                ("{} pages", "could not be read, so they have the text they had before, or none:"),
+                (f"{joined(root, each.path)}: {each.reason}" for each in report.unread_pages),
+            ),
+            _finding(
+                len(report.unread_files),
+                ("{} file", "was left out, because it could not be read:"),
+                ("{} files", "were left out, because they could not be read:"),
+                (f"{joined(root, each.path)}: {each.reason}" for each in report.unread_files),
+            ),
+            _finding(
                 report.files_left_out,
                 ("{} file", f"was left out: a space holds at most {MAX_FILES:,}."),
                 ("{} files", f"were left out: a space holds at most {MAX_FILES:,}."),

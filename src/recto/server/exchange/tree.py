@@ -46,7 +46,7 @@ class BookPage:
     ``path`` is the file's place in the book, with ``/`` between folders, and ``None`` for nodes without a file.
     ``slug`` may be that of a sibling, too.
     ``text`` is the Markdown below the front matter and the title; ``front_matter`` holds what the file says between
-    its ``---`` lines, key by key, unknown keys among them.
+    its ``---`` lines, key by key, unknown keys among them. Both are empty where the page ``is_unread``.
     """
 
     kind: Kind
@@ -59,6 +59,7 @@ class BookPage:
     target: Target | None = None
     computed: Mapping[str, Any] = field(default_factory=dict)
     children: tuple[BookPage, ...] = ()
+    is_unread: bool = False
 
     def walk(self) -> Iterator[BookPage]:
         """Return the page and all pages below it, in reading order."""
@@ -119,6 +120,22 @@ class MissingFile:
 
 
 @dataclass(frozen=True, slots=True)
+class NotUtf8:
+    """A page, summary or included text that holds bytes that are not UTF-8, first in ``line``, which counts from 1."""
+
+    path: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadFile:
+    """A file that could not be read, and why in a few words."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class BookReport:
     """What a person should know about a book that was read, beyond its pages."""
 
@@ -127,6 +144,9 @@ class BookReport:
     repeated: tuple[Repeated, ...] = ()
     missing: tuple[MissingFile, ...] = ()
     unread_front_matter: tuple[str, ...] = ()
+    not_utf8: tuple[NotUtf8, ...] = ()
+    unread_pages: tuple[UnreadFile, ...] = ()
+    unread_files: tuple[UnreadFile, ...] = ()
     files_left_out: int = 0
 
 

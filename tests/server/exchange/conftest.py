@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture
+def unreadable(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Refuse reading of files and folders by their names, as the system refuses all but root."""
+    names: set[str] = set()
+
+    def deny(path: Any) -> None:
+        if Path(path).name in names:
+            raise PermissionError(13, "Permission denied", str(path))
+
+    open_file, scan, access = Path.open, os.scandir, os.access
+
+    def open_denied(path: Path, *arguments: Any, **named: Any) -> Any:
+        deny(path)
+        return open_file(path, *arguments, **named)
+
+    def scan_denied(path: str) -> Any:
+        deny(path)
+        return scan(path)
+
+    monkeypatch.setattr(Path, "open", open_denied)
+    monkeypatch.setattr(os, "scandir", scan_denied)
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path).name not in names and access(path, mode))
+    return names.add
