@@ -45,6 +45,8 @@ class DraftKind(Enum):
     SUGGESTION = "suggestion"
     SETTLEMENT = "settlement"
     """What a person settled of a conflict."""
+    RESOLUTION = "resolution"
+    """What a person types in place of the sides of one conflict."""
 
 
 class DraftState(Enum):

@@ -45,6 +45,13 @@ class Dispute:
         """What tells it from the others."""
         return f"{self.page}/{self.matter}/{self.name}"
 
+    @property
+    def subject(self) -> str:
+        """What it is found again by once the change request has moved on, where hunks may have other numbers."""
+        text = self.matter is Matter.TEXT
+        versions = [_bare(self.ours), _bare(self.theirs)] if text else [self.name, self.ours, self.theirs]
+        return json.dumps([self.page, self.matter, *versions], default=str)
+
     def version(self, side: Side) -> Any:
         """Return what a side says; both sides together only of a text."""
         if side is Side.BOTH:
@@ -138,15 +145,9 @@ class Settlement:
 
     def onto(self, fresh: Settlement) -> Settlement:
         """Return another settlement with what was chosen here, wherever the same is still disputed."""
-        chosen = {
-            (dispute.page, dispute.matter, _versions(dispute)): self.choices[dispute.id]
-            for dispute in self.disputes
-            if dispute.id in self.choices
-        }
+        chosen = {dispute.subject: self.choices[dispute.id] for dispute in self.disputes if dispute.id in self.choices}
         choices = {
-            dispute.id: choice
-            for dispute in fresh.disputes
-            if (choice := chosen.get((dispute.page, dispute.matter, _versions(dispute)))) is not None
+            dispute.id: choice for dispute in fresh.disputes if (choice := chosen.get(dispute.subject)) is not None
         }
         return replace(fresh, choices=choices, steps=())
 
@@ -242,12 +243,6 @@ def grounded(page: DisputedPage, text_now: str) -> DisputedPage:
 
 def _bare(text: str) -> str:
     return text.strip()
-
-
-def _versions(dispute: Dispute) -> str:
-    if dispute.matter is Matter.TEXT:
-        return json.dumps([_bare(dispute.ours), _bare(dispute.theirs)])
-    return json.dumps([dispute.name, dispute.ours, dispute.theirs], default=str)
 
 
 def _page_dump(page: DisputedPage) -> dict[str, Any]:

@@ -7,6 +7,8 @@ import pytest
 
 from recto.client.errors import Conflict, Unreachable
 from recto.server.platform import Platform
+from recto.store.drafts import DraftKind
+from recto.tui.editor import EditorError
 from support.content import Desk
 from support.guide import LONG, START, Guide, make_guide
 from support.platform import FrozenClock, make_platform
@@ -133,6 +135,54 @@ async def test_a_conflict_is_settled_with_other_words(sit: Sit, guide: Guide) ->
         await seat.type(" Truly.")
         await seat.press("ctrl+s", "A", "y")
     assert "It takes a while. Truly.\n" in await guide.desk.text("start")
+
+
+async def test_words_typed_for_a_conflict_survive_esc_and_a_new_start(sit: Sit, guide: Guide) -> None:
+    await disagree(guide)
+    async with sit(guide, WIDE) as seat:
+        await seat.press("P", "y", "E")
+        await seat.type(" Half a thought")
+        await seat.press("escape")
+        seat.assert_told("Kept as a draft")
+        seat.assert_shows("1 of 1 left")
+        await seat.press("E")
+        seat.assert_shows("Half a thought")
+        await seat.press("escape")
+    async with sit(guide, WIDE) as seat:
+        await seat.press("5", "left", "E")
+        await seat.type(", finished.")
+        await seat.press("ctrl+s")
+        seat.assert_shows("settled: edited", "Half a thought, finished.")
+        assert seat.store.drafts.find(kind=DraftKind.RESOLUTION) == []
+        await seat.press("A", "y")
+    assert f"{OURS}\n{THEIRS} Half a thought, finished.\n" in await guide.desk.text("start")
+
+
+async def test_what_an_editor_that_fails_has_saved_is_offered_again(sit: Sit, guide: Guide) -> None:
+    await disagree(guide)
+    fails = True
+
+    def editor(file: Path) -> None:
+        if fails:
+            file.write_text("It takes a while.")
+            raise EditorError("The editor ended with code 1.")
+
+    async with sit(guide, WIDE, editor=editor) as seat:
+        await seat.press("P", "y", "e")
+        seat.assert_shows("1 of 1 left")
+        fails = False
+        await seat.press("e")
+        seat.assert_shows("settled: edited", "It takes a while.")
+
+
+async def test_words_typed_for_a_conflict_are_let_go_when_it_is_resolved_otherwise(sit: Sit, guide: Guide) -> None:
+    await disagree(guide)
+    async with sit(guide, WIDE) as seat:
+        await seat.press("P", "y", "E")
+        await seat.type(" Half a thought")
+        await seat.press("escape", "left", "A", "y")
+        assert seat.store.drafts.find(kind=DraftKind.RESOLUTION) == []
+    assert f"{OURS}\n" in await guide.desk.text("start")
 
 
 async def test_attributes_places_and_deletions_are_settled_too(sit: Sit, guide: Guide) -> None:

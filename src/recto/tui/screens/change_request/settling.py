@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from recto.client.errors import ClientError
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.contract.changes import MAX_CHANGES
 from recto.store.conflicts import Examination, examine, left_in_texts, on_what_is_there
-from recto.store.drafts import Draft, DraftKind, DraftPlace
+from recto.store.drafts import Draft, DraftKind, DraftPlace, text_hash
 from recto.store.settlement import Choice, Dispute, Matter, Settlement, load_settlement
 from recto.tui import signs
 from recto.tui.dialogs.merge import Weigh
@@ -33,6 +34,7 @@ class Settling:
         self._facts = facts
         self._changed = changed
         self._draft: Draft | None = None
+        self._place = DraftPlace(space=changes.space, change_request=changes.id)
         self._loaded = asyncio.Event()
         self.settlement: Settlement | None = None
 
@@ -41,9 +43,8 @@ class Settling:
     async def load(self) -> None:
         """Go on with what is on disk."""
         keeper, drafts = self._store.keeper, self._store.drafts
-        place = DraftPlace(space=self._changes.space, change_request=self._changes.id)
         try:
-            for draft in await keeper.do(drafts.find, place, DraftKind.SETTLEMENT):
+            for draft in await keeper.do(drafts.find, self._place, DraftKind.SETTLEMENT):
                 settlement = load_settlement(await keeper.text(draft))
                 if settlement is not None and settlement.pages:
                     self._draft = draft
@@ -136,9 +137,8 @@ class Settling:
         """Put a settlement on disk, and show it."""
         keeper, drafts = self._store.keeper, self._store.drafts
         if self._draft is None:
-            place = DraftPlace(space=self._changes.space, change_request=self._changes.id)
             self._draft = await keeper.do(
-                drafts.start, DraftKind.SETTLEMENT, place, settlement.dump(), name="settlement", suffix=".json"
+                drafts.start, DraftKind.SETTLEMENT, self._place, settlement.dump(), name="settlement", suffix=".json"
             )
         else:
             self._draft = await keeper.save(self._draft, settlement.dump())
@@ -175,22 +175,35 @@ class Settling:
         choice = self.settlement.choices.get(dispute.id)
         both = f"{dispute.ours}{dispute.theirs}" if dispute.matter is Matter.TEXT else str(dispute.ours or "")
         text = str(choice.of(dispute) or "") if choice is not None else both
-        said = await self._edited(text, here=here)
-        if said is not None:
+        end = "\n" if text.endswith("\n") else ""
+        draft = await self._draft_of(dispute, text)
+        said = await self._edited(draft, here=here)
+        said = None if said is None else said.removesuffix("\n") + end
+        if said is not None and (here or said != text):
             self.choose(dispute, Choice(None, said))
+        keeper = self._store.keeper
+        if said is not None or not await keeper.edited(draft):
+            await keeper.flush(self._draft)  # what was typed leaves the disk only once the choice is there
+            await keeper.discard(draft)
+        else:
+            self._view.say("Kept as a draft: the same key at the same place goes on with it.")
 
-    async def _edited(self, text: str, *, here: bool) -> str | None:
-        if not here:
-            keeper, drafts = self._store.keeper, self._store.drafts
-            place = DraftPlace(space=self._changes.space, change_request=self._changes.id, block="conflict")
-            draft = await keeper.do(drafts.start, DraftKind.PAGE_EDIT, place, text, name="conflict", base_text=text)
-            try:
-                if await self._view.edit_file(draft.path):
-                    return await keeper.do(drafts.text, draft) if await keeper.do(drafts.edited, draft) else None
-            finally:
-                await keeper.discard(draft)
-        said = await self._view.ask(PromptText("What it comes to", text.removesuffix("\n")))
-        return None if said is None else said + ("\n" if text.endswith("\n") else "")
+    async def _draft_of(self, dispute: Dispute, text: str) -> Draft:
+        """Return the draft of what a person types for a dispute: the one left there before, else a new one."""
+        keeper, drafts = self._store.keeper, self._store.drafts
+        place = replace(self._place, page=dispute.page, block=text_hash(dispute.subject))
+        for draft in await keeper.do(drafts.find, place, DraftKind.RESOLUTION):
+            if await keeper.edited(draft):
+                return draft
+            await keeper.discard(draft)
+        text = text.removesuffix("\n")
+        return await keeper.do(drafts.start, DraftKind.RESOLUTION, place, text, name="conflict", base_text=text)
+
+    async def _edited(self, draft: Draft, *, here: bool) -> str | None:
+        keeper = self._store.keeper
+        if not here and await self._view.edit_file(draft.path):
+            return await keeper.text(draft)
+        return await self._view.ask(PromptText("Resolve the conflict", typed=await keeper.typed(draft)))
 
     # Writing
 
@@ -226,6 +239,9 @@ class Settling:
                 return False
         self._draft = None
         self._take(None)
+        keeper = self._store.keeper
+        for typed in await keeper.do(self._store.drafts.find, self._place, DraftKind.RESOLUTION):
+            await keeper.discard(typed)
         await self._tell_what_is_next()
         return True
 
