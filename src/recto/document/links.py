@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from urllib.parse import unquote
@@ -24,6 +24,7 @@ SPECIFICATIONS = (".json", ".yaml", ".yml")
 """How the name of a file ends that holds a specification, of which a page names what is before."""
 
 _ADDRESSES = ("href", "src", "srcset")
+_IN_BLOCKS = frozenset({"href", "page", "src", "url"})
 _LINKS = frozenset({InlineKind.LINK, InlineKind.MENTION, InlineKind.BUTTON, InlineKind.IMAGE})
 _TEXTS = frozenset(
     {BlockKind.HEADING, BlockKind.PARAGRAPH, BlockKind.TABLE_CELL, BlockKind.EXPANDABLE, BlockKind.FIGURE}
@@ -172,6 +173,25 @@ def resolve(link: Link, from_path: str) -> str | None:
     if path == "." or link.path.endswith(("/", "/.", "/..")) or link.path in (".", ".."):
         return posixpath.normpath(posixpath.join(path, "README.md"))
     return path
+
+
+def map_block_addresses(block: Block, change: Callable[[str], str]) -> Block:
+    """Return a block in which ``change`` has been applied to each address that its attributes name."""
+    if block.kind is BlockKind.INCLUDE:
+        return block  # what it includes is looked for where the text lies
+    attributes = block.attributes
+    if any(name in attributes for name in _IN_BLOCKS):
+        attributes = {name: change(value) if name in _IN_BLOCKS else value for name, value in attributes.items()}
+    children = tuple(map_block_addresses(child, change) for child in block.children)
+    return replace(block, attributes=attributes, children=children)
+
+
+def map_inline_addresses(inline: Inline, change: Callable[[str], str]) -> Inline:
+    """Return inline text in which ``change`` has been applied to each address."""
+    target = change(inline.target) if inline.kind in _LINKS and inline.target else inline.target
+    return replace(
+        inline, target=target, children=tuple(map_inline_addresses(each, change) for each in inline.children)
+    )
 
 
 def _of_block(block: Block) -> Iterator[Link]:

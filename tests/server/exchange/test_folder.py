@@ -16,6 +16,7 @@ from recto.server.exchange.tree import (
     BookPage,
     Dangling,
     Kind,
+    MissingFile,
     NotUtf8,
     Repeated,
     Target,
@@ -260,6 +261,16 @@ def test_included_texts_are_found_from_the_file_that_includes_them(tmp_path: Pat
         ("parts/one.md", "one", "One.\n"),
     ]
     assert book.report.unlisted == ("parts/not-included.md",)
+
+
+def test_files_of_an_included_text_lie_beside_it_or_beside_the_page(tmp_path: Path, write: Write) -> None:
+    shown = '![A](a.png) ![B](b.png) ![C](c.png)\n\n{% file src="d.zip" %}\n\n{% file src="e.zip" %}\n'
+    write({"guide/page.md": '# P\n\n{% include "../parts/note.md" %}\n', "parts/note.md": shown, "README.md": "# R\n"})
+    write({"parts/a.png": "x", "guide/b.png": "x", "parts/d.zip": "x", "guide/e.zip": "x"})
+    write({"SUMMARY.md": "* [R](README.md)\n* [P](guide/page.md)\n"})
+    book = read(tmp_path)
+    assert book.report.missing == (MissingFile("parts/note.md", "c.png"),)
+    assert {file.path for file in book.files} >= {"parts/d.zip", "guide/e.zip"}
 
 
 def test_byte_order_marks_and_line_ends_are_taken_as_they_come(tmp_path: Path, write: Write) -> None:

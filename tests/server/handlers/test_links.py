@@ -22,6 +22,7 @@ FILES = (
 CONTENTS = (
     {"id": "terms", "title": "Terms", "path": ".gitbook/includes/terms.md", "text": "See [setup](../../setup.md).\n"},
 )
+INCLUDED = "[The guide](../docs/other.md), [a neighbour](near.md), [gone](gone.md) and ![a picture](chart.png)\n"
 HOME = """\
 [Set-up](setup/README.md), [its end](setup/README.md#the-end), [no part of it](setup#nothing) and [gone](gone.md).
 
@@ -292,6 +293,31 @@ async def test_what_stands_beside_the_text_has_no_line(ada: Speaker, space: str)
     (cover,) = [each for each in items if each["targetReference"]["kind"] == "file"]
     (place,) = cover["locationReferences"]
     assert (place["page"]["id"], place["target"], "line" in place) == ("setup", "/files/logo", False)
+
+
+async def test_a_link_in_an_included_text_is_meant_from_there_else_from_the_page(
+    platform: Platform, ada: Speaker
+) -> None:
+    git = {name: {"git": {"path": f"docs/{name}.md"}} for name in ("deep/page", "other", "deep/other", "deep/near")}
+    pages = [
+        ImportedPage("page", "Page", text='{% include "../../includes/notice.md" %}\n', attributes=git["deep/page"]),
+        ImportedPage("guide", "Guide", attributes=git["other"]),
+        ImportedPage("wrong", "Another", attributes=git["deep/other"]),
+        ImportedPage("near", "Near", attributes=git["deep/near"]),
+    ]
+    contents = [{"id": "notice", "title": "Notice", "path": "includes/notice.md", "text": INCLUDED}]
+    files = [
+        {"id": path, "name": "chart.png", "contentType": "image/png", "size": 3, "path": f"{path}/chart.png"}
+        for path in ("includes", "docs/deep")
+    ]
+    space = make_space(platform, pages, files=files, reusable_contents=contents)
+    assert told(await ada.get(f"/spaces/{space}/links")) == {
+        ("page", "ok", "dependsOn", "notice"),
+        ("notice", "ok", "reference", "guide"),
+        ("notice", "ok", "reference", "near"),
+        ("notice", "broken", "reference", "gone.md"),
+        ("notice", "ok", "reference", "includes"),
+    }
 
 
 async def test_what_is_included_from_the_application_is_needed(ada: Speaker, space: str) -> None:

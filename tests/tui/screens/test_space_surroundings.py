@@ -82,6 +82,70 @@ async def test_what_a_page_names_is_shown_by_what_it_is(workspace: Workspace) ->
         )
 
 
+INCLUDED = """\
+![Of the text](pictures/chart.png) ![Of the page](beside.png)
+
+See [the guide](../docs/other.md#setup), [that](../docs/other.md "mention") and [from here](other.md).
+
+{% content-ref url="../docs/other.md" %}
+[other.md](../docs/other.md)
+{% endcontent-ref %}
+"""
+
+
+@pytest.fixture
+def including(tmp_path: Path) -> Iterator[Workspace]:
+    """A space with a page that includes a text with relative links, in a folder below that of the text."""
+    opened = Workspace(tmp_path)
+    text = '{% include "../../includes/notice.md" %}\n'
+    git = {name: {"git": {"oid": name, "path": f"docs/{name}.md"}} for name in ("deep/page", "other", "deep/other")}
+    opened.space = make_space(
+        opened.platform,
+        [
+            ImportedPage("page", "The page", slug="page", text=text, attributes=git["deep/page"]),
+            ImportedPage("other", "The guide", slug="g", text="## Setup\n\nOf the guide.\n", attributes=git["other"]),
+            ImportedPage("near", "A neighbour", slug="n", text="Of the neighbour.\n", attributes=git["deep/other"]),
+        ],
+        files=[
+            {
+                "id": path,
+                "name": path.rpartition("/")[2],
+                "contentType": "image/png",
+                "size": size,
+                "git": {"path": path},
+            }
+            for path, size in (
+                ("includes/pictures/chart.png", 1_000),
+                ("docs/chart.png", 2_000),
+                ("docs/deep/beside.png", 3_000),
+                ("docs/beside.png", 4_000),
+            )
+        ],
+        reusable_contents=[
+            {"id": "notice", "title": "Notice", "text": INCLUDED, "git": {"path": "includes/notice.md"}}
+        ],
+    )
+    yield opened
+    opened.close()
+
+
+async def test_what_an_included_text_names_is_looked_for_from_there_else_from_the_page(including: Workspace) -> None:
+    async with including.reader(size=(120, 40), spot=navigation.at_space(including.space)) as reader:
+        reader.shows(
+            "Of the text · chart.png · 1.0 KB",
+            "Of the page · beside.png · 3.0 KB",
+            "See the guide, The guide and from here.",
+            "→ The guide",
+        )
+
+
+@pytest.mark.parametrize(("number", "words"), [(3, "Of the guide."), (5, "Of the neighbour."), (6, "Of the guide.")])
+async def test_a_link_of_an_included_text_is_followed(including: Workspace, number: int, words: str) -> None:
+    async with including.reader(size=(120, 40), spot=navigation.at_space(including.space)) as reader:
+        await reader.press("tab", *["greater_than_sign"] * number, "enter")
+        reader.shows(words)
+
+
 async def test_where_a_platform_does_not_tell_the_words_of_the_page_stand(workspace: Workspace) -> None:
     def refuse(transport: Refusing) -> None:
         for name in ("get_revision", "list_files"):

@@ -191,12 +191,17 @@ class _Reading:
         pages = (place.node.text for place in self._tree.places.values() if place.node.text)
         contents = (str(each["text"]) for each in self._contents)
         self._references = references_in(self._connection, chain(pages, contents))
-        for page in self._tree.places:
-            yield from self.links_of_page(page)
+        included_in: dict[str, str] = {}
+        for page, place in self._tree.places.items():
+            for link in self.links_of_page(page):
+                if link.target.kind == "reusable-content":
+                    included_in.setdefault(link.target.name, _file_of(place.node))
+                yield link
         for content in self._contents:
-            path = str(content.get("path") or "")
-            source = Source("reusable-content", str(content["id"]))
-            yield from self._gathered(source, self._said(content["text"]).links, path, path)
+            path, name = str(content.get("path") or ""), str(content["id"])
+            # Some write the paths in an included text as they are from the page that includes it.
+            source, page_path = Source("reusable-content", name), included_in.get(name) or path
+            yield from self._gathered(source, self._said(content["text"]).links, path, page_path)
 
     def links_of_page(self, page: str) -> Iterator[FoundLink]:
         """Yield the links of one page."""

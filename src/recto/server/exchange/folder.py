@@ -148,7 +148,8 @@ class _Reader:
     """Fills the nodes of a listing with their files' texts; each file is read once.
 
     ``named`` are the paths that blocks of the texts read so far name as their files, ``included`` those of the texts
-    that they include, whether they are there or not. ``missing`` are the files that they show or link to in vain.
+    that they include, whether they are there or not, each with the file that includes it first. ``missing`` are the
+    files that they show or link to in vain.
     """
 
     folder: Folder
@@ -158,7 +159,7 @@ class _Reader:
     def __post_init__(self) -> None:
         self.texts: dict[str, PageText] = {}
         self.named: set[str] = set()
-        self.included: dict[str, None] = {}
+        self.included: dict[str, str] = {}
         self.missing: dict[MissingFile, None] = {}
         self.unread_front_matter: list[str] = []
         self.not_utf8: list[NotUtf8] = []
@@ -194,7 +195,7 @@ class _Reader:
         """
         for place in self.folder.under(self.root):
             if f"/{_INCLUDES}" in f"/{(path := _below(place, self.root))}" and is_markdown(place):
-                self.included.setdefault(path)
+                self.included.setdefault(path, "")
         found: dict[str, Reusable] = {}
         ahead = list(self.included)
         while ahead:
@@ -251,13 +252,11 @@ class _Reader:
                 link = read_include(included)
                 meant = resolve(link, path)
                 if meant is not None:
-                    self.included.setdefault(meant)
+                    self.included.setdefault(meant, path)
                 if not self._is_there(link, path):
                     self.missing.setdefault(MissingFile(path, included))
             elif block.kind in (BlockKind.FILE, BlockKind.OPENAPI) and (src := block.attributes.get("src")):
-                meant = resolve(read_link(src), path)
-                if meant is not None:
-                    self.named.add(meant)
+                self.named.update(self._meant(read_link(src), path))
 
     def _look_for_missing(self, text: str, path: str) -> None:
         """Note the pictures and files that a text shows or links to and that are not there.
@@ -273,9 +272,14 @@ class _Reader:
     def _is_there(self, link: Link, path: str) -> bool:
         if link.kind not in (LinkKind.FILE, LinkKind.INCLUDE):
             return True
-        meant = resolve(link, path)
-        place = None if meant is None else normal_place(joined(self.root, meant))
-        return place is not None and place in self.folder
+        places = (normal_place(joined(self.root, meant)) for meant in self._meant(link, path))
+        return any(place is not None and place in self.folder for place in places)
+
+    def _meant(self, link: Link, path: str) -> Iterator[str]:
+        """Yield the paths that a link may mean: from its file, and from the one that includes this first, if any."""
+        for place in (path, self.included.get(path)):
+            if place and (meant := resolve(link, place)) is not None:
+                yield meant
 
 
 def _files_meant(text: str) -> Iterator[str]:

@@ -58,6 +58,8 @@ class Surroundings:
     title_of: Callable[[str], str | None] = lambda _href: None
     file_at: Callable[[str], FileFacts | None] = lambda _href: None
     included: Callable[[str], Included | None] = lambda _path: None
+    from_page: Callable[[str], str] | None = None
+    """Returns an address in an included text as it would be written on the page; ``None`` for the page's own text."""
     described: Callable[[Block], Operation | Shapes | Missing | None] = lambda _block: None
     """Tells what the description of an API says of what a block shows."""
     names: Mapping[str, Any] = field(default_factory=dict)

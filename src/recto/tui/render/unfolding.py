@@ -155,6 +155,7 @@ class Unfolding:
 
     def included(self, path: str, content: Included, frame: Frame) -> list[Leaf]:
         """Return the leaves of a text that the page includes; none of one that would include itself."""
+        from recto.document.links import map_block_addresses, map_inline_addresses
         from recto.document.markdown import parse_page
 
         if path in self._included or len(self._included) >= _MOST_INCLUDED:
@@ -162,8 +163,12 @@ class Unfolding:
         page = parse_page(content.text or "")
         before = self._inlines, self.surroundings
         self._inlines, self.surroundings = page.inline, content.around or self.surroundings
+        blocks: Iterable[Block] = page.blocks
+        if (from_page := self.surroundings.from_page) is not None:
+            self._inlines = lambda block: tuple(map_inline_addresses(each, from_page) for each in page.inline(block))
+            blocks = [map_block_addresses(block, from_page) for block in page.blocks]
         self._included.append(path)
-        leaves = self.collected(page.blocks, frame)
+        leaves = self.collected(blocks, frame)
         self._included.pop()
         self._inlines, self.surroundings = before
         return leaves

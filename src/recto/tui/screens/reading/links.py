@@ -130,13 +130,14 @@ def _by_path(link: Link, page: Page, index: PageIndex) -> Destination:
     # A page is a folder's entry in its own address, so that its siblings are beside it.
     for place in (file, page.path):
         meant = resolve(link, place) if place else None
-        found = _page_at(meant, index) if meant is not None else None
+        found = page_at(meant, index) if meant is not None else None
         if found is not None:
             return ToPage(found, link.anchor)
     return Nowhere(f"This space has no page at {link.path}.", broken=True)
 
 
-def _page_at(meant: str, index: PageIndex) -> str | None:
+def page_at(meant: str, index: PageIndex) -> str | None:
+    """Return the page that a path from the root of the repository means: by its file, else by its address."""
     files = (name for name in (meant, f"{meant}.md", f"{meant}/README.md") if name in index.files)
     if (file := next(files, None)) is not None:
         return index.files[file]

@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from urllib.parse import quote
 
 from recto.tui.screens.reading.descriptions import SpaceDescriptions
-from recto.tui.screens.reading.links import ToPage, destination
+from recto.tui.screens.reading.links import ToPage, destination, page_at
 from recto.tui.screens.reading.page_index import PageIndex, title_of
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 T = TypeVar("T", "File", "ReusableContent")
 
 _FILES = re.compile(r"!\[|<img|\{%-?\s*file\b|data-card-cover|\{%-?\s*openapi")
+_INCLUDE = re.compile(r"\{%-?\s*include\b")
 _REVISION = re.compile(r"\{%-?\s*include\b|<code\b[^>]*\bexpression\b", re.IGNORECASE)
 
 
@@ -63,13 +65,15 @@ class SpaceSurroundings:
         from recto.tui.render.surroundings import Surroundings
 
         asked: list[Query[Any]] = []
-        if self._files is None and _FILES.search(markdown):
-            self._files = self._content.files(self._view.store)
-            asked.append(self._files)
         if self._revision is None and _REVISION.search(markdown):
             self._revision = self._content.revision(self._view.store)
             asked.append(self._revision)
         revision = self._known_revision
+        included = revision.reusable_contents if revision is not None and _INCLUDE.search(markdown) else ()
+        texts = (markdown, *(content.markdown or "" for content in included))
+        if self._files is None and any(_FILES.search(text) for text in texts):
+            self._files = self._content.files(self._view.store)
+            asked.append(self._files)
         # What is known now goes with the page: to hear of it here would draw the page before this one once more.
         self._told = self._known
         for query in asked:
@@ -79,17 +83,17 @@ class SpaceSurroundings:
         )
         around = Surroundings(
             title_of=lambda href: self._title(page, href),
-            described=lambda block: self._described(page, block),
             names=names,
         )
-        return self._within(around, page.git.path if page.git is not None else None)
+        return self._within(around, (page.git.path,) if page.git is not None and page.git.path else ())
 
-    def _within(self, around: Surroundings, place: str | None) -> Surroundings:
-        """Return what a text is drawn with whose paths are relative to a place in the repository."""
+    def _within(self, around: Surroundings, places: tuple[str, ...]) -> Surroundings:
+        """Return what a text is drawn with whose paths are relative to the first of some places, else to the next."""
         return replace(
             around,
-            file_at=lambda src: self._file(place, src),
-            included=lambda path: self._included(around, place, path),
+            file_at=lambda src: self._file(places, src),
+            included=lambda path: self._included(around, places, path),
+            described=lambda block: self._described(places, block),
         )
 
     def refresh(self) -> None:
@@ -134,11 +138,11 @@ class SpaceSurroundings:
             return title_of(self._reader.index.pages[leads.page])
         return None
 
-    def _file(self, place: str | None, src: str) -> FileFacts | None:
+    def _file(self, places: tuple[str, ...], src: str) -> FileFacts | None:
         from recto.document.links import read_link
         from recto.tui.render.surroundings import FileFacts
 
-        found = _at(place, read_link(src), self._known_files or ())
+        found = _at(places, read_link(src), self._known_files or ())
         if found is None:
             return None
         size = found.dimensions
@@ -150,34 +154,63 @@ class SpaceSurroundings:
             found.download_url,
         )
 
-    def _included(self, around: Surroundings, place: str | None, path: str) -> Included | None:
+    def _included(self, around: Surroundings, places: tuple[str, ...], path: str) -> Included | None:
         from recto.document.links import read_include
         from recto.tui.render.surroundings import Included
 
         revision = self._known_revision
-        found = _at(place, read_include(path), revision.reusable_contents) if revision is not None else None
+        found = _at(places, read_include(path), revision.reusable_contents) if revision is not None else None
         if found is None:
             return None
         own = found.git.path if found.git is not None else None
-        return Included(found.title, found.markdown, self._within(around, own or place))
+        if not own:
+            return Included(found.title, found.markdown, self._within(around, places))
+        within = self._within(around, (own, *places))
+        return Included(found.title, found.markdown, replace(within, from_page=lambda href: self._from_page(own, href)))
 
-    def _described(self, page: Page, block: Block) -> Operation | Shapes | Missing | None:
-        return self._descriptions.told(block, self._files, lambda name: self._named(page, name))
+    def _from_page(self, place: str, href: str) -> str:
+        """Return a relative address in an included text from the root of the repository, where something lies there.
 
-    def _named(self, page: Page, name: str) -> File | None:
+        Else it is left as it is: it may be meant from the page that includes the text.
+        """
+        from recto.document.links import LinkKind, read_link, resolve
+
+        link = read_link(href)
+        if link.kind not in (LinkKind.PAGE, LinkKind.FILE) or link.path.startswith("/"):
+            return href
+        meant = resolve(link, place)
+        if meant is None or (page_at(meant, self._reader.index) is None and not self._is_file(meant)):
+            return href
+        return f"/{quote(meant)}" + (f"#{link.anchor}" if link.anchor else "")
+
+    def _is_file(self, path: str) -> bool:
+        return any(file.git is not None and file.git.path == path for file in self._known_files or ())
+
+    def _described(self, places: tuple[str, ...], block: Block) -> Operation | Shapes | Missing | None:
+        return self._descriptions.told(block, self._files, lambda name: self._named(places, name))
+
+    def _named(self, places: tuple[str, ...], name: str) -> File | None:
         from recto.document.links import read_link
 
-        return _at(page.git.path if page.git is not None else None, read_link(name), self._known_files or ())
+        return _at(places, read_link(name), self._known_files or ())
 
 
-def _at(place: str | None, link: Link, known: tuple[T, ...]) -> T | None:
-    """Return what a page names by its id, by its path, or by the name of its file where only one is called so."""
+def _at(places: tuple[str, ...], link: Link, known: tuple[T, ...]) -> T | None:
+    """Return what a text names by its id, by its path, or by the name of its file where only one is called so.
+
+    The path is relative to the first of the places from which it leads to something.
+    """
     from recto.document.links import resolve
     from recto.tui.render.surroundings import name_of
 
     by_id = [one for one in known if one.id == link.path]
-    path = resolve(link, place) if place else None
-    by_path = [one for one in known if path is not None and one.git is not None and one.git.path == path]
+    by_path = [
+        one
+        for place in places
+        if (path := resolve(link, place)) is not None
+        for one in known
+        if one.git is not None and one.git.path == path
+    ]
     name = name_of(link.target)
     by_name = [one for one in known if name and name in (getattr(one, "name", ""), _file_name(one))]
     if by_id or by_path:
