@@ -157,6 +157,16 @@ def custom(tag: str, attributes: str = "") -> str:
             '{% swagger method="get" %}\n{% swagger-description %}\nD\n{% endswagger-description %}\n{% endswagger %}',
         ),
         (
+            f"{custom('tabs')}</div>\n\n{custom('tab', ' data-title=One')}\n\na\n\n</div>\n\n"
+            f"{custom('tab', ' data-title=Two')}\n\nb\n\n</div>\n\n</div>\n\nc",
+            '{% tabs %}\n{% tab title="One" %}\na\n{% endtab %}\n'
+            '{% tab title="Two" %}\nb\n{% endtab %}\n{% endtabs %}\nc',
+        ),
+        (
+            f"{custom('hint')}\n\n{custom('stepper')}</div>\n\n{custom('step')}\n\na\n\n</div>\n\nb\n\n</div>",
+            "{% hint %}\n{% stepper %}\n{% step %}\na\n{% endstep %}\n{% endstepper %}\nb\n{% endhint %}",
+        ),
+        (
             f"1. a\n\n    {custom('hint')}<p>b</p></div>\n\n2. c",
             "1. a\n\n    {% hint %}\n    b\n    {% endhint %}\n\n2. c",
         ),

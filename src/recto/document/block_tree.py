@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -190,7 +190,7 @@ class _Pairing:
                 self._begin(node)
         while len(self._frames) > 1:
             self._give_up(end)
-        return self._frames[0][1]
+        return self._gathered(self._frames[0][1])
 
     def _top(self) -> str:
         marker = self._frames[-1][0]
@@ -230,11 +230,39 @@ class _Pairing:
     def _finish(self, end: int, inner_end: int | None = None) -> None:
         marker, children = self._frames.pop()
         assert marker is not None
-        inside = self._filled(children, marker.end, end if inner_end is None else inner_end)
+        inside = self._filled(self._gathered(children), marker.end, end if inner_end is None else inner_end)
         block = _tagged(marker, max(end, marker.end), inside)
         # What holds nothing by its nature is the same with an end and without.
         void = not inside and block.kind in _VOID
         self._frames[-1][1].append(replace(block, text=marker.tag.source) if void else block)
+
+    def _gathered(self, blocks: list[Block]) -> list[Block]:
+        """Put tabs, steps and the like into what should hold them where that ended before them.
+
+        Some converters write ``<div data-tag="tabs"></div>`` above the tabs; an end below them is its end then.
+        """
+        if not any(block.name in _PARENTS for block in blocks):
+            return blocks
+        gathered: list[Block] = []
+        ahead = deque(blocks)
+        while ahead:
+            block = ahead.popleft()
+            items: list[Block] = []
+            while ahead and not block.children and _is_item_of(ahead[0], block):
+                items.append(ahead.popleft())
+            if items:
+                end = items[-1].end
+                inside = self._filled(items, block.end, end)
+                if ahead and ahead[0].kind is BlockKind.HTML and ahead[0].text.strip() == "</div>":
+                    end = ahead.popleft().end
+                block = replace(block, end=end, text="", children=tuple(inside))
+            gathered.append(block)
+        return gathered
+
+
+def _is_item_of(block: Block, holder: Block) -> bool:
+    # One that has no end of its own has a text, and holds nothing.
+    return _PARENTS.get(block.name) == holder.name and not block.text
 
 
 def _void(marker: _Marker) -> Block:
