@@ -20,7 +20,7 @@ from recto.contract.describe import wire_path
 from recto.contract.reviews import Reviews
 from recto.contract.spaces import CreateSpace
 from recto.contract.users import Users
-from support.otherwise import BARE, NOT_ALLOWED, NOT_FOUND, TABLE
+from support.otherwise import NOT_FOUND, NOT_THERE, TABLE
 
 GONE = {"list_links", "list_page_links", "list_file_backlinks", "search_organization", "add_section", "remove_section"}
 """Operations of the reference that are gone from newer services, and one that not all have."""
@@ -67,7 +67,7 @@ LACKING: list[tuple[Call, dict[str, Any]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("lacking", [NOT_FOUND, BARE, NOT_ALLOWED])
+@pytest.mark.parametrize("lacking", NOT_THERE)
 @pytest.mark.parametrize(("call", "there"), LACKING)
 async def test_what_a_server_lacks_is_asked_for_once(
     call: Call, there: dict[str, Any], lacking: httpx.Response

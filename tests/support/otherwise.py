@@ -29,6 +29,9 @@ TABLE = Path(__file__).parents[1] / "contract/reference/table.json"
 NOT_FOUND = httpx.Response(404, json={"error": {"code": 404, "message": "Not Found"}})
 BARE = httpx.Response(404, text="not here")
 NOT_ALLOWED = httpx.Response(405, json={"error": {"code": 405, "message": "Method Not Allowed"}})
+NOT_IMPLEMENTED = httpx.Response(501, text="<h1>501 Not Implemented</h1>")
+NOT_THERE = (NOT_FOUND, BARE, NOT_ALLOWED, NOT_IMPLEMENTED)
+"""The ways in which servers say that they do not have an operation."""
 
 
 def reference_operations() -> list[tuple[str, re.Pattern[str]]]:

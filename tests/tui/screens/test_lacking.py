@@ -22,7 +22,7 @@ from recto.tui import navigation
 from recto.tui.screens.change_request.view import ChangeRequestView
 from recto.tui.screens.space.view import SpaceView
 from support.guided import Person, guided_store, open_guided
-from support.otherwise import BARE, NOT_ALLOWED, NOT_FOUND, Otherwise, only_the_reference, visiting
+from support.otherwise import NOT_THERE, Otherwise, only_the_reference, visiting
 
 GONE = re.compile(r"moved or deleted|does not exist|may not see it|Something unexpected|unexpected error")
 _IDS = re.compile(r"/[A-Za-z0-9_]{10,}|/sites/\w+|/\d+(?=/|$)")
@@ -58,7 +58,7 @@ class Bare:
         assert all(count <= 4 for count in asked.values()), asked
 
 
-@pytest.fixture(params=[NOT_FOUND, BARE, NOT_ALLOWED], ids=["404", "404 without a body", "405"])
+@pytest.fixture(params=NOT_THERE, ids=["404", "404 without a body", "405", "501"])
 async def bare(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Bare]:
     lacking: httpx.Response = request.param
     platform = open_guided(tmp_path)
