@@ -233,6 +233,13 @@ def test_so_many_sections_are_ranked_however_many_hold_the_word(platform: Platfo
         ("<https://example.org/kangaroo>\n", "kangaroo"),
         ("See https://example.org/kangaroo now.\n", "kangaroo"),
         ('{% file src="files/kangaroo.pdf" caption="The koala" %}\n', "koala"),
+        ('{% openapi-operation spec="kangaroo" path="/a" method="get" %}\n{% endopenapi-operation %}\n', "kangaroo"),
+        ('{% swagger baseUrl="https://kangaroo.org" path="/a" %}\n{% endswagger %}\n', "kangaroo"),
+        ("![A koala](images/red%20kangaroo.png?raw=true)\n", "kangaroo"),
+        ("![A koala](images/a.png)\n", "koala"),
+        ('![](images/a.png "The koala")\n', "koala"),
+        ('<figure><img src="images/kangaroo.png" alt="A koala"></figure>\n', "kangaroo"),
+        ("<p><img alt='A koala' src='images/a.png'></p>\n", "koala"),
         ('{% tabs %}\n{% tab title="Wombat" %}\nText.\n{% endtab %}\n{% endtabs %}\n', "wombat"),
     ],
 )

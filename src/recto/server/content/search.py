@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
+from urllib.parse import unquote
 
 from recto.document.html import without_comments
 from recto.document.inline import part_anchor
@@ -29,12 +30,17 @@ _WORD = re.compile(f"[{_CJK}]+|[^\\W_{_CJK}]+")
 _CUT = re.compile(r"^ {0,3}(?:#{1,6}[ \t](?P<title>[^\n]*)|(?P<fence>`{3,}|~{3,})(?P<info>[^\n]*))$", re.MULTILINE)
 _ANCHOR = re.compile(r"<a\b[^>]{0,300}?\bid=\"([^\"]{1,300})\"")
 _MARKUP = re.compile(
-    r"\{%(?P<tag>[^\n]{0,1000}?)%\}|(?P<bare>\[)?\]\((?P<address>[^)\n]{0,2000})\)|&#x20;"
-    r"|</?(?:a|table|thead|tbody|tr|t[dh]|div|span|img|figure|figcaption|picture|source|details|summary|mark|code|pre"
+    r"\{%(?P<tag>[^\n]{0,1000}?)%\}|<img\b(?P<img>[^>\n]{0,1000})>"
+    r"|!\[(?P<alt>[^\[\]\n]{0,300})\]\((?P<picture>[^)\n]{0,2000})\)|(?P<bare>\[)?\]\((?P<address>[^)\n]{0,2000})\)|&#x20;"
+    r"|</?(?:a|table|thead|tbody|tr|t[dh]|div|span|figure|figcaption|picture|source|details|summary|mark|code|pre"
     r"|br|p|[uo]l|li|strong|em|[bi]|su[bp]|h[1-6]|kbd|select|option)\b[^>\n]{0,1000}>"
 )
-_PARTS = re.compile(r"\b(?:title|caption|url|src|path|method)=(?:\"([^\"]{0,1000})\"|'([^']{0,1000})')")
+_PARTS = re.compile(
+    r"\b(?:title|caption|url|src|path|method|spec|baseUrl|summary|description|tags)="
+    r"(?:\"([^\"]{0,1000})\"|'([^']{0,1000})')"
+)
 """The attributes of a block that stand on the page: a tab's title, an embed's address."""
+_OF_PICTURE = re.compile(r"\b(alt|src)=(?:\"([^\"]{0,1000})\"|'([^']{0,1000})')")
 
 _EXCERPT = 160
 _SECTIONS_OF_A_PAGE = 8
@@ -99,10 +105,25 @@ def _without_markup(text: str) -> str:
 
 
 def _in_place_of(markup: re.Match[str]) -> str:
-    """Return what a page shows of a piece of markup: the address of a link without a text, the parts of a block."""
+    """Return what a page shows of a piece of markup.
+
+    It is the address of a link without a text, the words and the file of a picture, or the parts of a block.
+    """
+    if markup["img"]:
+        said = {name: double or single for name, double, single in _OF_PICTURE.findall(markup["img"])}
+        return f" {said.get('alt', '')} {_file_name(said.get('src', ''))} "
+    if markup["picture"] is not None:
+        address, _, title = markup["picture"].partition(" ")
+        return f" {markup['alt']} {_file_name(address)} {title} "
     if markup["tag"]:
         return f" {' '.join(double or single for double, single in _PARTS.findall(markup['tag']))} "
     return f" {markup['address']} " if markup["bare"] else " "
+
+
+def _file_name(address: str) -> str:
+    if address.startswith("data:"):
+        return ""
+    return unquote(re.split("[?#]", address, maxsplit=1)[0].rpartition("/")[2])
 
 
 def _shown(text: str) -> str:
