@@ -17,16 +17,12 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.page_first_frame import first_frame, milliseconds
 from support.block_pages import TEXT_BLOCKS
+from support.hostile import filled
 
 SIZE = 1_000_000
 ROUNDS = 3
 GENEROUS = 20
 """How many times longer than the ordinary page an input may take before it is told as too slow."""
-
-
-def filled(piece: str) -> Callable[[int], str]:
-    """Return what repeats a piece up to a size."""
-    return lambda size: (piece * (size // len(piece) + 1))[:size]
 
 
 def wrapped(before: str, piece: str, after: str) -> Callable[[int], str]:

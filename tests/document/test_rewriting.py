@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from recto.contract.rich_text import Document
+from recto.document import rewriting
+from recto.document.markdown import Page
 from recto.document.rewriting import rewritten
 from recto.document.rich_fragments import sound_nodes
 from recto.document.rich_markdown import to_markdown
@@ -206,6 +208,21 @@ def test_where_words_cannot_be_told_apart_a_line_is_written_anew_and_no_more() -
     leaf["text"] = "other"
     assert back(text, nodes).split("\n")[:3] == text.split("\n")[:3]
     assert "other" in back(text, nodes).split("\n")[3]
+
+
+def test_an_attempt_that_is_what_an_earlier_one_was_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = '| a |\n|---|\n| see <a href="https://a.example/setting">setting</a> here |\n'
+    nodes = nodes_of(text)
+    next(leaf for leaf in leaves(nodes) if leaf["text"] == "setting")["text"] = "other"
+    attempts: list[str] = []
+
+    def reading(page: Page | str) -> Document:
+        attempts.append(str(page))
+        return to_document(page)
+
+    monkeypatch.setattr(rewriting, "to_document", reading)
+    assert "other" in back(text, nodes)
+    assert len(attempts) == len(set(attempts)) > 3
 
 
 def test_front_matter_in_the_text_stays_where_it_is() -> None:

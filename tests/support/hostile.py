@@ -66,41 +66,48 @@ def hostile_pages(count: int, seed: int) -> Iterator[str]:
         yield page
 
 
-def _filled(piece: str) -> Callable[[int], str]:
-    return lambda size: (piece * (size // len(piece) + 1))[:size]
+def filled(piece: str, end: str = "") -> Callable[[int], str]:
+    """Return what repeats a whole piece: cut anywhere else, the same piece may say something else at another size."""
+    return lambda size: piece * (size // len(piece)) + end
 
 
 _HINT = '<div data-gb-custom-block data-tag="hint">'
 
 SIZED: Mapping[str, Callable[[int], str]] = {
-    "anchors": _filled("## a {#b}\n"),
+    "anchors": filled("## a {#b}\n"),
     "braces of a heading": lambda size: "## " + "{#" * (size // 2) + "}",
-    "marks beside Chinese": _filled("**中，**"),
-    "lines of Chinese": _filled("中文，\n"),
-    "lines of marks": _filled("中**\n"),
-    "comments": _filled("<!-- a -->\n\n"),
-    "comments in a line": _filled("a<!-- b -->"),
-    "open comments": _filled("a <!-- b\n"),
-    "what looks like a placeholder": _filled("<!-- a: {"),
-    "custom blocks": _filled(f"{_HINT}\n\na\n\n</div>\n\n"),
-    "open custom blocks": _filled(f"{_HINT}\n\n"),
-    "custom blocks in a line": _filled(f"{_HINT}</div>"),
-    "open custom blocks in a line": _filled(_HINT),
+    "marks beside Chinese": filled("**中，**"),
+    "marks beside Chinese that do not end": filled("**中，**", "**中，"),
+    "lines of Chinese": filled("中文，\n"),
+    "lines of marks": filled("中**\n"),
+    "comments": filled("<!-- a -->\n\n"),
+    "comments in a line": filled("a<!-- b -->"),
+    "open comments": filled("a <!-- b\n"),
+    "what looks like a placeholder": filled("<!-- a: {"),
+    "custom blocks": filled(f"{_HINT}\n\na\n\n</div>\n\n"),
+    "open custom blocks": filled(f"{_HINT}\n\n"),
+    "custom blocks in a line": filled(f"{_HINT}</div>"),
+    "open custom blocks in a line": filled(_HINT),
     "ends of one custom block": lambda size: f"{_HINT}\n\n" + "</div>" * (size // 6),
-    "tags in a line": _filled("{% hint %}"),
-    "pairs of tags in a line": _filled("{% hint %}{% endhint %}"),
-    "text between tags": _filled("{% hint %} a "),
-    "half a tag": _filled("{% a\n"),
+    "tags in a line": filled("{% hint %}"),
+    "pairs of tags in a line": filled("{% hint %}{% endhint %}"),
+    "text between tags": filled("{% hint %} a "),
+    "half a tag": filled("{% a\n"),
     "ends after a text": lambda size: "a " + "{% endhint %}" * (size // 13),
     "ends of expandables after a text": lambda size: "a " + "</details>" * (size // 10),
-    "expandables in a line": _filled("<details></details>"),
-    "ends further left": _filled("- {% hint %}\na\n{% endhint %}\n"),
+    "expandables in a line": filled("<details></details>"),
+    "ends further left": filled("- {% hint %}\na\n{% endhint %}\n"),
     "ends further left of all": lambda size: (
         "".join(" " * (line % 90) + "{% hint %}\n" for line in range(size // 70)) + "{% endhint %}\n" * (size // 70)
     ),
-    "tags that cross": _filled("{% hint %}\n{% endtabs %}\n{% tabs %}\n{% endhint %}\n"),
-    "short paragraphs": _filled("a\n\n"),
+    "tags that cross": filled("{% hint %}\n{% endtabs %}\n{% tabs %}\n{% endhint %}\n"),
+    "short paragraphs": filled("a\n\n"),
     "rows of a table": lambda size: "|a|b|\n|-|-|\n" + "|a|b|\n" * (size // 6),
+    "pictures in one piece of HTML": filled("<figure><img src='x'>\n"),
+    "pictures in a line": filled("<figure><img src='x'></figure>"),
+    "footnotes within footnotes": filled("[^a]: " * 40 + "b\n"),
+    "items within items": filled("- " * 40 + "a\n"),
+    "lists side by side": filled("- a\n+ b\n"),
     "cells of a row": lambda size: "<table><tr>" + "<td>a</td>" * (size // 10) + "</tr></table>",
 }
 """Texts of a size, in characters, on which careless reading takes time that grows with its square."""

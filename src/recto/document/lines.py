@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from typing import NamedTuple
 
 # ``Indel.opcodes`` takes about n*m/8 bytes and n*m/64 steps, and holds the GIL: larger lists are parted first.
-MOST_CELLS = 2 * 10**8
+MOST_CELLS = 5 * 10**7
 _MOST_ROUNDS = 8
 """How often a stretch is parted at items that it holds once, before it is parted in the middle."""
 

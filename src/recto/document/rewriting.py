@@ -54,11 +54,15 @@ def rewritten(text: str, document: Document, shown: Callable[[str], str] = str) 
     wanted = _said(nodes)
     allowed = (wanted, _said(sound_nodes(to_document(to_markdown(document)))))
     lines = [(start, end - 1) for start, end in pairwise(starts)]
-    for tried in (changes, _widened(changes, lines), _widened(changes, tops)):
+    refused: set[str] = set()  # most attempts are what an earlier one was
+    for wider in (changes, _widened(changes, lines), _widened(changes, tops)):
         for late in (False, True):
-            attempt = _transplanted(source, after, tried, pieces, moved, late=late)
+            attempt = _transplanted(source, after, wider, pieces, moved, late=late)
+            if attempt in refused:
+                continue
             if _said(sound_nodes(to_document(shown(attempt)))) in allowed:
                 return attempt if source == text else attempt.replace("\n", "\r\n")
+            refused.add(attempt)
     return to_markdown(document)
 
 

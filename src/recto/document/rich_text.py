@@ -126,12 +126,12 @@ class _Writer:
         nodes: list[Node] = []
         pictures: tuple[int, int] | None = None
         for block in blocks:
-            node = self._node(block)
             lines = (block.start, block.end) if block.kind is BlockKind.FIGURE else None
             if lines and lines == pictures:
-                nodes[-1]["nodes"] += node["nodes"]  # pictures of one line stay together, as their source does
+                # Pictures of one line stay together, as their source does, which is made once for all of them.
+                nodes[-1]["nodes"].append(self._image(block, next(self._keys)))
             else:
-                nodes.append(node)
+                nodes.append(self._node(block))
             pictures = lines
         return nodes
 
@@ -204,11 +204,14 @@ class _Writer:
         return with_records(_block("table", key, data, rows))
 
     def _images(self, block: Block, key: str) -> Node:
+        drawn = "gitbook-drawing" in block.attributes.get("class", "").split()
+        data = {"source": self._source(block)}
+        return _block("drawing" if drawn else "images", key, data, [self._image(block, key)])
+
+    def _image(self, block: Block, key: str) -> Node:
         attributes = {name: value for name, value in block.attributes.items() if name != "src"}
         data = {"ref": reference(block.attributes.get("src", "")), **attributes}
-        image = _block("image", f"{key}-image", data, self._inline(block), void=not block.text)
-        drawn = "gitbook-drawing" in block.attributes.get("class", "").split()
-        return _block("drawing" if drawn else "images", key, {"source": self._source(block)}, [image])
+        return _block("image", f"{key}-image", data, self._inline(block), void=not block.text)
 
     def _tagged(self, block: Block, key: str) -> Node:
         """Return a block that is written as a tag; void where the tag has no end."""

@@ -16,16 +16,18 @@ class Case:
     name: str
     size: int
     prepare: Prepare
+    largest: int | None = None
+    """The largest size that is not refused, where there is one."""
 
 
 CASES: list[Case] = []
 
 
-def case(name: str, size: int) -> Callable[[Prepare], Prepare]:
+def case(name: str, size: int, *, largest: int | None = None) -> Callable[[Prepare], Prepare]:
     """Declare a case by what prepares it; at ``size`` the work should take some tens of milliseconds."""
 
     def declare(prepare: Prepare) -> Prepare:
-        CASES.append(Case(name, size, prepare))
+        CASES.append(Case(name, size, prepare, largest))
         return prepare
 
     return declare

@@ -11,9 +11,9 @@ from benchmarks.twice.cases import case
 from recto.document.yaml_text import YamlError, read_yaml
 from recto.server.content.importing import ImportedPage
 from recto.server.content.search import find
-from recto.server.exchange.books import read_library
+from recto.server.exchange.books import MAX_BOOKS, read_library
 from recto.server.exchange.page_text import take_apart
-from recto.server.exchange.summary import read_summary
+from recto.server.exchange.summary import MAX_ENTRIES, read_summary
 from recto.server.platform import Owner, Platform
 from support.content import make_space
 from support.folders import write_folder
@@ -31,14 +31,14 @@ def brackets(size: int) -> Callable[[], object]:
     return read
 
 
-@case("settings: values", 10_000)
+@case("settings: values", 19_000, largest=39_000)
 def values(size: int) -> Callable[[], object]:
     """A list of so many values."""
     text = "- 1\n" * size
     return lambda: read_yaml(text)
 
 
-@case("summary: entries", 8_000)
+@case("summary: entries", 9_000, largest=MAX_ENTRIES)
 def entries(size: int) -> Callable[[], object]:
     """A list of so many links to one page."""
     text = "* [Title](page.md)\n" * size
@@ -69,7 +69,7 @@ def files(size: int) -> Callable[[], object]:
     return lambda: read_library(top)
 
 
-@case("folder: books", 90)
+@case("folder: books", 90, largest=MAX_BOOKS)
 def books(size: int) -> Callable[[], object]:
     """A folder of so many books of ten pages."""
     top = Path(tempfile.mkdtemp())
@@ -79,7 +79,7 @@ def books(size: int) -> Callable[[], object]:
     return lambda: read_library(top)
 
 
-@case("search: one character that is everywhere", 1_500)
+@case("search: one character that is everywhere", 1_500, largest=6_000)
 def character(size: int) -> Callable[[], object]:
     """A search for one character in so many pages that all hold it."""
     platform = Platform.open(Path(tempfile.mkdtemp()) / "workspace.recto", owner=Owner("Ada"))

@@ -8,9 +8,10 @@ from functools import cache
 
 import pytest
 
-from benchmarks.hostile_input import INPUTS, filled
+from benchmarks.hostile_input import INPUTS
 from benchmarks.page_first_frame import first_frame
 from support.block_pages import TEXT_BLOCKS
+from support.hostile import filled
 
 SIZE = 150_000
 MOST = 15
