@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -36,10 +35,6 @@ async def test_a_short_walk_ends_well(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(
-    "RECTO_WALK" not in os.environ,
-    reason="set RECTO_WALK to walk: once in some 20,000 keys a screen is still asked before it is mounted",
-)
 @pytest.mark.parametrize("seed", range(1, 9))
 async def test_twenty_thousand_keys_end_well(tmp_path: Path, seed: int) -> None:
     done = await walk(tmp_path, seed, 2_500)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,23 @@ DIALOGS: list[Callable[[], Dialog[Any]]] = [
     lambda: Palette([]),
     lambda: SearchPages([Scope("here", nothing)], "words"),
 ]
+
+
+@pytest.mark.parametrize("rounds", range(4))
+@pytest.mark.parametrize("make", DIALOGS)
+async def test_the_program_is_left_quietly_while_a_dialog_opens(
+    program: Program, make: Callable[[], Dialog[Any]], rounds: int
+) -> None:
+    app = program(Under)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        app.push_screen(make())
+        for _ in range(rounds):
+            await asyncio.sleep(0)
+        app.exit()
+        assert app._task is not None
+        await asyncio.wait([app._task])
+    assert app.return_code == 0
 
 
 @pytest.mark.parametrize("make", DIALOGS)

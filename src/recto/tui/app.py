@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.segment import Segments
 from textual.dom import DOMNode
-from textual.widget import Widget
+from textual.widget import MountError, Widget
 
 from recto.settings import Settings
 from recto.store.places import Spot
@@ -347,6 +347,11 @@ class RectoApp(Starting, inherit_bindings=False):
         super().notify(printable(message), title=title, severity=severity, timeout=timeout, markup=False)
 
     # Failing
+
+    def _handle_exception(self, error: Exception) -> None:
+        # Textual refuses to mount what was still on its way to the screen when the person left.
+        if not (self._exit and isinstance(error, MountError)):
+            super()._handle_exception(error)
 
     def _fatal_error(self) -> None:
         # Textual would print the values of all local variables, tokens and texts among them.

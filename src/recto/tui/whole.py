@@ -30,7 +30,10 @@ class WholeScreen(Screen[Result], inherit_bindings=False):
     @property
     def is_whole(self) -> bool:
         """Whether the widgets are there, and are to stay."""
-        return self._is_composed and not self._is_left and bool(self.children)
+        # A screen that is being removed, with its view or with the program, displays nothing; what it had still to
+        # compose is left out.
+        stays = self.display and self.is_attached and not self._is_left
+        return self._is_composed and stays and bool(self.children)
 
     @property
     def is_on_top(self) -> bool:
