@@ -47,6 +47,12 @@ def counts(platform: Platform, *tables: str) -> dict[str, int]:
     )
 
 
+async def swept(platform: Platform) -> None:
+    """Wait for the sweep that the last write began."""
+    assert platform.sweeper._thread is not None
+    await asyncio.to_thread(platform.sweeper._thread.join)
+
+
 def read_everything(connection: Connection) -> dict[str, Any]:
     """All that the revisions that are left hold, read to the last byte; fails where something is not there."""
     read: dict[str, Any] = {}
@@ -154,12 +160,12 @@ async def test_a_write_after_the_time_has_come_sweeps_aside(
 ) -> None:
     gone, other = make_space(platform, PAGES), make_space(platform, PAGES)
     await ada.send("DELETE", f"/spaces/{gone}", status=204)
+    await swept(platform)
     clock.advance(days=8)
     await ada.get(f"/spaces/{other}")
     assert counts(platform, "spaces") == {"spaces": 2}, "who reads does not sweep"
     await ada.send("PATCH", f"/spaces/{other}", {"title": "Other"})
-    assert platform.sweeper._thread is not None
-    await asyncio.to_thread(platform.sweeper._thread.join)
+    await swept(platform)
     assert counts(platform, "spaces") == {"spaces": 1}
 
 
@@ -169,8 +175,7 @@ async def test_it_looks_at_most_once_an_hour(platform: Platform, ada: Speaker, c
     for minutes in (0, 59, 1):
         clock.advance(minutes=minutes)
         await ada.send("PATCH", f"/spaces/{space}", {"title": "Again"})
-        assert platform.sweeper._thread is not None
-        await asyncio.to_thread(platform.sweeper._thread.join)
+        await swept(platform)
         looks.append(platform.sweeper._thread)
     assert looks[0] is looks[1]
     assert looks[1] is not looks[2]
