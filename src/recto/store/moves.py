@@ -86,7 +86,7 @@ def why_not(arrangement: Arrangement, item: Item, parent: str | None) -> str | N
         case Kind.SITE_SPACE:
             return _why_site_space_not(arrangement, item, into)
         case Kind.LINK if parent != arrangement.parents[item.id]:
-            return "An external link can only be ordered where it is."
+            return "The API can order an external link, but not put it somewhere else."
         case Kind.LINK:
             return None
     if into is None:

@@ -193,7 +193,7 @@ async def test_an_external_link_is_shown_opened_and_moved(sit: Sit) -> None:
         await seat.press("f2")
         seat.assert_shows("the API cannot change external links")
         await seat.press("L")
-        seat.assert_shows("An external link can only be ordered where it is.")
+        seat.assert_shows("The API can order an external link, but not put it somewhere else.")
         await seat.press("K", "A", "y")
         assert (await seat.order()).startswith("Home(English Français) Status Products(")
         assert seat.transport.changes == ["sort_structure"]

@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from recto.client.errors import Unreachable, Unsupported
+from recto.contract.content import File, GitObject
+from recto.document.links import read_link
 from recto.server.content.importing import ImportedPage
 from recto.tui import navigation
+from recto.tui.screens.reading.surroundings import _Named
 from support.content import Desk, make_space
 from support.sites import Refusing
 from support.spaces import Workspace
@@ -144,6 +147,23 @@ async def test_a_link_of_an_included_text_is_followed(including: Workspace, numb
     async with including.reader(size=(120, 40), spot=navigation.at_space(including.space)) as reader:
         await reader.press("tab", *["greater_than_sign"] * number, "enter")
         reader.shows(words)
+
+
+def test_files_are_gone_through_once_however_many_pictures_name_them() -> None:
+    gone_through = 0
+
+    class Counted(tuple[File, ...]):
+        def __iter__(self) -> Iterator[File]:
+            nonlocal gone_through
+            gone_through += len(self)
+            return super().__iter__()
+
+    paths = [f"pictures/{number}.png" for number in range(1_000)]
+    files = _Named(Counted(File(id=path, name=path[9:], git=GitObject(oid="1", path=path)) for path in paths))
+    places = ("includes/notice.md", "docs/page.md")
+    assert [files.find(places, read_link(f"../{path}")) for path in paths] == list(files.by_path.values())[::-1]
+    assert files.find(places, read_link("elsewhere/7.png")) == files.by_path["pictures/7.png"]
+    assert gone_through <= 3 * len(paths)
 
 
 async def test_where_a_platform_does_not_tell_the_words_of_the_page_stand(workspace: Workspace) -> None:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 from urllib.parse import quote
 
 from recto.tui.screens.reading.descriptions import SpaceDescriptions
@@ -59,6 +60,8 @@ class SpaceSurroundings:
         self._revision: Query[Revision] | None = None
         self._descriptions = SpaceDescriptions(view, self.renew)
         self._told: tuple[object, ...] = ()
+        self._files_named: _Named[File] = _Named(())
+        self._contents_named: _Named[ReusableContent] = _Named(())
 
     def of(self, page: Page, markdown: str) -> Surroundings:
         """Return what is known now for a page; more is told to the page when it comes."""
@@ -108,6 +111,21 @@ class SpaceSurroundings:
         return listing.items if listing is not None and listing.complete else None
 
     @property
+    def _named_files(self) -> _Named[File]:
+        known = self._known_files or ()
+        if not self._files_named.covers(known):
+            self._files_named = _Named(known)
+        return self._files_named
+
+    @property
+    def _named_contents(self) -> _Named[ReusableContent]:
+        revision = self._known_revision
+        known = revision.reusable_contents if revision is not None else ()
+        if not self._contents_named.covers(known):
+            self._contents_named = _Named(known)
+        return self._contents_named
+
+    @property
     def _known_revision(self) -> Revision | None:
         return self._revision.value if self._revision is not None else None
 
@@ -142,7 +160,7 @@ class SpaceSurroundings:
         from recto.document.links import read_link
         from recto.tui.render.surroundings import FileFacts
 
-        found = _at(places, read_link(src), self._known_files or ())
+        found = self._named_files.find(places, read_link(src))
         if found is None:
             return None
         size = found.dimensions
@@ -158,8 +176,7 @@ class SpaceSurroundings:
         from recto.document.links import read_include
         from recto.tui.render.surroundings import Included
 
-        revision = self._known_revision
-        found = _at(places, read_include(path), revision.reusable_contents) if revision is not None else None
+        found = self._named_contents.find(places, read_include(path))
         if found is None:
             return None
         own = found.git.path if found.git is not None else None
@@ -179,12 +196,9 @@ class SpaceSurroundings:
         if link.kind not in (LinkKind.PAGE, LinkKind.FILE) or link.path.startswith("/"):
             return href
         meant = resolve(link, place)
-        if meant is None or (page_at(meant, self._reader.index) is None and not self._is_file(meant)):
+        if meant is None or (page_at(meant, self._reader.index) is None and meant not in self._named_files.by_path):
             return href
         return f"/{quote(meant)}" + (f"#{link.anchor}" if link.anchor else "")
-
-    def _is_file(self, path: str) -> bool:
-        return any(file.git is not None and file.git.path == path for file in self._known_files or ())
 
     def _described(self, places: tuple[str, ...], block: Block) -> Operation | Shapes | Missing | None:
         return self._descriptions.told(block, self._files, lambda name: self._named(places, name))
@@ -192,30 +206,53 @@ class SpaceSurroundings:
     def _named(self, places: tuple[str, ...], name: str) -> File | None:
         from recto.document.links import read_link
 
-        return _at(places, read_link(name), self._known_files or ())
+        return self._named_files.find(places, read_link(name))
 
 
-def _at(places: tuple[str, ...], link: Link, known: tuple[T, ...]) -> T | None:
-    """Return what a text names by its id, by its path, or by the name of its file where only one is called so.
+class _Named(Generic[T]):
+    """The files or reusable contents that texts name, by id, path and name, made once of what is known."""
 
-    The path is relative to the first of the places from which it leads to something.
-    """
-    from recto.document.links import resolve
-    from recto.tui.render.surroundings import name_of
+    def __init__(self, known: tuple[T, ...]) -> None:
+        self._known: tuple[T, ...] = known
 
-    by_id = [one for one in known if one.id == link.path]
-    by_path = [
-        one
-        for place in places
-        if (path := resolve(link, place)) is not None
-        for one in known
-        if one.git is not None and one.git.path == path
-    ]
-    name = name_of(link.target)
-    by_name = [one for one in known if name and name in (getattr(one, "name", ""), _file_name(one))]
-    if by_id or by_path:
-        return (by_id or by_path)[0]
-    return by_name[0] if len(by_name) == 1 else None
+    def covers(self, known: tuple[T, ...]) -> bool:
+        """Whether it is made of these."""
+        return self._known is known
+
+    @cached_property
+    def _by_id(self) -> dict[str, T]:
+        return {one.id: one for one in reversed(self._known)}
+
+    @cached_property
+    def by_path(self) -> dict[str, T]:
+        """Those that lie in the repository, by their paths."""
+        return {one.git.path: one for one in reversed(self._known) if one.git is not None and one.git.path}
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[T]]:
+        found: dict[str, list[T]] = {}
+        for one in self._known:
+            for name in {getattr(one, "name", ""), _file_name(one)}:
+                found.setdefault(name, []).append(one)
+        return found
+
+    def find(self, places: tuple[str, ...], link: Link) -> T | None:
+        """Return what a text names by its id, by its path, or by the name of its file where only one is called so.
+
+        The path is relative to the first of the places from which it leads to something.
+        """
+        from recto.document.links import resolve
+        from recto.tui.render.surroundings import name_of
+
+        if (found := self._by_id.get(link.path)) is not None:
+            return found
+        for place in places:
+            path = resolve(link, place)
+            if path is not None and path in self.by_path:
+                return self.by_path[path]
+        name = name_of(link.target)
+        called = self._by_name.get(name, []) if name else []
+        return called[0] if len(called) == 1 else None
 
 
 def _file_name(one: File | ReusableContent) -> str:
