@@ -40,11 +40,11 @@ def test_pages_are_found_by_id_and_by_path() -> None:
 
 
 def test_a_draft_that_nothing_happened_to_is_the_very_tree() -> None:
-    assert Draft(TREE).freeze() is TREE
+    assert Draft(Tree(TREE)).freeze() is TREE
 
 
 def test_a_draft_keeps_the_nodes_that_did_not_change() -> None:
-    draft = Draft(TREE)
+    draft = Draft(Tree(TREE))
     draft["c"].attributes["title"] = "C"
     draft.touch("c", "now")
     frozen = Tree(draft.freeze())
@@ -54,7 +54,7 @@ def test_a_draft_keeps_the_nodes_that_did_not_change() -> None:
 
 
 def test_pages_are_inserted_moved_and_removed() -> None:
-    draft = Draft(TREE)
+    draft = Draft(Tree(TREE))
     draft.insert(Entry("f", "document", {"title": "f", "slug": "f"}, None, "now", "now", "a"), 0)
     draft.move("e", ROOT, 0)
     draft.move("c", "d")
@@ -73,7 +73,7 @@ def test_pages_are_inserted_moved_and_removed() -> None:
 
 
 def test_differences_are_those_pages_that_changed_moved_came_or_went() -> None:
-    draft = Draft(TREE)
+    draft = Draft(Tree(TREE))
     draft["e"].text = "new"
     draft.touch("e", "now")
     draft.move("c", ROOT, 0)

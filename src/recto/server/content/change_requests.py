@@ -11,7 +11,6 @@ from recto.checkpoints import checkpoint
 from recto.server.content.revisions import (
     Content,
     Revision,
-    content_of,
     create_revision,
     get_revision,
     main_revision,
@@ -114,10 +113,7 @@ def plan_write(context: Context, row: Row, changes: Sequence[Change]) -> WritePl
     from recto.server.content.write import Writer
 
     require_open(row, "edited")
-    connection = context.database
-    writer = Writer(
-        context, row["space"], content_of(connection, get_revision(connection, row["revision"])), base_of(row)
-    )
+    writer = Writer(context, get_revision(context.database, row["revision"]), base_of(row))
     content = writer.apply(changes)
     return WritePlan(row["revision"], base_of(row), content, writer.written)
 

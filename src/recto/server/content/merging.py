@@ -167,7 +167,7 @@ class _TreeMerge:
         self.conflicts.append(Conflict(page, field, node.title if node else page, base, ours, theirs))
 
     def _draft(self, merged: DocumentTree, texts: Mapping[str, str | None]) -> Draft:
-        draft = Draft(root_node())
+        draft = Draft(Tree(root_node()))
         for entry in merged.entries.values():
             draft.insert(self._entry(entry, texts))
         for parent in draft.entries:

@@ -121,7 +121,7 @@ def create_revision(
     """
     connection = context.database
     checkpoint("content.before-nodes")
-    save_tree(connection, content.root)
+    save_tree(connection, content.root, tree_of(connection, get_revision(connection, parents[0])) if parents else None)
     revision = Revision(
         id=context.ids.fresh(),
         space=space,

@@ -10,7 +10,7 @@ from threading import Lock
 from typing import Any, Generic, TypeVar
 
 from recto.collector import collector_paused
-from recto.server.content.tree import Node, Tree, canonical, digest, node_body
+from recto.server.content.tree import ROOT, Node, Tree, canonical, digest, node_body
 from recto.server.database import Connection
 
 V = TypeVar("V")
@@ -213,9 +213,13 @@ def _load_nodes(connection: Connection, root: str) -> Node:
     return known[root]
 
 
-def save_tree(connection: Connection, root: Node) -> Tree:
-    """Store a tree. A node that is there already is there with all under it, so only new ones are looked at."""
-    level = {root.hash: root}
+def save_tree(connection: Connection, root: Node, like: Tree | None = None) -> Tree:
+    """Store a tree. A node that is there already is there with all under it, so only new ones are looked at.
+
+    ``like`` is a tree that is stored, from which this one was made: what both have is not looked at either.
+    """
+    before = {ROOT: like.root} if like is not None else {}
+    level = {root.hash: root} if like is None or like.root.hash != root.hash else {}
     while level:
         stored = present(connection, "nodes", level)
         new = [node for name, node in level.items() if name not in stored]
@@ -224,8 +228,17 @@ def save_tree(connection: Connection, root: Node) -> Tree:
         )
         for node in new:
             _nodes.put(node.hash, node)
-        level = {child.hash: child for node in new for child in node.children}
-    tree = Tree(root)
+        level = {}
+        for node in new:
+            known = before.get(node.id)
+            there = {child.id: child for child in known.children} if known is not None else {}
+            for child in node.children:
+                was = there.get(child.id)
+                if was is None or was.hash != child.hash:
+                    level[child.hash] = child
+                    if was is not None:
+                        before[child.id] = was
+    tree = Tree(root, like)
     _trees.put(root.hash, tree)
     return tree
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any, Final
@@ -125,10 +125,18 @@ class Place:
 
 
 class Tree:
-    """A page tree with a look-up by page id and by path."""
+    """A page tree with a look-up by page id and by path.
 
-    def __init__(self, root: Node) -> None:
+    ``like`` is a tree from which this one was made: where the pages stand as they did there, its look-ups are taken on.
+    """
+
+    def __init__(self, root: Node, like: Tree | None = None) -> None:
         self.root = root
+        if like is not None and "places" in vars(like) and (changed := _changed_in_place(like.root, root)) is not None:
+            known = like.places
+            self.places = known | {page: replace(known[page], node=node) for page, node in changed.items()}
+            if "paths" in vars(like):
+                self.paths = like.paths
 
     @cached_property
     def places(self) -> dict[str, Place]:
@@ -162,6 +170,28 @@ class Tree:
         return self.places[page].path
 
 
+def _changed_in_place(before: Node, after: Node) -> dict[str, Node] | None:
+    """Return the pages that differ by id; ``None`` where not every page has its place and its path as before."""
+    changed: dict[str, Node] = {}
+    waiting = [(before, after)]
+    while waiting:
+        old, new = waiting.pop()
+        differing = _differing_children(old, new)
+        if differing is None or any(one.slug != other.slug for one, other in differing):
+            return None
+        changed.update((other.id, other) for _, other in differing)
+        waiting.extend(differing)
+    return changed
+
+
+def _differing_children(before: Node, after: Node) -> list[tuple[Node, Node]] | None:
+    """Return the pages directly under two nodes that differ, in pairs; ``None`` where they are not the same pages."""
+    if len(before.children) != len(after.children):
+        return None
+    differing = [(old, new) for old, new in zip(before.children, after.children, strict=True) if old is not new]
+    return differing if all(old.id == new.id for old, new in differing) else None
+
+
 @dataclass(slots=True, eq=False)
 class Entry:
     """A page in a draft, open to change; ``clean`` is the node it came from as long as it still says that."""
@@ -178,13 +208,16 @@ class Entry:
 
 
 class Draft:
-    """A page tree being changed. Nothing of it is seen until ``freeze``, which hashes only what changed."""
+    """A page tree being changed, at the cost of what changes. Nothing of it is seen until ``freeze``.
 
-    def __init__(self, root: Node) -> None:
-        self.entries: dict[str, Entry] = {ROOT: self._entry(root, ROOT)}
-        for node in (root, *root.walk()):
-            for child in node.children:
-                self.entries[child.id] = self._entry(child, node.id)
+    ``entries`` holds the pages that were looked at, the root among them.
+    """
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._gone: set[str] = set()
+        self._count = len(tree.places)
+        self.entries: dict[str, Entry] = {ROOT: self._entry(tree.root, ROOT)}
 
     @staticmethod
     def _entry(node: Node, parent: str) -> Entry:
@@ -194,39 +227,62 @@ class Draft:
         )
 
     def __contains__(self, page: str) -> bool:
-        return page != ROOT and page in self.entries
+        return page != ROOT and (page in self.entries or (page in self._tree.places and page not in self._gone))
 
     def __getitem__(self, page: str) -> Entry:
-        return self.entries[page]
+        entry = self.entries.get(page)
+        if entry is None:
+            place = self._tree.places[page]
+            entry = self.entries[page] = self._entry(place.node, place.parent)
+        return entry
+
+    def __len__(self) -> int:
+        return self._count
+
+    def children(self, parent: str) -> list[str]:
+        """Return the ids of the pages directly under one, or at the root."""
+        return self[parent].children
 
     def siblings(self, parent: str) -> list[Entry]:
         """Return the pages directly under one, or at the root."""
-        return [self.entries[child] for child in self.entries[parent].children]
+        return [self[child] for child in self.children(parent)]
+
+    def slugs(self, parent: str, but: str = "") -> set[str]:
+        """Return the slugs of the pages directly under one, or at the root, without that of the page ``but``."""
+        return {self._slug(child) for child in self.children(parent) if child != but}
+
+    def _slug(self, page: str) -> str:
+        entry = self.entries.get(page)
+        return self._tree.places[page].node.slug if entry is None else str(entry.attributes.get("slug", ""))
 
     def insert(self, entry: Entry, at: int | None = None) -> None:
         """Put a new page under its ``parent``, at an index among its siblings or last."""
         self.entries[entry.id] = entry
+        self._count += 1
         self._attach(entry, at)
 
     def move(self, page: str, parent: str, at: int | None = None) -> None:
         """Move a page under another, or to the root; ``at`` counts the siblings it will have."""
-        entry = self.entries[page]
-        self.entries[entry.parent].children.remove(page)
+        entry = self[page]
+        self.children(entry.parent).remove(page)
         entry.parent = parent
         self._attach(entry, at)
 
     def _attach(self, entry: Entry, at: int | None) -> None:
-        children = self.entries[entry.parent].children
+        children = self.children(entry.parent)
         children.insert(len(children) if at is None else min(at, len(children)), entry.id)
 
     def remove(self, page: str) -> list[str]:
         """Take a page out with all pages under it; return their ids."""
-        self.entries[self.entries[page].parent].children.remove(page)
+        self.children(self[page].parent).remove(page)
         gone, waiting = [], [page]
         while waiting:
-            entry = self.entries.pop(waiting.pop())
+            entry = self[waiting.pop()]
+            del self.entries[entry.id]
             gone.append(entry.id)
             waiting.extend(entry.children)
+        self._gone.update(gone)
+        self._count -= len(gone)
         return gone
 
     def is_under(self, page: str, above: str) -> bool:
@@ -234,7 +290,7 @@ class Draft:
         while page != ROOT:
             if page == above:
                 return True
-            page = self.entries[page].parent
+            page = self[page].parent
         return above == ROOT
 
     def level(self, page: str) -> int:
@@ -242,7 +298,7 @@ class Draft:
         level = 0
         while page != ROOT:
             level += 1
-            page = self.entries[page].parent
+            page = self[page].parent
         return level
 
     def height(self, page: str) -> int:
@@ -250,21 +306,21 @@ class Draft:
         levels, under = 0, [page]
         while under:
             levels += 1
-            under = [child for each in under for child in self.entries[each].children]
+            under = [child for each in under for child in self.children(each)]
         return levels
 
     def path(self, page: str) -> str:
         """Return the path of a page of the draft."""
         slugs = []
         while page != ROOT:
-            entry = self.entries[page]
+            entry = self[page]
             slugs.append(str(entry.attributes.get("slug", "")))
             page = entry.parent
         return "/".join(reversed(slugs))
 
     def touch(self, page: str, at: str) -> None:
         """Note since when the page says something else, if it does so at all."""
-        entry = self.entries[page]
+        entry = self[page]
         clean = entry.clean
         if clean and (clean.type, clean.text, clean.attributes) == (entry.type, entry.text, entry.attributes):
             return
@@ -273,15 +329,24 @@ class Draft:
 
     def freeze(self) -> Node:
         """Return the draft as a root node; what did not change is the very node it was."""
-        return self._freeze(self.entries[ROOT])
+        concerned: set[str] = set()
+        for page in self.entries:
+            while page not in concerned:
+                concerned.add(page)
+                page = self._parent(page)
+        return self._freeze(ROOT, concerned)
 
-    def _frozen(self, entry: Entry) -> Node:
-        # Most pages have none under them and did not change.
-        clean = entry.clean
-        return self._freeze(entry) if clean is None or entry.children or clean.children else clean
+    def _parent(self, page: str) -> str:
+        entry = self.entries.get(page)
+        return self._tree.places[page].parent if entry is None else entry.parent
 
-    def _freeze(self, entry: Entry) -> Node:
-        children = tuple(self._frozen(self.entries[child]) for child in entry.children)
+    def _freeze(self, page: str, concerned: set[str]) -> Node:
+        """Return a page that was looked at or has such a page under it."""
+        places = self._tree.places
+        entry = self[page]
+        children = tuple(
+            [self._freeze(child, concerned) if child in concerned else places[child].node for child in entry.children]
+        )
         clean = entry.clean
         if clean is not None and same_nodes(children, clean.children):
             return clean
@@ -331,6 +396,10 @@ def differences(before: Node, after: Node) -> Differences:
             continue
         if not old.says_what(new):
             pages[old.id] = (old, new)
+        differing = _differing_children(old, new)
+        if differing is not None:
+            waiting.extend(differing)
+            continue
         left, right = {child.id: child for child in old.children}, {child.id: child for child in new.children}
         if list(left) != list(right):
             orders.append((list(left), list(right)))

@@ -23,7 +23,7 @@ from recto.document.front_matter import split_front_matter
 from recto.server.content import keys
 from recto.server.content.attributes import FLAGS, TEXTS, attributes_named, put, put_front_matter
 from recto.server.content.measures import measures
-from recto.server.content.revisions import Content, FileEntry, content_of, find_revision
+from recto.server.content.revisions import Content, FileEntry, Revision, content_of, find_revision, tree_of
 from recto.server.content.store import Shelf
 from recto.server.content.text import heading_title, is_readable, is_well_formed, lowered, part_title
 from recto.server.content.tree import ROOT, Draft, Entry, Node, Tree, free_slug, slug_for
@@ -59,18 +59,18 @@ class Written:
 
 
 class Writer:
-    """Applies changes to a draft of some content; ``base`` is the revision to which pages are reverted unasked.
+    """Applies changes to a draft of a revision; ``base`` is the revision to which pages are reverted unasked.
 
     It reads alone: nothing is stored before :attr:`Written.shelf` is.
     """
 
-    def __init__(self, context: Context, space: str, content: Content, base: str) -> None:
+    def __init__(self, context: Context, revision: Revision, base: str) -> None:
         self._context = context
-        self._space = space
-        self._content = content
+        self._space = revision.space
+        self._content = content_of(context.database, revision)
         self._base = base
-        self._draft = Draft(content.root)
-        self._files = list(content.files)
+        self._draft = Draft(tree_of(context.database, revision))
+        self._files = list(self._content.files)
         self._now = context.stamp()
         self._pages: dict[str, str] = {}
         self._links: dict[str, str] = {}
@@ -133,7 +133,7 @@ class Writer:
         self._write_text(entry, change)
         self._set_attributes(entry, change)
         entry.attributes["title"] = entry.attributes["title"] or "Untitled"
-        taken = {str(each.attributes.get("slug")) for each in self._draft.siblings(parent)}
+        taken = self._draft.slugs(parent)
         slug = entry.attributes.get("slug")
         if "slug" in change.model_fields_set and slug in taken:
             raise self._wrong("slug", f"“{slug}” is the slug of another page in the same place")
@@ -145,24 +145,25 @@ class Writer:
         entry = self._entry(change.page)
         if entry.type != "document":
             raise self._wrong("page", f"“{entry.attributes.get('title')}” is a {entry.type} page, which is not written")
-        self._place(entry, change)
+        moved = self._place(entry, change)
         if "document" in change.model_fields_set:
             self._write_text(entry, change)
         slug = entry.attributes["slug"]
         self._set_attributes(entry, change)
-        taken = {str(each.attributes.get("slug")) for each in self._draft.siblings(entry.parent) if each is not entry}
+        named = entry.attributes["slug"] != slug
+        taken = self._draft.slugs(entry.parent, but=entry.id) if moved or named else set()
         if entry.attributes["slug"] in taken:
-            if entry.attributes["slug"] != slug:
+            if named:
                 raise self._wrong("slug", f"“{entry.attributes['slug']}” is the slug of another page in the same place")
             entry.attributes["slug"] = free_slug(slug, taken)
         self._draft.touch(entry.id, self._now)
         self.written.outcomes.append(("updated_page", entry.id, None))
 
-    def _place(self, entry: Entry, change: UpdatePage) -> None:
-        """Move a page; ``into`` or ``at`` left out leaves that as it is."""
+    def _place(self, entry: Entry, change: UpdatePage) -> bool:
+        """Move a page, if it is to be; ``into`` or ``at`` left out leaves that as it is."""
         moves = "into" in change.model_fields_set
         if not moves and "at" not in change.model_fields_set:
-            return
+            return False
         parent = self._parent(change.into) if moves else entry.parent
         if parent != ROOT and self._draft.is_under(parent, entry.id):
             raise self._wrong("into", "a page cannot move under itself or a page below it")
@@ -170,6 +171,7 @@ class Writer:
         if "at" in change.model_fields_set or parent != entry.parent:
             self._draft.move(entry.id, parent, change.at)
         self.written.settled.add((entry.id, "parent"))
+        return True
 
     def _delete(self, change: DeletePage) -> None:
         entry = self._entry(change.page)
@@ -268,7 +270,7 @@ class Writer:
             revision = find_revision(self._context.database, self._space, change.revision or self._base)
         except NotFound as problem:
             raise self._wrong("revision", problem.message) from problem
-        tree = Tree(content_of(self._context.database, revision).root)
+        tree = tree_of(self._context.database, revision)
         was = tree.get(page)
         if was is None:
             raise self._wrong("page", f"revision {revision.id} has no page {page}")
@@ -290,18 +292,19 @@ class Writer:
         self._refuse_crowd()
         self._refuse_depth(self._draft.level(parent) + 1, "page")
         entry = Entry(was.id, was.type, dict(was.attributes), was.text, was.created, self._now, parent)
-        siblings = self._draft.siblings(parent)
-        entry.attributes["slug"] = free_slug(was.slug, {str(each.attributes.get("slug")) for each in siblings})
+        entry.attributes["slug"] = free_slug(was.slug, self._draft.slugs(parent))
         at = None
         if parent == home:
             above = tree.places[home].node if home != ROOT else tree.root
             before = {child.id for child in above.children[: [child.id for child in above.children].index(was.id)]}
-            at = max((place + 1 for place, each in enumerate(siblings) if each.id in before), default=0)
+            at = max(
+                (place + 1 for place, each in enumerate(self._draft.children(parent)) if each in before), default=0
+            )
         self._draft.insert(entry, at)
         self.written.settled.add((was.id, "*"))
 
     def _revert_whole(self, entry: Entry, was: Node) -> None:
-        taken = {str(each.attributes.get("slug")) for each in self._draft.siblings(entry.parent) if each is not entry}
+        taken = self._draft.slugs(entry.parent, but=entry.id)
         entry.type, entry.text = was.type, was.text
         entry.attributes = {**was.attributes, "slug": free_slug(was.slug, taken)}
         self._draft.touch(entry.id, self._now)
@@ -381,7 +384,7 @@ class Writer:
         return name
 
     def _refuse_crowd(self) -> None:
-        if len(self._draft.entries) > MOST_PAGES:  # the root is one of them
+        if len(self._draft) >= MOST_PAGES:
             raise self._wrong("operation", f"a space holds at most {MOST_PAGES} pages")
 
     def _refuse_depth(self, levels: int, where: str = "into") -> None:
