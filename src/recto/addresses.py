@@ -219,7 +219,7 @@ def _joined(*segments: str) -> str:
 
 def _quoted(segment: str) -> str:
     # An id, which most are, has nothing to quote; addresses are made by the thousand.
-    return segment if segment.isalnum() and segment.isascii() else quote(segment, safe="~")
+    return segment if (segment.isalnum() and segment.isascii()) or segment == "~" else quote(segment, safe="~")
 
 
 def same_platform(one: str, other: str) -> bool:

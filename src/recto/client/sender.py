@@ -271,6 +271,8 @@ class Sender:
     def _open(self) -> httpx.AsyncClient:
         # httpx brings a command line of its own where it finds what that needs, at a third of the cost of all of it.
         sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]  # None: not to be imported
+        # It asks for this one several times a request, and each time all folders are searched where it is not there.
+        sys.modules.setdefault("sniffio", None)  # type: ignore[arg-type]
         import httpx
 
         limits = self._limits

@@ -11,6 +11,7 @@ import re
 import sqlite3
 import traceback
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from http import HTTPStatus
@@ -25,12 +26,12 @@ from starlette.responses import Response
 from starlette.routing import Match, Route
 
 from recto.addresses import LOOPBACK, read_path
-from recto.contract.operation import Operation, Place
-from recto.server.bodies import BodyLimit, Room
+from recto.contract.operation import Operation, Parameter, Place
+from recto.server.bodies import BodyLimit, Room, Turns
 from recto.server.context import Context
 from recto.server.database import Connection, Database
-from recto.server.problems import MethodNotAllowed, NotFound, Problem, Unauthorized
-from recto.server.registry import Entry, entry
+from recto.server.problems import BadRequest, MethodNotAllowed, NotFound, Problem, Unauthorized
+from recto.server.registry import Entry, entry, known_entry
 from recto.server.requests import address_arguments, announced_size, hold_permission, parse_body, read_body
 from recto.server.routing import Endpoint, OperationRoutes
 from recto.server.sweeping import Sweeper
@@ -43,6 +44,7 @@ _HTTP_PORT = 80
 WELCOME = "recto.welcome"
 """Under this name the state of a request may hold what is to be called once its token was found good."""
 
+_LONGEST_SMALL = 6
 _PARSED_AT_ONCE = 8 * 1024
 """The largest body that is parsed on the event loop's thread, where it takes less than going to another one."""
 
@@ -139,6 +141,7 @@ class _Front:
     def __init__(self, platform: Workspace) -> None:
         self.platform = platform
         self.room = Room()
+        self._turns = Turns()
         self._parsing = ThreadPoolExecutor(1, thread_name_prefix="recto-parser")
 
     async def read(self, operation: Operation[Any, Any], request: Request) -> _Answered:
@@ -158,6 +161,18 @@ class _Front:
         _token(request)  # without one nothing is asked of the workspace
         base_url = _base_url(self.platform, request)
         model = next((each for each in operation.parameters if each.place is Place.BODY), None)
+        found = known_entry(operation)
+        if found is not None and found.prepare is not None and _is_light(model, request):
+            answered = await self._write_light(operation, found, model, request, base_url)
+        else:
+            answered = await self._write(operation, model, request, base_url)
+        self.platform.sweeper.nudge()
+        return answered
+
+    async def _write(
+        self, operation: Operation[Any, Any], model: Parameter | None, request: Request, base_url: str
+    ) -> _Answered:
+        """Let a request in before its body is read, and do what it is for."""
 
         def let_in(connection: Connection) -> tuple[str, Entry, dict[str, Any]]:
             caller = _caller(self.platform, connection, request)
@@ -181,11 +196,38 @@ class _Front:
             if model is not None:
                 given[model.name] = await self._parsed(model.annotation, request, found.limit)
             if found.prepare is None:
-                answered = await self.platform.database.write(work)
-            else:
-                answered = await self.platform.database.write_prepared(prepare, work)
-        self.platform.sweeper.nudge()
-        return answered
+                return await self.platform.database.write(work)
+            async with self._turn(found, request):
+                return await self.platform.database.write_prepared(prepare, work)
+
+    async def _write_light(
+        self, operation: Operation[Any, Any], found: Entry, model: Parameter | None, request: Request, base_url: str
+    ) -> _Answered:
+        """Do what a request is for whose body is small: it is let in by the transaction in which it is prepared."""
+        body = await read_body(request, found.limit) if model is not None else b""
+
+        def prepare(connection: Connection) -> tuple[str, dict[str, Any], Any]:
+            caller = _caller(self.platform, connection, request)
+            context, given = self.platform.context(connection, caller, base_url), address_arguments(operation, request)
+            if model is not None:
+                try:
+                    given[model.name] = parse_body(model.annotation, body, found.limit)
+                except BadRequest:
+                    hold_permission(found, context, operation, given)  # who may not do it need not know what is wrong
+                    raise
+            assert found.prepare is not None
+            return caller, given, found.prepare(context, **operation.arguments(**given))
+
+        def work(connection: Connection, prepared: tuple[str, dict[str, Any], Any]) -> _Answered:
+            caller, given, plan = prepared
+            context = replace(self.platform.context(connection, caller, base_url), prepared=plan)
+            return _handled(found, context, operation.arguments(**given))
+
+        async with self._turn(found, request):
+            return await self.platform.database.write_prepared(prepare, work)
+
+    def _turn(self, found: Entry, request: Request) -> AbstractAsyncContextManager[None]:
+        return self._turns.take(request.path_params[found.turn]) if found.turn is not None else nullcontext()
 
     async def _parsed(self, model: type[BaseModel], request: Request, limit: BodyLimit) -> BaseModel:
         """Read and parse a body, one large one at a time: a parser takes many times what the body does."""
@@ -197,6 +239,12 @@ class _Front:
 
 _Answered = tuple[bytes, str | None]
 """The body of an answer, and the address of what was made."""
+
+
+def _is_light(model: Parameter | None, request: Request) -> bool:
+    """Whether a request has no body, or a small one that can be parsed at once."""
+    announced = request.headers.get("content-length", "") if model is not None else "0"
+    return announced.isdecimal() and len(announced) <= _LONGEST_SMALL and int(announced) <= _PARSED_AT_ONCE
 
 
 def _offered(operation: Operation[Any, Any]) -> Entry:

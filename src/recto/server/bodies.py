@@ -1,4 +1,4 @@
-"""What the body of a request may weigh, and the room that all bodies share while they are worked on."""
+"""What the body of a request may weigh, and how requests share the room and their turns while they are worked on."""
 
 from __future__ import annotations
 
@@ -140,6 +140,40 @@ class Room:
         self._by_caller[caller] += size
         if not self._by_caller[caller]:
             del self._by_caller[caller]
+
+
+class Turns:
+    """Has calls about the same thing follow each other, which would else spoil each other's work and do it again.
+
+    A call that takes its time lets the next one begin after a while, and nobody waits in line without an end.
+    """
+
+    def __init__(self, longest_s: float = 0.25, patience_s: float = 5.0) -> None:
+        self._longest_s = longest_s
+        self._patience_s = patience_s
+        self._lines: dict[str, deque[asyncio.Future[None]]] = {}
+
+    @asynccontextmanager
+    async def take(self, key: str) -> AsyncIterator[None]:
+        """Wait for those who came before with the same key, but no longer than it is worth."""
+        loop = asyncio.get_running_loop()
+        over: asyncio.Future[None] = loop.create_future()
+        line = self._lines.setdefault(key, deque())
+        before = line[-1] if line else None
+        line.append(over)
+        try:
+            if before is not None:
+                await asyncio.wait([before], timeout=self._patience_s)
+            ending = loop.call_later(self._longest_s, _settle, over)
+            try:
+                yield
+            finally:
+                ending.cancel()
+        finally:
+            _settle(over)
+            line.remove(over)
+            if not line:
+                del self._lines[key]
 
 
 def _settle(turn: asyncio.Future[None]) -> None:

@@ -27,13 +27,14 @@ class Entry:
     """A handler; the path after ``/v1`` at which what it makes is found afterwards, where the answer says it.
 
     ``prepare`` works out, before the transaction begins, what the handler then finds in ``context.prepared``.
-    ``limit`` is what the body may weigh.
+    ``limit`` is what the body may weigh. Calls with the same value of the parameter ``turn`` follow each other.
     """
 
     handler: Callable[..., Any]
     location: str | None = None
     prepare: Callable[..., Any] | None = None
     limit: BodyLimit = STANDARD
+    turn: str | None = None
 
 
 _entries: dict[Operation[Any, Any], Entry] = {}
@@ -45,6 +46,7 @@ def handles(
     location: str | None = None,
     prepare: Handler[P, Any] | None = None,
     limit: BodyLimit = STANDARD,
+    turn: str | None = None,
 ) -> Callable[[Handler[P, R]], Handler[P, R]]:
     """Register the decorated function as the one handler of an operation.
 
@@ -58,15 +60,22 @@ def handles(
     ``prepare`` is for operations that write and have much to work out: it is called with the same arguments in a read
     transaction, and the handler finds what it returned in ``context.prepared``. The handler raises
     :class:`~recto.server.database.Moved` where that no longer fits what is there by then, and both are called again.
+    ``prepare`` checks first, too, whether the caller may do this. ``turn`` names a parameter in the path: calls with
+    the same value, which would mostly move what the others have prepared, wait for each other for a while.
     """
 
     def register(handler: Handler[P, R]) -> Handler[P, R]:
         if operation in _entries:
             raise ValueError(f"{operation!r} has a handler already")
-        _entries[operation] = Entry(handler, location, prepare, limit)
+        _entries[operation] = Entry(handler, location, prepare, limit, turn)
         return handler
 
     return register
+
+
+def known_entry(operation: Operation[Any, Any]) -> Entry | None:
+    """Return the handler of an operation if it is imported already, which takes no time."""
+    return _entries.get(operation)
 
 
 def entry(operation: Operation[Any, Any]) -> Entry | None:

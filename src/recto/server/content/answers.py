@@ -8,6 +8,7 @@ from datetime import datetime
 from functools import lru_cache
 from json.encoder import encode_basestring as quoted
 from typing import Any, Final
+from urllib.parse import quote
 
 from pydantic_core import to_json
 
@@ -81,6 +82,12 @@ def _thing_at(path: str) -> Thing:
     return place.thing
 
 
+@lru_cache(maxsize=256)
+def _path_at(path: str) -> str:
+    """Return where that is opened, behind the address of the app; a page's id, which has nothing to quote, follows."""
+    return _thing_at(path).path
+
+
 @dataclass(frozen=True, slots=True)
 class View:
     """A revision as it is looked at: where its content is found under ``/v1``, and with what.
@@ -100,8 +107,9 @@ class View:
 
     def page_urls(self, context: Context, page: str, anchor: str = "") -> Urls:
         """Return the addresses of a page in this view, or of a place in it."""
+        at = f"#{quote(anchor)}" if anchor else ""
         location = context.location(f"{self.path}/page/{page}") + (f"#{anchor}" if anchor else "")
-        return Urls(app=context.app(replace(self.thing, page=page, anchor=anchor)), location=location)
+        return Urls(app=f"{context.app_url}{_path_at(self.path)}/{page}{at}", location=location)
 
 
 def revision_answer(context: Context, view: View, merged_from: ChangeRequest | None = None) -> RevisionAnswer:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,7 +19,7 @@ from recto.document.html import without_comments
 from recto.document.inline import part_anchor
 from recto.document.outline import slugify
 from recto.document.text import joined_lines
-from recto.server.content.store import load_text, load_texts
+from recto.server.content.store import Remembered, load_text, load_texts
 from recto.server.content.tree import Node, Tree, differences
 from recto.server.database import Connection, Row
 
@@ -49,6 +49,7 @@ AT_ONCE = 100
 """So many pages are put into the index with the change that brings them; more of them are queued."""
 
 _USUAL_LENGTH = 600
+_plain: Remembered[str] = Remembered(4 * 1024 * 1024, len)
 _RANKED = (("title", 100), ("heading", 100), ("", 200))
 """How many sections of a space are ranked that hold the words in their page's title, in their heading, and anywhere."""
 
@@ -334,8 +335,9 @@ def _found_page(space: str, page: str, found: list[tuple[float, Row]]) -> FoundP
 def _score(row: Row) -> float:
     """Weigh a section as BM25 does, but for what depends on other sections: how rare a word is, and their length."""
     length = 0.25 + 0.75 * row["size"] / _USUAL_LENGTH
-    parts = ((10.0, row["in_title"], 1.0), (5.0, row["in_heading"], 1.0), (1.0, row["in_body"], length))
-    return sum((weight * times * 2.2 / (times + 1.2 * beside) for weight, times, beside in parts), 0.0)
+    title, heading, body = row["in_title"], row["in_heading"], row["in_body"]
+    score: float = 22.0 * title / (title + 1.2) + 11.0 * heading / (heading + 1.2) + 2.2 * body / (body + 1.2 * length)
+    return score
 
 
 def sections_of(connection: Connection, found: FoundPage, query: str) -> Iterator[FoundSection]:
@@ -345,11 +347,20 @@ def sections_of(connection: Connection, found: FoundPage, query: str) -> Iterato
     for row in found.rows:
         if given == _SECTIONS_OF_A_PAGE:
             return
-        body = plain(load_text(connection, row["text"])[row["start"] : row["end"]])
+        body = _read(connection, row)
         at = wanted.place_in(body)
         if at is not None or wanted.place_in(row["title"]) is not None:
             given += 1
             yield FoundSection(row["anchor"], row["title"], _excerpt(body, at or 0))
+
+
+def _read(connection: Connection, row: Row) -> str:
+    """Return a section as it stands on the page."""
+
+    def make() -> str:
+        return plain(load_text(connection, row["text"])[row["start"] : row["end"]])
+
+    return _plain.get_or_make(f"{row['text']} {row['start']} {row['end']}", make)
 
 
 class _Wanted:
@@ -367,14 +378,16 @@ class _Wanted:
         """Return where the words follow each other, else where most of them stand near each other."""
         if phrase := self._phrase.search(text):
             return phrase.start()
-        found = [(match.start(), match[0].casefold()) for match in islice(self._words.finditer(text), _MOST_PLACES)]
+        matches = ((match.start(), match[0].casefold()) for match in islice(self._words.finditer(text), _MOST_PLACES))
+        ahead = deque(islice(matches, _NEAR))
         best, most = None, 0
-        for index, (start, _) in enumerate(found):
-            near = {word for at, word in found[index : index + _NEAR] if at < start + _EXCERPT * 2 // 3}
+        while ahead and most < self._count:
+            start = ahead[0][0]
+            near = {word for at, word in ahead if at < start + _EXCERPT * 2 // 3}
             if len(near) > most:
                 best, most = start, len(near)
-            if most == self._count:
-                break
+            ahead.popleft()
+            ahead.extend(islice(matches, 1))
         return best
 
 

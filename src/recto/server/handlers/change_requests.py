@@ -228,7 +228,7 @@ def _plan_merge(context: Context, space_id: str, change_request_id: str) -> Merg
     return merges.plan_merge(context, find_change_request(context.database, space_id, change_request_id), "merged")
 
 
-@handles(ChangeRequests.merge, prepare=_plan_merge)
+@handles(ChangeRequests.merge, prepare=_plan_merge, turn="space_id")
 def merge(context: Context, space_id: str, change_request_id: str) -> MergeOutcome:
     """Merge a change request into the main content; takes the role review."""
     from recto.server.content import merges
@@ -246,7 +246,7 @@ def _plan_pull(context: Context, space_id: str, change_request_id: str) -> Merge
     return merges.plan_merge(context, find_change_request(context.database, space_id, change_request_id), "updated")
 
 
-@handles(ChangeRequests.pull, prepare=_plan_pull)
+@handles(ChangeRequests.pull, prepare=_plan_pull, turn="space_id")
 def pull(context: Context, space_id: str, change_request_id: str) -> MergeOutcome:
     """Pull the main content into a change request; takes the role edit."""
     from recto.server.content import merges
