@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import sys
 import traceback
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
@@ -636,3 +637,21 @@ async def test_a_real_connection_that_breaks_is_told_and_a_write_not_repeated(
     await sender.aclose()
     server.close()
     await server.wait_closed()
+
+
+async def test_no_module_is_looked_for_while_requests_are_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def application(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b'{"object": "note", "id": "n1"}'})
+
+    looked_for: list[str] = []
+
+    class Finder:
+        def find_spec(self, name: str, *_: Any) -> None:
+            looked_for.append(name)
+
+    notes = Notes(embed(application, TOKEN))
+    await notes.get_note("n1")
+    monkeypatch.setattr(sys, "meta_path", [Finder(), *sys.meta_path])
+    await notes.get_note("n1")
+    assert looked_for == []

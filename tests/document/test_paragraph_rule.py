@@ -45,3 +45,15 @@ def test_it_finds_what_the_two_rules_of_the_parser_find(lines: list[str]) -> Non
 @given(text=st.text(alphabet="ab=-|:> \n\t#*1.)`<é\u00a0", max_size=60))
 def test_it_does_so_in_any_text(text: str) -> None:
     assert said(OURS, text) == said(THEIRS, text)
+
+
+def test_no_other_rule_is_asked_about_prose() -> None:
+    made, asked = parser(ours=True), []
+
+    def ask(_state: Any, line: int, _end: int, _silent: bool) -> bool:
+        asked.append(line)
+        return False
+
+    made.block.ruler.after("prose", "asked", ask)
+    made.parse("A line,\nand another.\n\n" * 20 + "- item\n")
+    assert asked == [60]

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-import asyncio
-import random
+import json
 import signal
+import socket
 import subprocess
 import sys
-import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from recto.client.api import Api
-from recto.client.errors import Conflict
-from recto.client.sender import Limits, connect
-from recto.contract.change_requests import CreateChangeRequest, UpdateChangeRequest
-from recto.contract.changes import PageText, UpdatePage, WriteContent
-from recto.contract.comments import CommentBodyInput, PostComment
 from recto.server import spaces
 from recto.server.content.importing import ImportedPage, ImportedTree, import_tree
 from recto.server.content.revisions import main_revision, tree_of
 from recto.server.content.store import load_texts
 from recto.server.database import Connection
 from recto.server.platform import Owner, Platform
+from support import people
+from support.people import SHARED
 from support.shell import serving
 
 pytestmark = pytest.mark.slow
@@ -33,11 +29,10 @@ pytestmark = pytest.mark.slow
 PAGES = 1000
 PEOPLE = 50
 ROUNDS = 2
-SHARED = "page0000"
-"""The page on which everybody has a paragraph of their own."""
 
 _BARE = """
 import socket
+import sys
 import uvicorn
 from starlette.applications import Starlette
 from starlette.responses import JSONResponse
@@ -46,7 +41,9 @@ from starlette.routing import Route
 async def answer(request):
     return JSONResponse({"object": "user", "id": "nobody"})
 
-taken = socket.create_server(("127.0.0.1", 0))
+taken = socket.socket(socket.AF_INET, socket.SOCK_STREAM, int(sys.argv[1]))
+taken.bind(("127.0.0.1", 0))
+taken.listen()
 print(taken.getsockname()[1], flush=True)
 app = Starlette(routes=[Route("/v1/user", answer)])
 uvicorn.Server(uvicorn.Config(app, log_level="error", access_log=False)).run([taken])
@@ -54,9 +51,12 @@ uvicorn.Server(uvicorn.Config(app, log_level="error", access_log=False)).run([ta
 
 
 @contextmanager
-def bare_server() -> Iterator[str]:
-    """Serve one route of Starlette's, which does nothing, and yield its address."""
-    process = subprocess.Popen([sys.executable, "-c", _BARE], stdout=subprocess.PIPE, text=True)
+def bare_server(protocol: int = socket.IPPROTO_TCP) -> Iterator[str]:
+    """Serve one route of Starlette's, which does nothing, and yield its address.
+
+    Where the socket does not say that it speaks TCP, the system holds back each answer for 40 ms.
+    """
+    process = subprocess.Popen([sys.executable, "-c", _BARE, str(protocol)], stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
         yield f"http://127.0.0.1:{process.stdout.readline().strip()}"
@@ -91,99 +91,44 @@ def prepare(file: Path) -> str:
         platform.close()
 
 
-class Person:
-    """One client, which reads, proposes and merges."""
-
-    def __init__(self, number: int, address: str, token: str, space: str) -> None:
-        self.number = number
-        self.space = space
-        self.sent = 0
-        self.kept: dict[str, str] = {}
-        """What this person wrote, by page."""
-        # Nothing is sent twice, so that each answer that is none is seen.
-        self._sender = connect(address, token, limits=Limits(attempts=1))
-        self._api = Api(self._sender)
-        self._chance = random.Random(number)
-
-    async def work(self) -> None:
-        """Do all rounds."""
-        for round_ in range(ROUNDS):
-            await self._read()
-            await self._merge(round_)
-        await self._sender.aclose()
-
-    async def _read(self) -> None:
-        content, page = self._api.space_content, f"page{self._chance.randrange(PAGES):04}"
-        reads: list[Callable[[], Awaitable[object]]] = [
-            lambda: content.get_page(self.space, page, "markdown"),
-            lambda: content.get_page(self.space, page, "document"),
-            lambda: content.search_space(self.space, "words page"),
-            lambda: self._api.change_requests.list_change_requests(self.space, status="merged"),
-            lambda: self._api.space_comments.list_comments(self.space),
-        ]
-        self._chance.shuffle(reads)
-        for read in reads:
-            await read()
-        self.sent += len(reads)
-
-    async def _merge(self, round_: int) -> None:
-        requests, own = self._api.change_requests, f"page{1 + self.number * ROUNDS + round_:04}"
-        request = (await requests.create_change_request(self.space, CreateChangeRequest(subject="Mine"))).id
-        shared = await self._api.change_request_content.get_proposed_page(self.space, request, SHARED, "markdown")
-        mark = f"person {self.number} in round {round_}"
-        await self._api.space_comments.post_comment(
-            self.space, PostComment(page=own, body=CommentBodyInput(markdown=f"Seen by {mark}."))
-        )
-        written = {
-            own: f"Written by {mark}.\n",
-            SHARED: (shared.markdown or "").replace(
-                f"of person {self.number}.", f"of person {self.number}. Edited by {mark}."
-            ),
-        }
-        changes = tuple(UpdatePage(page=page, document=PageText(markdown=text)) for page, text in written.items())
-        await self._api.content_changes.write_content(self.space, request, WriteContent(changes=changes))
-        await requests.update_change_request(self.space, request, UpdateChangeRequest(status="open"))
-        await self._bring_in(request)
-        self.kept |= {own: f"Written by {mark}.", f"{SHARED} {round_}": f"Edited by {mark}."}
-        self.sent += 6
-
-    async def _bring_in(self, request: str) -> None:
-        """Merge, as often as it takes: somebody else may have changed the line above or below."""
-        requests = self._api.change_requests
-        while True:
-            self.sent += 1
-            try:
-                await requests.merge(self.space, request)
-                return
-            except Conflict:
-                self.sent += 1
-                outcome = await requests.pull(self.space, request)
-                assert outcome.result == "update", "distinct paragraphs are no conflict"
+def at_once(doing: str, *given: object) -> dict[str, Any]:
+    """Have fifty people do something at once, from a process of their own."""
+    command = [sys.executable, people.__file__, doing, *map(str, given)]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, timeout=600)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
 
 
-async def test_fifty_people_lose_nothing(tmp_path: Path) -> None:
+def a_second(done: dict[str, Any]) -> float:
+    """Return how many requests were answered in a second."""
+    return float(done["requests"] / done["seconds"])
+
+
+def test_fifty_people_lose_nothing(tmp_path: Path) -> None:
     """Prints how many requests a second were answered, against a bare route that does nothing in the same run."""
     file = tmp_path / "load.recto"
     space = prepare(file)
     with serving(tmp_path / "home", "--workspace", str(file)) as server:
-        people = [Person(number, server.address, server.token, space) for number in range(PEOPLE)]
-        begun = time.perf_counter()
-        await asyncio.gather(*(person.work() for person in people))
-        taken = time.perf_counter() - begun
+        done = at_once("work", server.address, server.token, space, PAGES, PEOPLE, ROUNDS)
+        same = a_second(at_once("ask", server.address, server.token, PEOPLE, 40))
         ended = server.stop(signal.SIGINT)
     assert (ended.code, ended.errors) == (0, "")
-    ours = sum(person.sent for person in people) / taken
-    bare = await throughput_of_a_bare_route()
-    print(f"{ours:.0f} requests a second, a bare route {bare:.0f}: {bare / ours:.1f} times as many")
+    ours = a_second(done)
+    print(f"\n{ours:.0f} requests a second of all kinds, {same:.0f} for a user alone; a bare route", end="")
+    for protocol, how in ((socket.IPPROTO_TCP, ""), (0, " where the system holds answers back")):
+        with bare_server(protocol) as address:
+            bare = a_second(at_once("ask", f"{address}/v1", "none", PEOPLE, 40))
+        print(f" {bare:.0f}{how} ({ours / bare:.2f}, {same / bare:.2f})", end="")
+    print()
 
     platform = Platform.open(file)
     try:
         texts, merged, comments = platform.database.read_now(lambda connection: _state(connection, space))
     finally:
         platform.close()
-    for person in people:
-        for page, mark in person.kept.items():
-            assert mark in texts[page.split()[0]], f"what person {person.number} wrote on {page} is lost"
+    for number, kept in enumerate(done["kept"]):
+        for page, mark in kept.items():
+            assert mark in texts[page.split()[0]], f"what person {number} wrote on {page} is lost"
     assert merged == comments == PEOPLE * ROUNDS
 
 
@@ -196,22 +141,3 @@ def _state(connection: Connection, space: str) -> tuple[dict[str, str], int, int
         connection.value("SELECT count(*) FROM change_requests WHERE space = ? AND status = 'merged'", space),
         connection.value("SELECT count(*) FROM comments WHERE space = ?", space),
     )
-
-
-async def throughput_of_a_bare_route() -> float:
-    """Return how many requests a second as many clients get answered by a server that does nothing."""
-    with bare_server() as address:
-        senders = [connect(address, "none") for _ in range(PEOPLE)]
-        for sender in senders:
-            await Api(sender).users.get_user()
-
-        async def ask(api: Api) -> None:
-            for _ in range(20):
-                await api.users.get_user()
-
-        begun = time.perf_counter()
-        await asyncio.gather(*(ask(Api(sender)) for sender in senders))
-        taken = time.perf_counter() - begun
-        for sender in senders:
-            await sender.aclose()
-    return PEOPLE * 20 / taken

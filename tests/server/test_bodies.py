@@ -13,11 +13,14 @@ import pytest
 
 from recto.contract.api import operations
 from recto.contract.operation import Operation, Place
-from recto.server import application, requests
-from recto.server.bodies import MAX_DEPTH, MB, STANDARD, BodyLimit, Room, weigh
+from recto.server import application, bodies, requests
+from recto.server.bodies import MAX_DEPTH, MB, STANDARD, BodyLimit, Room, Turns, weigh
+from recto.server.content import merges
+from recto.server.content.importing import ImportedPage
 from recto.server.platform import Platform
 from recto.server.problems import BadRequest, Busy
 from recto.server.registry import entry
+from support.content import Desk, make_space
 from support.platform import Speaker, join, stranger
 
 
@@ -302,3 +305,62 @@ def test_only_writing_content_takes_more_than_a_megabyte() -> None:
     limits = {each.name: found.limit for each in operations() if (found := entry(each)) is not None}
     assert {name for name, limit in limits.items() if limit != STANDARD} == {"write_content"}
     assert limits["write_content"].bytes == 16 * MB
+
+
+async def test_calls_about_one_thing_follow_each_other_and_those_about_others_do_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(bodies, "LONGEST_TURN_S", 60.0)
+    turns = Turns()
+    passed: list[str] = []
+    free = asyncio.Event()
+
+    async def call(key: str, name: str, until: asyncio.Event | None = None) -> None:
+        async with turns.take(key):
+            passed.append(f"{name} in")
+            if until is not None:
+                await until.wait()
+            passed.append(f"{name} out")
+
+    calls = [asyncio.create_task(call("one", "a", free)), asyncio.create_task(call("one", "b"))]
+    calls.append(asyncio.create_task(call("one", "c")))
+    calls.append(asyncio.create_task(call("two", "d")))
+    await calls[-1]
+    assert passed == ["a in", "d in", "d out"]
+    free.set()
+    await asyncio.gather(*calls)
+    assert passed == ["a in", "d in", "d out", "a out", "b in", "b out", "c in", "c out"]
+    assert not turns._lines
+
+
+async def test_a_call_that_takes_long_and_one_that_gave_up_hold_up_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bodies, "LONGEST_TURN_S", 0.0)
+    turns = Turns()
+    async with turns.take("one"), turns.take("one"):
+        waiting = asyncio.create_task(turns.take("one").__aenter__())
+        await asyncio.sleep(0)
+        waiting.cancel()
+        async with turns.take("one"):
+            pass
+    assert not turns._lines
+
+
+async def test_merges_at_once_are_each_worked_out_once(
+    platform: Platform, ada: Speaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    space = make_space(platform, [ImportedPage(name, name, name, text="Old.\n") for name in "abcdefgh"])
+    desks = [await Desk.open(ada, space) for _ in "abcdefgh"]
+    for desk, name in zip(desks, "abcdefgh", strict=True):
+        await desk.edit(name, f"New {name}.\n")
+    planned: list[str] = []
+    plan = merges.plan_merge
+
+    def counted(context: Any, row: Any, doing: str) -> Any:
+        planned.append(row["id"])
+        return plan(context, row, doing)
+
+    monkeypatch.setattr(merges, "plan_merge", counted)
+    monkeypatch.setattr(bodies, "LONGEST_TURN_S", 60.0)
+    monkeypatch.setattr(bodies, "TURN_PATIENCE_S", 60.0)
+    await asyncio.gather(*(desk.merge() for desk in desks))
+    assert len(planned) == len(set(planned)) == 8

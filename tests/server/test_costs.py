@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from recto.server import answers, invites, site_answers, sites, spaces
-from recto.server.content import importing
+from recto.server.content import importing, store
 from recto.server.content.importing import ImportedPage
 from recto.server.content.link_answers import MOST_PLACES
-from recto.server.content.tree import free_slug
+from recto.server.content.tree import Draft, Node, Tree, free_slug
 from recto.server.database import Connection
 from recto.server.platform import Platform
 from support.content import Desk, make_space
@@ -213,3 +213,41 @@ async def test_pages_with_one_title_take_slugs_in_time(platform: Platform, monke
     monkeypatch.setattr(importing, "free_slug", counted)
     make_space(platform, [ImportedPage(f"p{at}", "Same") for at in range(200)])
     assert 200 <= looked < 5 * 200
+
+
+async def test_a_write_looks_at_the_pages_that_it_changes_alone(
+    platform: Platform, ada: Speaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"page{at:03}" for at in range(300)]
+    space = make_space(platform, [ImportedPage(name, name, name, text="Old.\n") for name in names])
+    desk = await Desk.open(ada, space)
+    await desk.edit(names[0], "New.\n")
+    opened: list[str] = []
+    walked: list[Node] = []
+    entry, cached = Draft._entry, vars(Tree)["places"]
+    places = cached.func
+
+    def counted(node: Node, parent: str) -> Any:
+        opened.append(node.id)
+        return entry(node, parent)
+
+    def walking(tree: Tree) -> Any:
+        walked.append(tree.root)
+        return places(tree)
+
+    monkeypatch.setattr(Draft, "_entry", staticmethod(counted))
+    monkeypatch.setattr(cached, "func", walking)
+    asked: list[str] = []
+    present = store.present
+
+    def asking(connection: Connection, table: str, hashes: Iterable[str]) -> set[str]:
+        asked.extend(hashes)
+        return present(connection, table, hashes)
+
+    monkeypatch.setattr(store, "present", asking)
+    await desk.edit(names[1], "New.\n")
+    await desk.edit(names[2], "New.\n")
+    await desk.merge()
+    assert sorted(opened) == ["", "", names[1], names[2]]
+    assert len(asked) <= 12
+    assert not walked, "the places of a tree are taken on from the one it was made from"

@@ -5,12 +5,15 @@ import sqlite3
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from recto.server import database as database_module
 from recto.server import schema
 from recto.server.database import Connection, Database, Moved, unusable
 from recto.server.problems import Unavailable
@@ -152,6 +155,119 @@ async def test_the_event_loop_goes_on_while_the_writer_works(database: Database)
     assert await database.read(keys) == []
     go_on.set()
     assert await writing
+
+
+class Line:
+    """Writes that wait behind one that holds the writer."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._free = threading.Event()
+        self.statements: list[str] = []
+        begun = threading.Event()
+
+        def hold(_: Connection) -> None:
+            begun.set()
+            assert self._free.wait(10)
+
+        self.holding = database._submit(hold)
+        assert begun.wait(10)
+
+    def add(self, work: Callable[[Connection], object]) -> Future[object]:
+        """Put a write in the line."""
+        return self._database._submit(work)
+
+    def go(self) -> None:
+        """Let the line go, and count what is begun and committed from then on."""
+        self._free.set()
+        self.holding.result(10)
+        self._database.write_now(lambda _: None)
+
+    @contextmanager
+    def counting(self) -> Iterator[None]:
+        """Note the statements that the writer runs."""
+        raw = self._database._writer.raw
+        raw.set_trace_callback(self.statements.append)
+        yield
+        raw.set_trace_callback(None)
+
+
+def test_writes_that_wait_are_made_durable_together(database: Database) -> None:
+    line = Line(database)
+    writes = [line.add(partial(put, key=f"{at:02}")) for at in range(20)]
+    with line.counting():
+        line.go()
+    assert [write.result(10) for write in writes] == [None] * 20
+    assert database.read_now(keys) == [f"{at:02}" for at in range(20)]
+    assert line.statements.count("COMMIT") <= 3  # the one that held them up, sixteen, and the rest
+
+
+def test_a_write_that_fails_does_not_harm_those_with_which_it_waited(database: Database) -> None:
+    def fail(connection: Connection) -> None:
+        put(connection, "never")
+        connection.later(lambda later: put(later, "nor later"))
+        raise ValueError
+
+    def twice(connection: Connection) -> None:
+        put(connection, "twice")
+        put(connection, "twice")
+
+    line = Line(database)
+    good = [line.add(partial(put, key="a"))]
+    wrong = [line.add(fail), line.add(twice)]
+    good += [line.add(partial(put, key="b")), line.add(lambda connection: connection.later(partial(put, key="c")))]
+    line.go()
+    for write in good:
+        write.result(10)
+    with pytest.raises(ValueError):
+        wrong[0].result(10)
+    with pytest.raises(sqlite3.IntegrityError):
+        wrong[1].result(10)
+    database.write_now(lambda _: None)
+    assert database.read_now(keys) == ["a", "b", "c"]
+
+
+def test_a_write_for_which_there_is_no_room_does_not_harm_those_with_which_it_waited(database: Database) -> None:
+    database.write_now(partial(put, key="a"))
+    line = Line(database)
+    writes = [line.add(partial(put, key="b")), line.add(partial(put, key="c", value="long" * 100_000))]
+    writes.append(line.add(partial(put, key="d")))
+
+    def fill(_: Future[None]) -> None:
+        database._writer.raw.execute(f"PRAGMA max_page_count = {database._writer.value('PRAGMA page_count') + 2}")
+
+    line.holding.add_done_callback(fill)
+    line.go()
+    writes[0].result(10)
+    writes[2].result(10)
+    with pytest.raises(Unavailable, match="Nothing was changed: the disk is full"):
+        writes[1].result(10)
+    assert database.read_now(keys) == ["a", "b", "d"]
+
+
+def test_nobody_hears_of_a_write_before_it_is_durable(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    passed: list[tuple[str, list[bool]]] = []
+    line = Line(database)
+    writes = [line.add(partial(put, key=key)) for key in "abc"]
+    monkeypatch.setattr(
+        database_module, "checkpoint", lambda name: passed.append((name, [write.done() for write in writes]))
+    )
+    line.go()
+    before = [done for name, done in passed if name == "database.before-commit"]
+    assert before[:2] == [[False] * 3] * 2  # of the one that held them up, and of the three together
+    assert all(write.done() for write in writes)
+
+
+def test_a_write_that_takes_long_lets_no_other_one_join(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database_module, "_LONGEST_TOGETHER_S", 0.0)
+    line = Line(database)
+    writes = [line.add(partial(put, key=key)) for key in "abc"]
+    with line.counting():
+        line.go()
+    for write in writes:
+        write.result(10)
+    assert database.read_now(keys) == ["a", "b", "c"]
+    assert line.statements.count("COMMIT") >= 3
 
 
 def test_closing_finishes_what_is_queued(tmp_path: Path) -> None:

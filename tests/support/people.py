@@ -1,7 +1,7 @@
 """Many people at once on one server: a process of its own that costs little, so that what is measured is the server.
 
     python people.py work ADDRESS TOKEN SPACE PAGES PEOPLE ROUNDS
-    python people.py ask ADDRESS PEOPLE TIMES
+    python people.py ask ADDRESS TOKEN PEOPLE TIMES
 
 ``work`` has them read, propose and merge; ``ask`` has them ask for their user alone. Prints JSON: how many requests
 were answered in how many seconds, and what each person wrote, by page.
@@ -158,9 +158,9 @@ def work(address: str, token: str, space: str, pages: int, people: int, rounds: 
     return {"requests": requests, "seconds": seconds, "kept": [person.kept for person in everybody]}
 
 
-def ask(address: str, people: int, times: int) -> dict[str, Any]:
+def ask(address: str, token: str, people: int, times: int) -> dict[str, Any]:
     """Have people ask for their user, all at once."""
-    with _lines(address, "none", people) as lines:
+    with _lines(address, token, people) as lines:
 
         def times_of(line: Line) -> Callable[[], None]:
             def work() -> None:
@@ -174,9 +174,8 @@ def ask(address: str, people: int, times: int) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    doing, *rest = sys.argv[1:]
+    doing, address, token, *rest = sys.argv[1:]
     if doing == "work":
-        address, token, space, *numbers = rest
-        print(json.dumps(work(address, token, space, *map(int, numbers))))
+        print(json.dumps(work(address, token, rest[0], *map(int, rest[1:]))))
     else:
-        print(json.dumps(ask(rest[0], *map(int, rest[1:]))))
+        print(json.dumps(ask(address, token, *map(int, rest))))

@@ -1,8 +1,7 @@
 """Paragraphs and underlined headings for markdown-it: its own two rules in one, at a third of their cost.
 
-markdown-it looks twice at each line of a paragraph, once for an underline and once for an end, and asks each time every
-rule that could end it. A line that begins with a letter can be ended by a table alone, and only if a line of dashes
-follows.
+markdown-it asks all other rules before it takes a line for a paragraph's, and looks twice at each further one, once for
+an underline and once for an end. What begins with a letter can only be a table, if a line of dashes follows, or text.
 """
 
 from __future__ import annotations
@@ -22,7 +21,13 @@ _BEGINS_DELIMITERS = frozenset("|-:")
 def install(parser: MarkdownIt) -> None:
     """Put the rule in the place of the two of CommonMark's."""
     parser.block.ruler.at("paragraph", _text)
+    parser.block.ruler.before("tag", "prose", _prose)
     parser.disable("lheading")
+
+
+def _prose(state: StateBlock, line: int, end: int, silent: bool) -> bool:
+    """Take what can be nothing but a paragraph, most of what people write, without asking any other rule about it."""
+    return not (state.is_code_block(line) or _may_end(state, line)) and _text(state, line, end, silent)
 
 
 def _text(state: StateBlock, line: int, end: int, silent: bool) -> bool:
@@ -66,7 +71,7 @@ def _underline(state: StateBlock, line: int) -> int:
 
 
 def _may_end(state: StateBlock, line: int) -> bool:
-    """Whether anything but a table could begin here, or a table could."""
+    """Whether anything but a paragraph could begin here."""
     if not state.src[state.bMarks[line] + state.tShift[line]].isalpha():
         return True
     below = line + 1

@@ -142,15 +142,20 @@ class Room:
             del self._by_caller[caller]
 
 
+LONGEST_TURN_S = 0.25
+"""After how many seconds a call lets the next one begin."""
+
+TURN_PATIENCE_S = 5.0
+"""For how many seconds a call waits in line."""
+
+
 class Turns:
     """Has calls about the same thing follow each other, which would else spoil each other's work and do it again.
 
     A call that takes its time lets the next one begin after a while, and nobody waits in line without an end.
     """
 
-    def __init__(self, longest_s: float = 0.25, patience_s: float = 5.0) -> None:
-        self._longest_s = longest_s
-        self._patience_s = patience_s
+    def __init__(self) -> None:
         self._lines: dict[str, deque[asyncio.Future[None]]] = {}
 
     @asynccontextmanager
@@ -163,8 +168,8 @@ class Turns:
         line.append(over)
         try:
             if before is not None:
-                await asyncio.wait([before], timeout=self._patience_s)
-            ending = loop.call_later(self._longest_s, _settle, over)
+                await asyncio.wait([before], timeout=TURN_PATIENCE_S)
+            ending = loop.call_later(LONGEST_TURN_S, _settle, over)
             try:
                 yield
             finally:

@@ -1,7 +1,8 @@
 """The SQLite file of a workspace: one writer, several readers, a whole transaction at a time.
 
-Writes queue on one thread and each runs between ``BEGIN IMMEDIATE`` and ``COMMIT``, so that two processes may share a
-file. Reads run on connections of their own that cannot write, never wait for a write, and see one state throughout.
+Writes queue on one thread and run between ``BEGIN IMMEDIATE`` and ``COMMIT``, so that two processes may share a file;
+those that wait at the same moment share a transaction, in which each is done as a whole or not at all. Reads run on
+connections of their own that cannot write, never wait for a write, and see one state throughout.
 """
 
 from __future__ import annotations
@@ -9,13 +10,16 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
+import time
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from recto import private
 from recto.checkpoints import checkpoint
@@ -37,6 +41,10 @@ _PREPARERS = 3
 _TRIES = 3
 """How often a write is prepared outside its transaction before it is prepared within."""
 _BUSY_TIMEOUT_S = 10.0
+_MOST_TOGETHER = 16
+"""How many writes share a transaction at most."""
+_LONGEST_TOGETHER_S = 0.02
+"""After how many seconds no other write joins a transaction, which those before it wait for."""
 
 
 class Moved(Exception):
@@ -119,6 +127,14 @@ def _bindings(parameters: tuple[Any, ...]) -> Any:
     return parameters
 
 
+@dataclass(slots=True, eq=False)
+class _Write(Generic[T]):
+    """A write that waits, and who waits for it."""
+
+    work: Callable[[Connection], T]
+    future: Future[T] = field(default_factory=Future)
+
+
 class Database:
     """The workspace's file, its writer and its readers."""
 
@@ -130,6 +146,7 @@ class Database:
         self._reading = ThreadPoolExecutor(_READERS, thread_name_prefix="recto-reader")
         self._preparing = ThreadPoolExecutor(_PREPARERS, thread_name_prefix="recto-preparer")
         self._idle: SimpleQueue[Connection] = SimpleQueue()
+        self._waiting: deque[_Write[Any]] = deque()
         self.on_left_over: Callable[[], None] = lambda: None
         """Called on the writer's thread after a transaction that left work behind, which it must not wait for."""
 
@@ -200,7 +217,7 @@ class Database:
                     return work(connection)
                 finally:
                     connection.raw.execute("ROLLBACK")
-                    self._write_later(connection)
+                    self._do_later(connection.take_later())
             finally:
                 self._idle.put(connection)
         except sqlite3.Error as error:
@@ -225,13 +242,77 @@ class Database:
                 break
         self._writer.raw.close()
 
-    def _write_later(self, connection: Connection) -> None:
-        for work in connection.take_later():
+    def _do_later(self, works: Iterable[Callable[[Connection], object]]) -> None:
+        for work in works:
             with suppress(RuntimeError):  # the file is being let go of
                 self._submit(work).add_done_callback(_tell_failure)
 
     def _submit(self, work: Callable[[Connection], T]) -> Future[T]:
-        return self._writing.submit(self._transaction, work)
+        write = _Write(work)
+        self._waiting.append(write)
+        try:
+            self._writing.submit(self._write_waiting)
+        except RuntimeError:  # the file is being let go of
+            self._waiting.remove(write)
+            raise
+        return write.future
+
+    def _write_waiting(self) -> None:
+        """Do the writes that wait: what several of them cost is making them durable, so they share one transaction."""
+        group = [self._waiting.popleft() for _ in range(min(len(self._waiting), _MOST_TOGETHER))]
+        for write in self._together(group) if len(group) > 1 else group:
+            try:
+                result = self._transaction(write.work)
+            except BaseException as error:
+                write.future.set_exception(error)
+            else:
+                write.future.set_result(result)
+
+    def _together(self, group: Sequence[_Write[Any]]) -> Sequence[_Write[Any]]:
+        """Do several writes in one transaction, each as a whole or not at all, and return those that are left to do.
+
+        Nobody hears of a write before it is durable. Where the file or the disk refuses anything, all of it is undone,
+        and all are left: done alone, each meets what is wrong with it, and none suffers from another one.
+        """
+        if not self._is_there():
+            return group
+        raw, left_over, later = self._writer.raw, False, []
+        outcomes: list[Callable[[], None]] = []
+        end = time.monotonic() + _LONGEST_TOGETHER_S
+        try:
+            raw.execute("BEGIN IMMEDIATE")
+            checkpoint("database.begin")
+            while len(outcomes) < len(group) and time.monotonic() < end:
+                write = group[len(outcomes)]
+                self._writer.left_over = False
+                raw.execute("SAVEPOINT one")
+                try:
+                    result = write.work(self._writer)
+                except sqlite3.Error:
+                    raise
+                except BaseException as error:
+                    self._writer.take_later()
+                    raw.execute("ROLLBACK TO one")
+                    outcomes.append(partial(write.future.set_exception, error))
+                else:
+                    later += self._writer.take_later()
+                    left_over = left_over or self._writer.left_over
+                    outcomes.append(partial(write.future.set_result, result))
+                raw.execute("RELEASE one")
+            checkpoint("database.before-commit")
+            raw.execute("COMMIT")
+        except sqlite3.Error:
+            self._writer.take_later()
+            if raw.in_transaction:
+                raw.execute("ROLLBACK")
+            return group
+        checkpoint("database.after-commit")
+        for tell in outcomes:
+            tell()
+        self._do_later(later)
+        if left_over:
+            self.on_left_over()
+        return group[len(outcomes) :]
 
     def _transaction(self, work: Callable[[Connection], T]) -> T:
         """Do the work as a whole or not at all; raises :class:`Unavailable` where the file does not take it."""
@@ -260,7 +341,7 @@ class Database:
                 raw.execute("ROLLBACK")
             raise
         checkpoint("database.after-commit")
-        self._write_later(self._writer)
+        self._do_later(self._writer.take_later())
         if self._writer.left_over:
             self.on_left_over()
         return result
