@@ -2,8 +2,17 @@ from __future__ import annotations
 
 import pytest
 
-from recto.document.links import LinkKind, links, read_link, references, resolve
-from recto.document.markdown import parse_page
+from recto.document.blocks import Inline, plain_text
+from recto.document.links import (
+    LinkKind,
+    links,
+    map_block_addresses,
+    map_inline_addresses,
+    read_link,
+    references,
+    resolve,
+)
+from recto.document.markdown import parse_inline, parse_page
 
 
 @pytest.mark.parametrize(
@@ -165,3 +174,30 @@ def test_an_anchor_is_the_same_however_a_platform_spells_it(text: str, anchor: s
 )
 def test_hostile_texts_take_no_time(part: str) -> None:
     references(part * 5_000)
+
+
+def targets_in(inlines: tuple[Inline, ...]) -> set[str]:
+    ahead, found = list(inlines), set()
+    while ahead:
+        inline = ahead.pop()
+        found.add(inline.target)
+        ahead += inline.children
+    return found - {""}
+
+
+def test_addresses_are_changed_wherever_they_stand() -> None:
+    text = (
+        '**[a](b "mention") *![c](d)*** <a class="button" href="e">f</a>\n\n{% include "g" %}\n\n{% embed url="h" %}\n'
+    )
+    paragraph, include, embed = parse_page(text).blocks
+    inlines = map_inline_addresses(parse_inline(paragraph.text), str.upper)
+    assert targets_in(inlines) == {"B", "D", "E"}
+    assert plain_text(inlines) == plain_text(parse_inline(paragraph.text))
+    assert map_block_addresses(include, str.upper) == include
+    assert map_block_addresses(embed, str.upper).attributes["url"] == "H"
+
+
+def test_addresses_are_changed_however_deep_they_stand() -> None:
+    deep = parse_inline("*a **b " * 3_000 + "[c](d)" + "** e*" * 3_000)
+    assert targets_in(deep) == {"d"}
+    assert targets_in(map_inline_addresses(deep, str.upper)) == {"D"}

@@ -72,6 +72,8 @@ def filled(piece: str, end: str = "") -> Callable[[int], str]:
 
 
 _HINT = '<div data-gb-custom-block data-tag="hint">'
+_TABS = '<div data-gb-custom-block data-tag="tabs"></div>\n\n'
+_TAB = '<div data-gb-custom-block data-tag="tab">\n\na\n\n</div>\n\n'
 
 SIZED: Mapping[str, Callable[[int], str]] = {
     "anchors": filled("## a {#b}\n"),
@@ -86,6 +88,8 @@ SIZED: Mapping[str, Callable[[int], str]] = {
     "what looks like a placeholder": filled("<!-- a: {"),
     "custom blocks": filled(f"{_HINT}\n\na\n\n</div>\n\n"),
     "open custom blocks": filled(f"{_HINT}\n\n"),
+    "tabs behind what should hold them": lambda size: _TABS + _TAB * (size // len(_TAB)),
+    "what should hold tabs before each": filled(_TABS + _TAB),
     "custom blocks in a line": filled(f"{_HINT}</div>"),
     "open custom blocks in a line": filled(_HINT),
     "ends of one custom block": lambda size: f"{_HINT}\n\n" + "</div>" * (size // 6),

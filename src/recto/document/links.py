@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from urllib.parse import unquote
@@ -186,12 +186,25 @@ def map_block_addresses(block: Block, change: Callable[[str], str]) -> Block:
     return replace(block, attributes=attributes, children=children)
 
 
-def map_inline_addresses(inline: Inline, change: Callable[[str], str]) -> Inline:
+def map_inline_addresses(inlines: Iterable[Inline], change: Callable[[str], str]) -> tuple[Inline, ...]:
     """Return inline text in which ``change`` has been applied to each address."""
-    target = change(inline.target) if inline.kind in _LINKS and inline.target else inline.target
-    return replace(
-        inline, target=target, children=tuple(map_inline_addresses(each, change) for each in inline.children)
-    )
+    # Emphasis may lie in emphasis deeper than functions may call one another.
+    open_ones: list[tuple[Inline | None, Iterator[Inline], list[Inline]]] = [(None, iter(inlines), [])]
+    while True:
+        parent, ahead, mapped = open_ones[-1]
+        inline = next(ahead, None)
+        if inline is None:
+            open_ones.pop()
+            if parent is None:
+                return tuple(mapped)
+            open_ones[-1][2].append(replace(parent, children=tuple(mapped)))
+            continue
+        if inline.kind in _LINKS and inline.target:
+            inline = replace(inline, target=change(inline.target))
+        if inline.children:
+            open_ones.append((inline, iter(inline.children), []))
+        else:
+            mapped.append(inline)
 
 
 def _of_block(block: Block) -> Iterator[Link]:

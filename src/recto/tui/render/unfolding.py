@@ -165,7 +165,7 @@ class Unfolding:
         self._inlines, self.surroundings = page.inline, content.around or self.surroundings
         blocks: Iterable[Block] = page.blocks
         if (from_page := self.surroundings.from_page) is not None:
-            self._inlines = lambda block: tuple(map_inline_addresses(each, from_page) for each in page.inline(block))
+            self._inlines = lambda block: map_inline_addresses(page.inline(block), from_page)
             blocks = [map_block_addresses(block, from_page) for block in page.blocks]
         self._included.append(path)
         leaves = self.collected(blocks, frame)
