@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -8,10 +9,14 @@ import pytest
 from recto.contract.rich_text import Document
 from recto.document.block_keys import fresh_keys
 from recto.document.markdown import parse_page
+from recto.document.rewriting import rewritten
 from recto.document.rich_fragments import sound_nodes
 from recto.document.rich_inline_nodes import reference
 from recto.document.rich_markdown import to_markdown
-from recto.document.rich_text import to_document
+from recto.document.rich_text import document_json, page_nodes, to_document
+from support.block_pages import BLOCKS
+from support.hostile import SIZED
+from support.pages import EVERYTHING, HOSTILE
 
 
 def blocks(nodes: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
@@ -176,3 +181,52 @@ def test_references_and_numbers_that_make_no_sense_are_passed_over() -> None:
 
 def test_an_empty_page_is_an_empty_document() -> None:
     assert (to_document("").nodes, to_markdown(to_document(""))) == ((), "")
+
+
+# Large pages
+
+PAGES = {**BLOCKS, **HOSTILE, "everything": EVERYTHING, **{name: make(200) for name, make in SIZED.items()}}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_json_of_a_page_and_its_nodes_are_those_of_its_document(name: str) -> None:
+    document = to_document(PAGES[name])
+    assert json.loads(document_json(PAGES[name])) == json.loads(document.wire())
+    assert written_in_full(page_nodes(PAGES[name])) == written_in_full(sound_nodes(document))
+
+
+def written_in_full(value: Any) -> Any:
+    """Return nodes without what says nothing."""
+    if isinstance(value, Mapping):
+        full = {name: written_in_full(each) for name, each in value.items()}
+        return {name: each for name, each in full.items() if each not in (None, [], {}, False)}
+    return [written_in_full(each) for each in value] if isinstance(value, list) else value
+
+
+def test_no_model_is_made_of_a_page_that_is_given_out_or_written_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = EVERYTHING.partition("---\n\n")[2]
+    document = to_document(text)
+    nodes = [*document.nodes[1:], document.nodes[0]]
+    changed = document.model_copy(update={"nodes": tuple(nodes)})
+
+    def refuse(*_: object, **__: object) -> None:
+        pytest.fail("validating a large page holds all other threads for seconds")
+
+    monkeypatch.setattr(Document, "model_validate", refuse)
+    assert document_json(text)
+    assert rewritten(text, changed) != text
+
+
+@pytest.mark.parametrize("levels", [99, 100, 150, 900])
+def test_a_comment_of_deeply_nested_data_stands_for_a_block_up_to_a_limit(levels: int) -> None:
+    text = f'<!-- strange: {{"a": {"[" * levels}{"]" * levels}}} -->\n'
+    (node,) = json.loads(document_json(text))["nodes"]
+    assert node["type"] == ("strange" if levels < 100 else "html")
+    document = Document.model_validate({"nodes": [node]})
+    assert rewritten("Other.\n", document) == text
+
+
+def test_numbers_in_a_comment_that_json_does_not_have_are_none() -> None:
+    text = '<!-- strange: {"a": NaN, "b": 1e999, "c": -Infinity, "d": 1.5} -->\n'
+    (node,) = json.loads(document_json(text))["nodes"]
+    assert node["data"] == {"a": None, "b": None, "c": None, "d": 1.5}

@@ -19,7 +19,7 @@ from recto.document.lines import edits, split_lines
 from recto.document.markdown import Page, parse_page
 from recto.document.rich_fragments import sound_nodes
 from recto.document.rich_markdown import Node, freshly, is_source_alone, says_the_same, to_markdown
-from recto.document.rich_text import to_document
+from recto.document.rich_text import page_nodes
 from recto.document.text import normalise_line_ends
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def rewritten(text: str, document: Document, shown: Callable[[str], str] = str) 
     page = parse_page(shown(source))
     nodes = sound_nodes(document)
     bullet = _bullet(source)
-    before, after = freshly(sound_nodes(to_document(page)), bullet), freshly(nodes, bullet)
+    before, after = freshly(page_nodes(page), bullet), freshly(nodes, bullet)
     if before == after:
         return text
     changes = _changes(before, after)
@@ -52,7 +52,7 @@ def rewritten(text: str, document: Document, shown: Callable[[str], str] = str) 
     put_in = any("\n" in after[new:end] for _, _, new, end in changes)
     moved = _moved(after, {**_sources(nodes, bullet), **_own(source, page, old)}) if put_in else []
     wanted = _said(nodes)
-    allowed = (wanted, _said(sound_nodes(to_document(to_markdown(document)))))
+    allowed = (wanted, _said(page_nodes(to_markdown(document))))
     lines = [(start, end - 1) for start, end in pairwise(starts)]
     refused: set[str] = set()  # most attempts are what an earlier one was
     for wider in (changes, _widened(changes, lines), _widened(changes, tops)):
@@ -60,7 +60,7 @@ def rewritten(text: str, document: Document, shown: Callable[[str], str] = str) 
             attempt = _transplanted(source, after, wider, pieces, moved, late=late)
             if attempt in refused:
                 continue
-            if _said(sound_nodes(to_document(shown(attempt)))) in allowed:
+            if _said(page_nodes(shown(attempt))) in allowed:
                 return attempt if source == text else attempt.replace("\n", "\r\n")
             refused.add(attempt)
     return to_markdown(document)

@@ -26,24 +26,25 @@ _COLUMN = frozenset({"header", "align"})
 
 def sound_nodes(document: Document) -> list[Node]:
     """Return the nodes of a rich text in the form without fragments, and without what cannot be a node."""
-    return _sound(document.model_dump(mode="json", by_alias=True)["nodes"])
+    # One by one: other threads wait for as long as it takes to dump one.
+    return sound([node.model_dump(mode="json", by_alias=True) for node in document.nodes])
 
 
-def _sound(nodes: object) -> list[Node]:
-    """Return the nodes, all the way down: kinds that nobody knows may hold anything."""
-    sound: list[Node] = []
+def sound(nodes: object) -> list[Node]:
+    """Return nodes so, all the way down: kinds that nobody knows may hold anything."""
+    found: list[Node] = []
     for node in _mappings(nodes):
         fragments = _mappings(node.get("fragments"))
         one = {
             **{name: value for name, value in node.items() if name != "fragments"},
             "data": node["data"] if isinstance(node.get("data"), dict) else {},
-            "nodes": _sound(node.get("nodes")),
+            "nodes": sound(node.get("nodes")),
             "leaves": [{**leaf, "marks": _mappings(leaf.get("marks"))} for leaf in _mappings(node.get("leaves"))],
         }
         if fragments or "records" in one["data"]:
-            one = _without_fragments(one, [{**each, "nodes": _sound(each.get("nodes"))} for each in fragments])
-        sound.append(one)
-    return sound
+            one = _without_fragments(one, [{**each, "nodes": sound(each.get("nodes"))} for each in fragments])
+        found.append(one)
+    return found
 
 
 def _mappings(values: object) -> list[dict[str, Any]]:
@@ -239,7 +240,7 @@ def _head(name: str, column: Node, view: Node) -> dict[str, Any]:
     if align := column.get("textAlignment"):
         attributes["align"] = str(align)
     title = str(column.get("title") or "")
-    nodes = _sound(column.get("nodes"))
+    nodes = sound(column.get("nodes"))
     words = nodes if nodes and plain(nodes) == title else [_text(title)] if title else []
     return _block("table-cell", name, {**attributes, "header": "true"}, words)
 

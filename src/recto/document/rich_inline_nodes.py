@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from math import isfinite
 from typing import Any, Final
 
 from recto.document.blocks import Inline, InlineKind
@@ -64,6 +65,9 @@ def address(ref: object) -> str:
     return str(ref.get("url", ""))
 
 
+MOST_NESTED: Final = 100
+"""How many objects and lists may lie in one another in the data that a comment holds."""
+
 INLINE: Final = "inline "
 """What the comment that stands for an inline begins with."""
 
@@ -80,9 +84,25 @@ def read_placeholder(source: str) -> tuple[str, Node] | None:
     if found is None or _WRITTEN.fullmatch(found[1]):
         return None
     try:
-        return found[1], json.loads(found[2])
+        data = json.loads(found[2], parse_constant=_finite, parse_float=_finite)
     except (ValueError, RecursionError):
         return None
+    return (found[1], data) if _depth(data) <= MOST_NESTED else None
+
+
+def _finite(number: str) -> float | None:
+    value = float(number)
+    return value if isfinite(value) else None
+
+
+def _depth(data: object) -> int:
+    """Return how many objects and lists lie in one another, or one more than may where more do."""
+    depth, level = 0, [data]
+    while level and depth <= MOST_NESTED:
+        held = [each.values() if isinstance(each, dict) else each for each in level if isinstance(each, dict | list)]
+        depth += bool(held)
+        level = [value for values in held for value in values]
+    return depth
 
 
 def text_node(text: str, marks: tuple[Node, ...] = ()) -> Node:

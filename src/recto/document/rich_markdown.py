@@ -14,7 +14,7 @@ from recto.document.rich_fragments import sound_nodes
 from recto.document.rich_html import figures_html, needs_html, table_html
 from recto.document.rich_inline import inline_markdown, plain
 from recto.document.rich_inline_nodes import address, placeholder, reference
-from recto.document.rich_text import POINTERS, TAG_NAMES, to_document
+from recto.document.rich_text import POINTERS, TAG_NAMES, page_nodes
 
 if TYPE_CHECKING:
     from recto.contract.rich_text import Document
@@ -182,7 +182,7 @@ def says_the_same(node: Node) -> bool:
     """Tell whether the source that a block carries still says what the block does, and nobody has changed it since."""
     if node.get("type") in _SOURCE_ALONE:
         return True
-    read = sound_nodes(to_document(str(node["data"]["source"])))
+    read = page_nodes(str(node["data"]["source"]))
     return len(read) == 1 and _without_keys(read[0]) == _without_keys(node)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ from recto.document.block_keys import fresh_keys
 from recto.document.blocks import Block, BlockKind
 from recto.document.lines import edits
 from recto.document.markdown import Page, parse_inline, parse_page
-from recto.document.rich_fragments import sound_nodes, with_records, with_title
+from recto.document.rich_fragments import sound, sound_nodes, with_records, with_title
 from recto.document.rich_inline_nodes import INLINE, inline_nodes, read_placeholder, reference, text_node
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 Node = dict[str, Any]
 
 SCHEMA_VERSION = 1
+_DATA = {"schemaVersion": SCHEMA_VERSION}
+_encode = json.JSONEncoder(ensure_ascii=False, check_circular=False, allow_nan=False, separators=(",", ":")).encode
 
 # Kinds that keep their source as it stands: what is written in ways that rich text has no room for.
 _VERBATIM = frozenset({BlockKind.HTML, BlockKind.REFERENCE, BlockKind.FOOTNOTE})
@@ -63,10 +66,27 @@ def to_document(page: Page | str, keys: Sequence[str] | None = None) -> Document
     """Return a page, without its front matter, as rich text whose blocks carry these keys (see ``block_keys``)."""
     from recto.contract.rich_text import Document
 
+    return Document.model_validate({"object": "document", "data": _DATA, "nodes": _nodes(page, keys)})
+
+
+def document_json(page: Page | str, keys: Sequence[str] | None = None) -> bytes:
+    """Return what :func:`to_document` does as the JSON that it is on the wire.
+
+    No model is made of it, and each of the outermost nodes is written by itself: a large page has hundreds of thousands
+    of nodes, and other threads wait for as long as a validator or an encoder runs.
+    """
+    nodes = ",".join(_encode(node) for node in _nodes(page, keys))
+    return f'{{"object":"document","data":{_encode(_DATA)},"nodes":[{nodes}]}}'.encode()
+
+
+def page_nodes(page: Page | str) -> list[Mapping[str, Any]]:
+    """Return the nodes of a page, with keys of its own, in the form without fragments (see ``rich_fragments``)."""
+    return sound(_nodes(page, None))
+
+
+def _nodes(page: Page | str, keys: Sequence[str] | None) -> list[Node]:
     parsed = parse_page(page) if isinstance(page, str) else page
-    writer = _Writer(parsed, iter(keys if keys is not None else fresh_keys(parsed)))
-    data = {"schemaVersion": SCHEMA_VERSION}
-    return Document.model_validate({"object": "document", "data": data, "nodes": writer.nodes(parsed.blocks)})
+    return _Writer(parsed, iter(keys if keys is not None else fresh_keys(parsed))).nodes(parsed.blocks)
 
 
 def sent_keys(document: Document, page: Page) -> list[str | None]:
@@ -76,7 +96,7 @@ def sent_keys(document: Document, page: Page) -> list[str | None]:
     """
     places = [str(place) for place, _ in enumerate(page.walk())]
     found: dict[str, list[int]] = {}
-    for sent, place in _same_blocks(sound_nodes(document), sound_nodes(to_document(page, places))):
+    for sent, place in _same_blocks(sound_nodes(document), sound(_nodes(page, places))):
         if isinstance(sent, str) and _KEY.fullmatch(sent) and str(place).isdecimal():
             found.setdefault(sent, []).append(int(place))
     keys: list[str | None] = [None] * len(places)

@@ -197,13 +197,13 @@ def written_document(connection: Connection, page: str, text: str | None, edited
     kept = _stored(shelf, page, text)
 
     def make() -> bytes:
-        from recto.document.rich_text import to_document
+        from recto.document.rich_text import document_json
 
         parsed, keys = _parsed(shelf, text), _keys(shelf, page, text, kept)
         if edited is not None:
             before, parsed = parsed, read_page(edited)
             keys = carry_keys(before, keys, parsed)
-        return to_document(parsed, keys).wire()
+        return document_json(parsed, keys)
 
     return _documents.get_or_make(digest(f"{page} {text} {kept} {edited is None} {edited}".encode()), make)
 
