@@ -12,7 +12,11 @@ _paused = 0
 _set_aside = False
 """Whether something has been set aside since all was last looked through."""
 
-_COLLECTED_AFTER = (20_000, 20, 50)
+_COLLECTED_AFTER = (20_000, 5, 200)
+"""At the defaults, reading one large page is to look through all there is ten times, each for half a second.
+
+What is young is looked through a hundred thousand objects at a time, which holds nobody for long.
+"""
 
 
 @contextmanager
@@ -44,8 +48,8 @@ def collector_paused(*, kept: bool = False) -> Iterator[None]:
 def collect_from_now_on() -> None:
     """Begin to collect in a program that has started without: what starting made stays, and is not looked at again.
 
-    A tree of thousands of pages is made at once, and looking through all there is ten times meanwhile holds the screen
-    for longer than making it: so it is done less often than by default.
+    A tree of thousands of pages is made at once, and looking through all there is ten times meanwhile holds the screen,
+    or those whom the server answers, for longer than making it: so it is done less often than by default.
     """
     if not gc.isenabled():
         gc.freeze()

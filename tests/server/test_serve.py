@@ -15,6 +15,7 @@ import pytest
 from recto.server.serve import ListenError, listen
 
 SCRIPT = """
+import gc
 import sys
 from pathlib import Path
 from recto.server import connection, requests
@@ -28,6 +29,8 @@ platform.admit("open sesame", platform.owner)
 serve(platform, "127.0.0.1", 0, ready=lambda address: print(address, flush=True))
 platform.close()
 print("closed", flush=True)
+if "collector" in sys.argv:
+    print(gc.isenabled(), *gc.get_threshold(), flush=True)
 """
 
 
@@ -65,6 +68,18 @@ def test_it_answers_over_http_until_it_is_told_to_end(server: subprocess.Popen[s
     server.send_signal(number)
     out, errors = server.communicate(timeout=30)
     assert (out, errors, server.returncode) == ("closed\n", "", 0)
+
+
+def test_it_looks_for_what_to_free_in_small_parts_and_seldom_through_all(tmp_path: Path) -> None:
+    with started(tmp_path, "collector") as server:
+        assert server.stdout is not None
+        httpx.get(f"{server.stdout.readline().strip()}/v1/user")
+        server.send_signal(signal.SIGTERM)
+        out, _ = server.communicate(timeout=20)
+    closed, on, young, middle, old = out.split()
+    assert (closed, on) == ("closed", "True")
+    assert int(young) * int(middle) <= 125_000
+    assert int(young) * int(middle) * int(old) >= 10_000_000
 
 
 def said_to(address: str, sent: bytes) -> bytes:

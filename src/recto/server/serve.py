@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import socket
 import sys
@@ -11,6 +12,7 @@ from contextlib import contextmanager, suppress
 
 import uvicorn
 
+from recto.collector import collect_from_now_on
 from recto.server.connection import MAX_CONNECTIONS, Connection
 from recto.server.platform import Platform
 
@@ -35,6 +37,8 @@ def serve(platform: Platform, host: str, port: int, *, ready: Callable[[str], No
     """
     listening = listen(host, port)
     sys.setswitchinterval(_SWITCH_S)
+    gc.disable()
+    collect_from_now_on()
     with listening:
         config = uvicorn.Config(
             platform.application,
