@@ -15,7 +15,7 @@ from recto.document.levelling import levelled
 from recto.document.markdown import parse_page
 from recto.document.rewriting import rewritten
 from recto.document.rich_fragments import sound_nodes
-from recto.document.rich_text import to_document
+from recto.document.rich_text import document_json, to_document
 from support.hostile import SIZED
 
 SIZE = 500
@@ -43,7 +43,7 @@ def calls(work: Callable[[], object]) -> int:
 def reading(text: str) -> Callable[[], object]:
     def read() -> object:
         page = parse_page(text)
-        return to_document(page, fresh_keys(page))
+        return document_json(page, fresh_keys(page))
 
     return read
 

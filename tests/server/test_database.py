@@ -16,7 +16,7 @@ import pytest
 from recto.server import database as database_module
 from recto.server import schema
 from recto.server.database import Connection, Database, Moved, unusable
-from recto.server.problems import Unavailable
+from recto.server.problems import Busy, Unavailable
 from recto.server.schema import APPLICATION_ID, MIGRATIONS, WorkspaceError
 
 
@@ -106,6 +106,22 @@ async def test_a_write_is_prepared_again_where_something_moved_and_at_last_withi
     assert await database.write_prepared(prepare, work) == 4
     assert prepared == ["recto-preparer"] * 3 + ["recto-writer"]
     assert await database.read(keys) == ["try 4"]
+
+
+async def test_what_takes_long_to_prepare_is_never_prepared_within_the_transaction(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("recto.server.database._MOST_WITHIN_S", -1.0)
+    prepared: list[str] = []
+
+    def work(connection: Connection, _: None) -> None:
+        put(connection, "try")
+        raise Moved
+
+    with pytest.raises(Busy, match="again and again"):
+        await database.write_prepared(lambda _: prepared.append(threading.current_thread().name), work)
+    assert [name.rpartition("_")[0] for name in prepared] == ["recto-preparer"] * 3
+    assert await database.read(keys) == []
 
 
 async def test_a_cancelled_caller_does_not_interrupt_a_write(database: Database) -> None:

@@ -129,6 +129,11 @@ def replace_block(markdown: str, key: str, text: str, keys: Sequence[str] | None
     """
     page = parse_page(markdown)
     block = keyed_blocks(page, keys)[key]
+    return "\n".join([*page.lines[: block.start], *lines_with(page, block, text), *page.lines[block.end :]])
+
+
+def lines_with(page: Page, block: Block, text: str) -> list[str]:
+    """Return the lines of a block with another source, at the depth where the block stands."""
     source = page.source_of(block)
     within = source.find(block.text) if block.kind is BlockKind.PARAGRAPH else -1
     if within < 0:
@@ -141,7 +146,7 @@ def replace_block(markdown: str, key: str, text: str, keys: Sequence[str] | None
     first, *rest = text.split("\n")
     replaced = [lead + first, *(f"{further}{line}" if line else further.rstrip() for line in rest)]
     replaced[-1] += after
-    return "\n".join([*page.lines[: block.start], *replaced, *page.lines[block.end :]])
+    return replaced
 
 
 def _without(line: str, lead: int) -> str:

@@ -23,7 +23,7 @@ from typing import Any, Generic, TypeVar
 
 from recto import private
 from recto.checkpoints import checkpoint
-from recto.server.problems import Unavailable
+from recto.server.problems import Busy, Unavailable
 from recto.server.schema import WorkspaceError, migrate
 
 logger = logging.getLogger(__name__)
@@ -40,6 +40,8 @@ _READERS = 3
 _PREPARERS = 3
 _TRIES = 3
 """How often a write is prepared outside its transaction before it is prepared within."""
+_MOST_WITHIN_S = 0.25
+"""The most time on the processor that preparing may take to be done within the transaction, where all others wait."""
 _BUSY_TIMEOUT_S = 10.0
 _MOST_TOGETHER = 16
 """How many writes share a transaction at most."""
@@ -197,11 +199,23 @@ class Database:
 
         What takes long is prepared, so that other writes and reads do not wait for it. ``work`` checks that what was
         prepared still fits, and raises :class:`Moved` where it does not: both run again, at last in one transaction.
+        Raises :class:`Busy` where that would hold up all others.
         """
+        took = 0.0
+
+        def timed(connection: Connection) -> V:
+            nonlocal took
+            begun = time.thread_time()
+            prepared = prepare(connection)
+            took = time.thread_time() - begun
+            return prepared
+
         for _ in range(_TRIES):
-            prepared = await self._read_on(self._preparing, prepare)
+            prepared = await self._read_on(self._preparing, timed)
             with suppress(Moved):
                 return await self.write(partial(_with_prepared, work, prepared))
+        if took > _MOST_WITHIN_S:
+            raise Busy("Others changed this again and again while it was worked out. Try again in a moment.")
         return await self.write(lambda connection: work(connection, prepare(connection)))
 
     def read_now(self, work: Callable[[Connection], T]) -> T:

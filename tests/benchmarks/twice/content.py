@@ -12,7 +12,8 @@ from recto.document.lines import edits
 from recto.document.markdown import parse_page
 from recto.document.merge import merge_text
 from recto.document.rich_markdown import to_markdown
-from recto.document.rich_text import to_document
+from recto.document.rich_text import document_json
+from recto.server.content.keys import revert_blocks
 
 
 def _rewriting(before: str, after: str) -> Callable[[], object]:
@@ -39,6 +40,14 @@ def _rows(size: int) -> Callable[[], object]:
 @case("keys: quotes within quotes", 100)
 def _quotes(size: int) -> Callable[[], object]:
     return _rewriting(*(("> " * 50 + f"{word}\n\n") * size for word in "ab"))
+
+
+@case("keys: blocks reverted", 2_000)
+def _reverted(size: int) -> Callable[[], object]:
+    was, text = ("".join(f"{word}{each}\n\n" for each in range(size)) for word in ("a", "b"))
+    was_keys = fresh_keys(parse_page(was))
+    keys = carry_keys(parse_page(was), was_keys, parse_page(text))
+    return lambda: revert_blocks(text, keys, was, was_keys, was_keys)
 
 
 @case("edits: lines in turns", 50_000)
@@ -82,7 +91,7 @@ def _line_of_conditions(size: int) -> Callable[[], object]:
 @case("rich text: a page of short blocks", 2_000)
 def _rich_text(size: int) -> Callable[[], object]:
     page = parse_page("a\n\n" * size)
-    return lambda: to_document(page).wire()
+    return lambda: document_json(page)
 
 
 @case("rich text: inlines of one paragraph", 1_000)

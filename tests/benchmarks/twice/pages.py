@@ -11,7 +11,7 @@ from recto.document.block_keys import fresh_keys
 from recto.document.markdown import parse_page
 from recto.document.rewriting import rewritten
 from recto.document.rich_fragments import sound_nodes
-from recto.document.rich_text import to_document
+from recto.document.rich_text import document_json, to_document
 from recto.server.content.search import cut, indexed
 from support.hostile import SIZED
 
@@ -22,7 +22,7 @@ def read(text: str) -> object:
     """Read a page as far as ``format=document`` does, and as the search index does."""
     page = parse_page(text)
     words = [indexed(text[section.start : section.end]) for section in cut(text)]
-    return to_document(page, fresh_keys(page)), words
+    return document_json(page, fresh_keys(page)), words
 
 
 def write_back(text: str, document: Document) -> Callable[[], object]:

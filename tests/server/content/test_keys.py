@@ -4,8 +4,11 @@ from typing import Any
 
 import pytest
 
+from recto.document.block_keys import carry_keys, fresh_keys
+from recto.document.markdown import Page
 from recto.server.content import keys
 from recto.server.content.importing import ImportedPage
+from recto.server.content.text import read_page
 from recto.server.platform import Platform
 from support.content import Desk, make_space
 from support.platform import Speaker
@@ -96,3 +99,25 @@ async def test_keys_are_looked_up_once_for_each_block(
     await desk.edit("page", "b\n\n" * 505)
     assert given >= 500
     assert compared < 10 * given
+
+
+# Reverting
+
+
+def test_however_many_blocks_are_reverted_the_texts_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    was = "".join(f"Was {number}.\n\n" for number in range(100))
+    kept = [f"Is {number}.\n\n" if number % 2 else f"Was {number}.\n\n" for number in range(100) if number % 5]
+    text = "".join([*kept, "New.\n"])
+    earlier, page = read_page(was), read_page(text)
+    was_keys = fresh_keys(earlier)
+    now_keys = carry_keys(earlier, was_keys, page)
+    read: list[str] = []
+
+    def counted(markdown: str) -> Page:
+        read.append(markdown)
+        return read_page(markdown)
+
+    monkeypatch.setattr(keys, "read_page", counted)
+    wanted = dict.fromkeys([*was_keys, *now_keys])
+    assert keys.revert_blocks(text, now_keys, was, was_keys, [*wanted]).split() == was.split()
+    assert read == [text, was]

@@ -8,11 +8,11 @@ Blocks are those of the text as it is given out, without the title.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from recto.contract.rich_text import Document
-from recto.document.block_keys import Keys, block_source, carry_keys, fresh_keys, keyed_blocks, replace_block
+from recto.document.block_keys import Keys, block_source, carry_keys, fresh_keys, keyed_blocks, lines_with
 from recto.document.blocks import Block
 from recto.document.markdown import Page
 from recto.server.content.store import Remembered, Shelf
@@ -144,48 +144,61 @@ def previews(connection: Connection, page: str, text: str | None) -> Mapping[str
 def revert_blocks(text: str, keys: Sequence[str], was: str, was_keys: Sequence[str], wanted: Sequence[str]) -> str:
     """Return a text with some of its blocks as they were in another one, by their keys.
 
-    A block that was not there is taken out, and one that is gone comes back after the block it stood after. Raises
-    :class:`LookupError` with a key that neither text has.
+    A block that was not there is taken out, and one that is gone comes back, with what it stood in, after the block
+    that stood before it. Raises :class:`LookupError` with a key that neither text has.
     """
-    text, earlier = lowered(text), read_page(lowered(was))
-    before = keyed_blocks(earlier, was_keys)
-    for key in wanted:
-        page = read_page(text)
-        now = keyed_blocks(page, keys)
+    page, earlier = read_page(lowered(text)), read_page(lowered(was))
+    now, before = keyed_blocks(page, keys), keyed_blocks(earlier, was_keys)
+    changed: list[tuple[int, int, list[str]]] = []
+    gone: set[int] = set()
+    for key in dict.fromkeys(wanted):
         if key in now and key in before:
-            text = replace_block(text, key, block_source(earlier, before[key]), keys)
+            block = now[key]
+            changed.append((block.start, block.end, lines_with(page, block, block_source(earlier, before[key]))))
         elif key in now:
-            text = _without(page, now[key])
+            changed.append((now[key].start, _end_of(page, now[key]), []))
         elif key in before:
-            text = _put_back(page, now, earlier, before, key)
+            gone.add(id(before[key]))
         else:
             raise LookupError(key)
-        keys = carry_keys(page, keys, read_page(text))
-    return text
+    changed += _put_back(earlier, {id(block): now[key] for key, block in before.items() if key in now}, gone)
+    return _with_changes(page.lines, changed)
 
 
-def _without(page: Page, block: Block) -> str:
+def _end_of(page: Page, block: Block) -> int:
+    """Return the line after a block and the empty ones below it."""
     end = block.end
     while end < len(page.lines) and not page.lines[end].strip():
         end += 1
-    return "\n".join([*page.lines[: block.start], *page.lines[end:]])
+    return end
 
 
-def _put_back(page: Page, now: Mapping[str, Block], earlier: Page, before: Mapping[str, Block], key: str) -> str:
-    """Put a block back that is gone; one that stood within another comes back with what it stood in."""
-    names = {id(block): name for name, block in before.items()}
-    outer = next(block for block in earlier.blocks if any(each is before[key] for each in block.walk()))
+def _put_back(earlier: Page, left: Mapping[int, Block], gone: set[int]) -> Iterator[tuple[int, int, list[str]]]:
+    """Yield what puts blocks back that are gone; ``left`` are the blocks that the earlier ones are now."""
     place = 0
     for block in earlier.blocks:
-        if block is outer:
-            break
-        if names[id(block)] in now:
-            place = now[names[id(block)]].end
-    lines = list(page.lines)
-    inserted = [*([""] if place and lines[place - 1].strip() else []), *earlier.source_of(outer).split("\n")]
-    if place < len(lines) and lines[place].strip():
-        inserted.append("")
-    return "\n".join([*lines[:place], *inserted, *lines[place:]])
+        if any(id(each) in gone for each in block.walk()):
+            yield place, place, earlier.source_of(block).split("\n")
+        if id(block) in left:
+            place = left[id(block)].end
+
+
+def _with_changes(lines: Sequence[str], changed: Sequence[tuple[int, int, list[str]]]) -> str:
+    """Return lines with stretches of them replaced, of two that overlap the larger, and space around what is put in."""
+    written: list[str] = []
+    reached = 0
+    # What is put in at a place stands before what is replaced from there.
+    for start, end, new in sorted(changed, key=lambda change: (change[0], change[1] > change[0], -change[1])):
+        if start < reached and start < end:
+            continue
+        written += lines[reached:start]
+        reached = max(reached, end)
+        if start == end and written and written[-1].strip():
+            written.append("")
+        written += new
+        if start == end and reached < len(lines) and lines[reached].strip():
+            written.append("")
+    return "\n".join([*written, *lines[reached:]])
 
 
 def written_document(connection: Connection, page: str, text: str | None, edited: str | None = None) -> bytes:
