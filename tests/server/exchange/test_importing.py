@@ -199,6 +199,17 @@ async def test_a_page_that_may_not_be_read_keeps_its_text(
     assert after.keys() == before.keys()
 
 
+def test_a_folder_that_may_not_be_read_any_more_deletes_no_pages(
+    platform: Platform, folder: Path, unreadable: Callable[[str], None]
+) -> None:
+    space = import_folder(platform, folder).spaces[0].space
+    before = pages(platform, space)
+    unreadable("sub")
+    with pytest.raises(FolderError, match=r"sub may not be read, and pages were imported from it before\."):
+        import_folder(platform, folder)
+    assert pages(platform, space) == before
+
+
 async def test_changes_on_both_sides_are_merged(platform: Platform, ada: Speaker, folder: Path) -> None:
     space = import_folder(platform, folder).spaces[0].space
     ids = {path: page for path, (page, _) in pages(platform, space).items()}

@@ -12,12 +12,13 @@ from recto.server.access import require_organization
 from recto.server.content.change_requests import advance, create_change_request, find_change_request
 from recto.server.content.importing import ImportedTree, import_tree, stored_content
 from recto.server.content.merges import merge
-from recto.server.content.revisions import Revision, content_of, get_revision, main_revision
+from recto.server.content.revisions import Revision, content_of, get_revision, main_revision, tree_of
 from recto.server.content.store import present
 from recto.server.context import Context
 from recto.server.database import Connection
 from recto.server.exchange.assemble import assemble
 from recto.server.exchange.books import Library, read_library
+from recto.server.exchange.files import Reason, joined
 from recto.server.exchange.folder_error import FolderError
 from recto.server.exchange.found_site import found_site
 from recto.server.exchange.imports import (
@@ -97,6 +98,20 @@ class _Import:
             known = find_import(connection, self._place(book), self.organization)
             if known is not None:
                 _refuse_locked(connection, known.space)
+                self._refuse_unread_folder(connection, book, known)
+
+    def _refuse_unread_folder(self, connection: Connection, book: Book, known: Import) -> None:
+        """Refuse where a folder may not be read from which pages came before: they would all be deleted."""
+        unread = [each.place for each in self.library.left_out if each.reason is Reason.UNREADABLE]
+        nodes = tree_of(connection, get_revision(connection, known.revision)).root.walk() if unread else ()
+        for node in nodes:
+            place = joined(book.root, (node.attributes.get("git") or {}).get("path") or "")
+            folder = next((each for each in unread if place.startswith(f"{each}/")), None)
+            if folder is not None:
+                raise FolderError(
+                    f"{self.library.top / folder} may not be read, and pages were imported from it before. "
+                    "Make it readable, then open the folder again."
+                )
 
     def _remembered(self, connection: Connection) -> str | None:
         found = (find_import(connection, self._place(book)) for book in self.library.books)
