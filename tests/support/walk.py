@@ -19,9 +19,12 @@ from textual import events
 from textual.geometry import Size
 from textual.pilot import Pilot
 
+from recto.server.content.revisions import main_revision
+from recto.server.database import Connection
 from recto.server.platform import Platform
+from recto.store.places import Spot
 from recto.store.store import Store
-from recto.tui import actions, views
+from recto.tui import actions, navigation, views
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.confirm import Confirm
 from recto.tui.dialogs.dialog import Dialog
@@ -32,6 +35,8 @@ from support.stillness import at_rest
 SIZES = ((60, 20), (80, 24), (120, 40), (160, 48))
 SEGMENT = 250
 """Keys after which all is let go and the dialogs are closed."""
+PROGRAM = 500
+"""Keys after which the program is left, to begin again at another screen."""
 _TOLD = 60
 _CLOSING = 20
 _IDLE = ("_get_message", "Timer._run", "_run_module", "_waiting")
@@ -70,6 +75,24 @@ class Late:
         self.let_go(len(self._held))
 
 
+def openings(platform: Platform) -> list[Spot]:
+    """Return a spot of each kind of screen, as far as there is something for it to show."""
+
+    def read(connection: Connection) -> list[Spot]:
+        spaces = connection.all("SELECT id FROM spaces WHERE deleted_at IS NULL ORDER BY id LIMIT 1")
+        requests = connection.all("SELECT id, space FROM change_requests ORDER BY id LIMIT 1")
+        sites = connection.all("SELECT id, organization FROM sites ORDER BY id LIMIT 1")
+        return [
+            navigation.at_organizations(),
+            *(navigation.at_site(row["organization"], row["id"]) for row in sites),
+            *(navigation.at_change_request(row["space"], row["id"]) for row in requests),
+            *(navigation.at_space(row["id"]) for row in spaces),
+            *(navigation.at_revision(row["id"], main_revision(connection, row["id"]).id) for row in spaces),
+        ]
+
+    return platform.database.read_now(read)
+
+
 class Walk:
     """A walk of so many keys from a seed, through as many programs as it quits."""
 
@@ -79,6 +102,7 @@ class Walk:
         self._left = keys
         self._random = Random(seed)
         self._told: deque[str] = deque(maxlen=_TOLD)
+        self._begun = 0
         self._errors: list[str] = []
         self.walked = 0
         """Keys pressed."""
@@ -119,7 +143,7 @@ class Walk:
         async def open_store() -> Store:
             return guided_store(platform, self._folder, late)
 
-        app = RectoApp(open_store, editor=self._edit)
+        app = RectoApp(open_store, opening=self._next_opening(platform), editor=self._edit)
         app.open_url = lambda url, *, new_tab=True: None  # type: ignore[method-assign]
         wrong: tuple[str, Exception] | None = None
         # What waited for a widget's removal is given up at the end, as where the program runs by itself.
@@ -129,11 +153,18 @@ class Walk:
         if wrong is not None:
             raise AssertionError(wrong[0]) from wrong[1]
 
+    def _next_opening(self, platform: Platform) -> Spot:
+        """Return where the next program begins: at each kind of screen in turn, while there is something to show."""
+        spots = openings(platform)
+        self._begun += 1
+        return spots[self._begun % len(spots)]
+
     async def _go_through(self, pilot: Pilot[Any], late: Late) -> tuple[str, Exception] | None:
         app: Any = pilot.app
         self._told.append("begin")
         try:
-            while self._left > 0 and not app._exit:
+            ends = self._left - PROGRAM
+            while self._left > max(ends, 0) and not app._exit:
                 await self._go_a_segment(pilot, late)
             late.let_all_go()
             if not app._exit:
