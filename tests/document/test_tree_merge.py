@@ -1,12 +1,16 @@
 from __future__ import annotations
 
-from collections.abc import Iterable
+import sys
+from collections.abc import Callable, Iterable
+from random import Random
+from types import FrameType
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recto.document.tree import Entry, Tree
+from recto.document.tree import MOST_LEVELS, Entry, Tree
 from recto.document.tree_merge import ConflictKind, MergedTree, TreeConflict, merge_trees
 
 
@@ -96,6 +100,73 @@ def test_longer_cycles_are_broken() -> None:
     assert merged.tree.problem is None
     assert kinds(merged) == {(ConflictKind.MOVED, "a")}
     assert outline(merged.tree) == "a(b(c))"
+
+
+def chain(size: int, moved: int) -> Tree:
+    """Return pages of which every other one, from the ``moved``-th on, lies under the one after it."""
+    parents = {str(at): str(at + 1) for at in range(moved, size - 1, 2)}
+    return Tree.of(Entry(str(at), parents.get(str(at))) for at in range(size))
+
+
+def levels(merged: Tree) -> int:
+    depth: dict[str | None, int] = {None: 0}
+    for entry in merged.walk():
+        depth[entry.id] = depth[entry.parent] + 1
+    return max(depth.values())
+
+
+def test_moves_that_together_put_pages_too_deep_are_taken_back_and_told() -> None:
+    base, ours, theirs = Tree.of(Entry(str(at)) for at in range(220)), chain(220, 0), chain(220, 1)
+    merged = merge_trees(base, ours, theirs)
+    assert levels(merged.tree) == MOST_LEVELS
+    assert len(merged.tree.entries) == 220
+    assert 4 <= len(merged.conflicts) <= 5
+    for conflict in merged.conflicts:
+        assert conflict.kind is ConflictKind.MOVED
+        assert merged.tree.entries[conflict.id].parent == ours.entries[conflict.id].parent
+    base = Tree.of(Entry(str(at)) for at in range(MOST_LEVELS))
+    few = merge_trees(base, chain(MOST_LEVELS, 0), chain(MOST_LEVELS, 1))
+    assert (levels(few.tree), few.conflicts) == (MOST_LEVELS, ())
+
+
+def test_new_pages_that_come_too_deep_by_a_move_of_the_page_above_come_to_the_top() -> None:
+    deep = [Entry(f"d{at}", f"d{at - 1}" if at else None) for at in range(MOST_LEVELS - 1)]
+    new = [Entry(f"n{at}", f"n{at - 1}" if at else "p") for at in range(MOST_LEVELS - 1)]
+    ours = Tree.of([*deep, Entry("p", deep[-1].id)])
+    merged = merge_trees(Tree.of([*deep, Entry("p")]), ours, Tree.of([*deep, Entry("p"), *new]))
+    assert levels(merged.tree) <= MOST_LEVELS
+    assert set(merged.tree.entries) == {*ours.entries, *(entry.id for entry in new)}
+    assert kinds(merged) == {(ConflictKind.MOVED, "n0")}
+
+
+def test_twice_the_siblings_in_another_order_or_chain_take_twice_the_steps() -> None:
+    def merging(size: int, kind: str) -> Callable[[], object]:
+        ids = [str(at) for at in range(size)]
+        shuffled = Random(1).sample(ids, size)
+        if kind == "chain":
+            return lambda: merge_trees(Tree.of(map(Entry, ids)), chain(size, 0), chain(size, 1))
+        return lambda: merge_trees(*(Tree.of(map(Entry, order)) for order in (ids, ids[::-1], shuffled)))
+
+    for kind in ("chain", "order"):
+        once, twice = (lines(merging(size, kind)) for size in (300, 600))
+        assert twice <= 2.3 * once, kind
+
+
+def lines(work: Callable[[], object]) -> int:
+    """Count the lines that some work runs."""
+    count = 0
+
+    def on_event(_frame: FrameType, event: str, _argument: Any) -> Any:
+        nonlocal count
+        count += event == "line"
+        return on_event
+
+    sys.settrace(on_event)
+    try:
+        work()
+    finally:
+        sys.settrace(None)
+    return count
 
 
 def test_texts_changed_by_both_are_a_conflict_and_by_one_are_not() -> None:

@@ -6,47 +6,17 @@ import asyncio
 import gzip
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from typing import Any
 
 import httpx
 import pytest
-import uvicorn
-from uvicorn.server import ServerState
 
 from recto.server import connection
-from recto.server.connection import Connection
 from recto.server.platform import Platform
+from support.connections import ASK, answering, served, until
 
 MB = 1024 * 1024
-ASK = b"GET /v1/user HTTP/1.1\r\nHost: x\r\n\r\n"
-
-
-@asynccontextmanager
-async def served(app: Any) -> AsyncIterator[tuple[int, set[Connection]]]:
-    """Serve an application on a port; give it and the connections that are open."""
-    config = uvicorn.Config(app, lifespan="off", log_config=None, access_log=False, http=Connection)
-    config.load()
-    state = ServerState()
-    server = await asyncio.get_running_loop().create_server(lambda: Connection(config, state, {}), "127.0.0.1", 0)
-    try:
-        yield server.sockets[0].getsockname()[1], state.connections  # type: ignore[misc]
-    finally:
-        server.close()
-        for each in (*state.connections,):
-            each.transport.abort()
-        await until(lambda: not state.connections and not state.tasks)
-
-
-def answering(size: int) -> Callable[..., Awaitable[None]]:
-    """Return an application that answers so many bytes."""
-
-    async def app(scope: Any, receive: Any, send: Any) -> None:
-        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"%d" % size)]})
-        await send({"type": "http.response.body", "body": b"x" * size})
-
-    return app
-
 
 Connect = Callable[[int], Awaitable[socket.socket]]
 
@@ -75,13 +45,6 @@ async def ended(plain: socket.socket) -> int:
         while piece := await asyncio.get_running_loop().sock_recv(plain, MB):
             count += len(piece)
     return count
-
-
-async def until(true: Callable[[], object]) -> None:
-    """Let the others at the loop until something holds."""
-    async with asyncio.timeout(20):
-        while not true():  # noqa: ASYNC110  nothing tells of it
-            await asyncio.sleep(0)
 
 
 async def test_an_answer_that_nobody_reads_ends(connected: Connect, monkeypatch: pytest.MonkeyPatch) -> None:

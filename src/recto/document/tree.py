@@ -12,6 +12,9 @@ from functools import cached_property
 
 from recto.document.lines import edits
 
+MOST_LEVELS = 50
+"""How deep pages lie under each other at most."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from recto.document.tree import Entry, Tree, moved_among
+from recto.document.tree import MOST_LEVELS, Entry, Tree, moved_among
 
 
 class ConflictKind(StrEnum):
@@ -27,7 +27,8 @@ class TreeConflict:
     - ``TEXT``: both changed the text; the values are the text keys. Merging the texts by lines may settle it.
     - ``ATTRIBUTE``: both changed ``attribute``; the values are its values, ``None`` where it is not there.
     - ``DELETED_BY_…``: one side deleted a page that the other edited, moved or put pages under; the page is kept.
-    - ``MOVED``: the values are the parents; equal parents mean two places among the same siblings.
+    - ``MOVED``: the values are the parents; equal parents mean two places among the same siblings. It is told, too,
+      where both moves together would put a page above itself, or deeper than pages may lie.
     """
 
     kind: ConflictKind
@@ -84,6 +85,7 @@ class _Merge:
         self._merge_entries()
         self._break_cycles()
         self._remove_deleted()
+        self._raise_what_lies_too_deep()
         tree = Tree({entry.id: entry for entry in self._in_order()})
         order = {id: place for place, id in enumerate(tree.entries)}
         conflicts = sorted(self.conflicts, key=lambda conflict: order[conflict.id])
@@ -137,8 +139,9 @@ class _Merge:
 
         Each such cycle holds a page that stands elsewhere in ours, because ours is a tree; that page goes back there.
         """
+        sound: set[str | None] = {None}
         for start in [id for id, parent in self.parents.items() if self._stands_elsewhere(id, parent)]:
-            while cycle := self._cycle_above(start):
+            while cycle := self._cycle_above(start, sound):
                 id = next(id for id in cycle if self._stands_elsewhere(id, self.parents[id]))
                 self.parents[id] = self.ours.entries[id].parent
                 self._report_move(id)
@@ -147,15 +150,51 @@ class _Merge:
         ours = self.ours.entries.get(id)
         return ours is not None and ours.parent != parent
 
-    def _cycle_above(self, start: str) -> list[str]:
-        """Return the pages of the cycle that going up from a page runs into, or nothing."""
+    def _cycle_above(self, start: str, sound: set[str | None]) -> list[str]:
+        """Return the pages of the cycle that going up from a page runs into, or nothing.
+
+        ``sound`` are the pages from which going up is known to end; it takes in those that are found to be.
+        """
         path: dict[str, None] = {}
         at: str | None = start
-        while at is not None and at not in path:
+        while at not in sound and at not in path:
+            assert at is not None
             path[at] = None
             at = self.parents[at]
+        if at in sound:
+            sound.update(path)
+            return []
         ids = list(path)
         return ids[ids.index(at) :] if at is not None else []
+
+    def _raise_what_lies_too_deep(self) -> None:
+        """Take back what theirs did where, with moves of ours, it puts a page deeper than pages may lie.
+
+        A page that ours has goes back to where it stands there, which is not too deep; one that theirs made comes to
+        the top. Each time that is the highest one that helps, so that few are taken back.
+        """
+        raised = True
+        while raised:
+            raised = False
+            for id in self.parents:
+                while (above := self._undone_above(id)) is not None:
+                    entry = self.ours.entries.get(above)
+                    self.parents[above] = entry.parent if entry else None
+                    self._report_move(above)
+                    raised = True
+
+    def _undone_above(self, id: str) -> str | None:
+        """Return which page at or above one that lies too deep is to go elsewhere; ``None`` where it does not."""
+        found: str | None = None
+        at: str | None = id
+        for _ in range(MOST_LEVELS):
+            if at is None:
+                return None
+            parent = self.parents[at]
+            if self._stands_elsewhere(at, parent) or (at not in self.ours.entries and parent):
+                found = at
+            at = parent
+        return found if at is not None else None
 
     def _remove_deleted(self) -> None:
         """Drop what a side deleted, save what the other worked on and what stands above a page that stays."""
@@ -207,19 +246,26 @@ class _Merge:
         if ours == base and staying == set(theirs):
             return theirs
         our_moves, their_moves = moved_among(base, ours), moved_among(base, theirs)
+        steady = set(base) - our_moves - their_moves
+        our_places, their_places = _followed(ours, steady), _followed(theirs, steady)
         for id in our_moves & their_moves & staying:
-            steady = set(base) - our_moves - their_moves
-            if _follows(ours, id, steady) != _follows(theirs, id, steady):
+            if our_places[id] != their_places[id]:
                 self._report_move(id)
         known = set(ours)
         placed = {id for id in theirs if id in staying and (id not in known or id in their_moves - our_moves)}
         own = known.difference(base, theirs) | (our_moves - their_moves)
-        return _placed([id for id in ours if id in staying and id not in placed], theirs, placed, own)
+        order = _placed([id for id in ours if id in staying and id not in placed], theirs, placed, own)
+        return [*order, *sorted(staying.difference(order))]  # what neither has here was too deep where it was
 
 
-def _follows(ids: list[str], id: str, among: set[str]) -> str | None:
-    """Return which page of ``among`` a page comes after."""
-    return next((before for before in reversed(ids[: ids.index(id)]) if before in among), None)
+def _followed(ids: Iterable[str], among: set[str]) -> dict[str, str | None]:
+    """Return which page of ``among`` each page comes after."""
+    followed: dict[str, str | None] = {}
+    before: str | None = None
+    for id in ids:
+        followed[id] = before
+        before = id if id in among else before
+    return followed
 
 
 def _placed(order: list[str], theirs: list[str], placed: set[str], own: set[str]) -> list[str]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
+from recto.document.tree import MOST_LEVELS
 from recto.server.content.conflicts import open_conflicts
 from recto.server.content.importing import ImportedPage
 from recto.server.platform import Platform
@@ -231,3 +233,29 @@ async def test_a_conflict_ends_when_the_main_content_comes_to_say_the_same(
     assert (await mine.update())["result"] == "update"
     assert await disputed(platform, mine) == []
     await mine.merge()
+
+
+async def test_pages_that_two_requests_together_put_too_deep_are_a_conflict_until_they_are_moved_otherwise(
+    ada: Speaker, platform: Platform
+) -> None:
+    names = [f"p{at:03}" for at in range(110)]
+    space = make_space(platform, [ImportedPage(name, name, name) for name in names])
+    desks = [await Desk.open(ada, space) for _ in range(2)]
+    for first, desk in enumerate(desks):
+        moves = [update(page, into=above) for page, above in pairwise(names)][first::2]
+        for start in range(0, len(moves), 50):
+            await desk.write(*moves[start : start + 50])
+    await desks[0].merge()
+    mine = desks[1]
+    assert "The change request cannot be merged" in await refusal(mine)
+    await mine.update()
+    for path in (f"/spaces/{space}/content", f"{mine.path}/content", f"{mine.path}/content/pages"):
+        assert deepest((await ada.get(path))["pages"]) <= MOST_LEVELS
+    found = await disputed(platform, mine)
+    assert {field for _, field in found} == {"parent"}
+    await mine.write(*(update(page, into=None) for page, _ in found))
+    await mine.merge()
+
+
+def deepest(pages: list[Any]) -> int:
+    return max((1 + deepest(page.get("pages", [])) for page in pages), default=0)

@@ -20,6 +20,7 @@ from recto.contract.changes import (
 )
 from recto.contract.rich_text import Document
 from recto.document.front_matter import split_front_matter
+from recto.document.tree import MOST_LEVELS
 from recto.server.content import keys
 from recto.server.content.attributes import FLAGS, TEXTS, attributes_named, put, put_front_matter
 from recto.server.content.measures import measures
@@ -35,9 +36,6 @@ MOST_BYTES = 1_048_576
 
 MOST_PAGES = 5_000
 """The most pages of a space."""
-
-MOST_LEVELS = 50
-"""How deep pages lie under each other at most."""
 
 _CONTENT_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+(?:;[ -~]*)?", re.ASCII)
 _NO_SLUG = re.compile(r"[\s/?#\x00-\x1f\x7f]|\A\.{1,2}\Z")  # dots alone lead elsewhere in an address
