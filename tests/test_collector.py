@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from recto.collector import collect_all, collect_from_now_on, collector_paused
+from recto import collector
+from recto.collector import collect_all, collect_from_now_on, collector_paused, give_memory_back
 
 
 def test_the_collector_rests_until_the_last_user_is_done() -> None:
@@ -73,4 +74,16 @@ def test_what_is_kept_is_set_aside_and_freed_all_the_same_when_nobody_waits() ->
     assert freed() is not None
 
     collect_all()
+    assert freed() is None
+
+
+@pytest.mark.usefixtures("starting")
+def test_a_program_that_never_looks_through_all_sets_nothing_aside(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(collector, "_sets_aside", True)
+    collect_from_now_on(setting_aside=False)
+    ring = Ring()
+    freed = weakref.ref(ring)
+    with collector_paused(kept=True):
+        del ring
+    give_memory_back()
     assert freed() is None

@@ -5,12 +5,15 @@ from __future__ import annotations
 import gc
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 _pausing = threading.Lock()
 _paused = 0
 _set_aside = False
 """Whether something has been set aside since all was last looked through."""
+
+_sets_aside = True
+"""Whether what is kept is set aside."""
 
 _COLLECTED_AFTER = (20_000, 5, 200)
 """At the defaults, reading one large page is to look through all there is ten times, each for half a second.
@@ -38,23 +41,38 @@ def collector_paused(*, kept: bool = False) -> Iterator[None]:
         if enabled:
             with _pausing:
                 _paused -= 1
-                if kept:
+                if kept and _sets_aside:
                     gc.freeze()
                     _set_aside = True
                 if _paused == 0:
                     gc.enable()
 
 
-def collect_from_now_on() -> None:
+def collect_from_now_on(*, setting_aside: bool = True) -> None:
     """Begin to collect in a program that has started without: what starting made stays, and is not looked at again.
 
     A tree of thousands of pages is made at once, and looking through all there is ten times meanwhile holds the screen,
-    or those whom the server answers, for longer than making it: so it is done less often than by default.
+    or those whom the server answers, for longer than making it: so it is done less often than by default. A program
+    that never calls :func:`collect_all` sets nothing aside: garbage that was there at that moment would stay for good.
     """
+    global _sets_aside
     if not gc.isenabled():
+        _sets_aside = setting_aside
         gc.freeze()
         gc.set_threshold(*_COLLECTED_AFTER)
         gc.enable()
+
+
+def give_memory_back() -> None:
+    """Free what nothing holds any more, and give the system the memory that is free; takes up to a tenth of a second.
+
+    The C library keeps what was freed for later, in heaps of several threads; GNU's can be asked not to.
+    """
+    import ctypes
+
+    gc.collect()
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def collect_all() -> None:

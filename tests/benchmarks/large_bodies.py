@@ -86,7 +86,7 @@ async def measure(address: str, token: str, pid: int, words: list[str]) -> None:
             told = ", ".join(f"{count} × {status}" for status, count in statuses.items())
             print(
                 f"{name:30} {len(body) / MB:5.1f} MB: {took:6.1f} s, others at most {max(waits):5.2f} s, "
-                f"peak {_peak(pid):4.0f} MB ({told})",
+                f"peak {_peak(pid):4.0f} MB, then {_rss(pid):4.0f} MB ({told})",
                 flush=True,
             )
 
@@ -107,6 +107,11 @@ async def _ask(client: httpx.AsyncClient, space: str, waits: list[float]) -> Non
                 (await other.request(method, path, json={})).raise_for_status()
                 waits.append(time.perf_counter() - begun)
             await asyncio.sleep(0.01)
+
+
+def _rss(pid: int) -> float:
+    line = next(each for each in Path(f"/proc/{pid}/status").read_text().splitlines() if each.startswith("VmRSS"))
+    return int(line.split()[1]) / 1024
 
 
 def _peak(pid: int) -> float:

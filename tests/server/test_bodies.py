@@ -14,8 +14,8 @@ import pytest
 from recto.contract.api import operations
 from recto.contract.operation import Operation, Place
 from recto.server import application, bodies, requests
-from recto.server.bodies import MAX_DEPTH, MB, STANDARD, BodyLimit, Room, Turns, weigh
-from recto.server.content import merges
+from recto.server.bodies import MAX_DEPTH, MB, STANDARD, Remains, Room, Turns, weigh
+from recto.server.content import change_requests, merges
 from recto.server.content.importing import ImportedPage
 from recto.server.platform import Platform
 from recto.server.problems import BadRequest, Busy
@@ -283,12 +283,12 @@ async def test_a_large_body_is_parsed_while_others_write(
     begun, go_on, on = threading.Event(), threading.Event(), []
     parse: Callable[..., Any] = requests.parse_body
 
-    def dawdle(model: Any, body: bytes, limit: BodyLimit) -> Any:
+    def dawdle(model: Any, body: bytes) -> Any:
         if len(body) > 100_000:
             on.append(threading.current_thread().name)
             begun.set()
             assert go_on.wait(10)
-        return parse(model, body, limit)
+        return parse(model, body)
 
     monkeypatch.setattr(application, "parse_body", dawdle)
     path = f"/orgs/{organization}/spaces"
@@ -299,6 +299,44 @@ async def test_a_large_body_is_parsed_while_others_write(
     answer: httpx.Response = await sending
     assert (answer.status_code, made["title"]) == (400, "Meanwhile")
     assert on[0].startswith("recto-parser")
+
+
+async def test_bodies_of_many_tokens_are_worked_on_one_after_another(
+    platform: Platform, ada: Speaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    space = make_space(platform, [ImportedPage("a", "A", "a", text="Old.\n")])
+    desks = [await Desk.open(ada, space) for _ in range(3)]
+    at_work: list[int] = []
+    plan, under_way = change_requests.plan_write, threading.Semaphore(3)
+
+    def planning(*given: Any) -> Any:
+        with under_way:
+            at_work.append(2 - under_way._value)
+            return plan(*given)
+
+    monkeypatch.setattr(change_requests, "plan_write", planning)
+    paragraph = {"object": "block", "type": "paragraph", "nodes": []}
+    document = {"document": {"object": "document", "nodes": [paragraph] * 15_000}}
+    change = {"operation": "update_page", "page": "a", "document": document}
+    clears: list[None] = []
+    monkeypatch.setattr(platform, "after_large_bodies", lambda: clears.append(None))
+    await asyncio.gather(*(desk.write(change) for desk in desks))
+    assert at_work == [0, 0, 0]
+    assert 1 <= len(clears) <= 3
+
+
+def test_what_large_bodies_left_is_cleared_away_when_none_is_worked_on() -> None:
+    cleared: list[None] = []
+    remains = Remains(lambda: cleared.append(None))
+    for size, tokens, times in ((MB, 0, 0), (0, 40_000, 1), (16 * MB, 0, 2)):
+        with remains.of(size, tokens):
+            pass
+        assert len(cleared) == times
+    with remains.of(16 * MB, 0):
+        with remains.of(16 * MB, 0):
+            pass
+        assert len(cleared) == 2
+    assert len(cleared) == 3
 
 
 def test_only_writing_content_takes_more_than_a_megabyte() -> None:

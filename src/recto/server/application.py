@@ -10,14 +10,14 @@ import logging
 import re
 import sqlite3
 import traceback
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from http import HTTPStatus
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
-from pydantic import BaseModel
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -27,7 +27,7 @@ from starlette.routing import Match, Route
 
 from recto.addresses import LOOPBACK, read_path
 from recto.contract.operation import Operation, Parameter, Place
-from recto.server.bodies import BodyLimit, Room, Turns
+from recto.server.bodies import Remains, Room, Turns, room_for_tokens, weigh
 from recto.server.context import Context
 from recto.server.database import Connection, Database
 from recto.server.problems import BadRequest, MethodNotAllowed, NotFound, Problem, Unauthorized
@@ -37,6 +37,8 @@ from recto.server.routing import Endpoint, OperationRoutes
 from recto.server.sweeping import Sweeper
 
 logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 _LONGEST_MESSAGE = 2_000
 _HTTP_PORT = 80
@@ -74,6 +76,11 @@ class Workspace(Protocol):
     @property
     def host(self) -> str | None:
         """The name of the host at which the platform was told to listen."""
+        ...
+
+    @property
+    def after_large_bodies(self) -> Callable[[], None]:
+        """Called on a thread of its own when large bodies were worked on and none is any more."""
         ...
 
     def context(self, connection: Connection, caller: str | None = None, base_url: str = "") -> Context:
@@ -141,6 +148,8 @@ class _Front:
     def __init__(self, platform: Workspace) -> None:
         self.platform = platform
         self.room = Room()
+        self.room_for_tokens = room_for_tokens()
+        self._remains = Remains(lambda: self._parsing.submit(platform.after_large_bodies))
         self._turns = Turns()
         self._parsing = ThreadPoolExecutor(1, thread_name_prefix="recto-parser")
 
@@ -191,14 +200,24 @@ class _Front:
             assert found.prepare is not None
             return found.prepare(self.platform.context(connection, caller, base_url), **operation.arguments(**given))
 
-        size = announced_size(request, found.limit) if model is not None else 0
-        async with self.room.reserve(caller, size):
-            if model is not None:
-                given[model.name] = await self._parsed(model.annotation, request, found.limit)
+        async def do() -> _Answered:
             if found.prepare is None:
                 return await self.platform.database.write(work)
             async with self._turn(found, request):
                 return await self.platform.database.write_prepared(prepare, work)
+
+        if model is None:
+            return await do()
+        async with self.room.reserve(caller, announced_size(request, found.limit)):
+            body = await read_body(request, found.limit)
+            tokens = await self._at_parser(body, weigh, body, found.limit)
+            with self._remains.of(len(body), tokens):
+                async with self.room_for_tokens.reserve(caller, tokens):
+                    given[model.name] = await self._at_parser(body, parse_body, model.annotation, body)
+                    del body
+                    answered = await do()
+                    given.clear()
+        return answered
 
     async def _write_light(
         self, operation: Operation[Any, Any], found: Entry, model: Parameter | None, request: Request, base_url: str
@@ -211,7 +230,8 @@ class _Front:
             context, given = self.platform.context(connection, caller, base_url), address_arguments(operation, request)
             if model is not None:
                 try:
-                    given[model.name] = parse_body(model.annotation, body, found.limit)
+                    weigh(body, found.limit)
+                    given[model.name] = parse_body(model.annotation, body)
                 except BadRequest:
                     hold_permission(found, context, operation, given)  # who may not do it need not know what is wrong
                     raise
@@ -229,12 +249,11 @@ class _Front:
     def _turn(self, found: Entry, request: Request) -> AbstractAsyncContextManager[None]:
         return self._turns.take(request.path_params[found.turn]) if found.turn is not None else nullcontext()
 
-    async def _parsed(self, model: type[BaseModel], request: Request, limit: BodyLimit) -> BaseModel:
-        """Read and parse a body, one large one at a time: a parser takes many times what the body does."""
-        body = await read_body(request, limit)
+    async def _at_parser(self, body: bytes, work: Callable[..., T], *given: Any) -> T:
+        """Weigh or parse a body, one large one at a time: a parser takes many times what the body does."""
         if len(body) <= _PARSED_AT_ONCE:
-            return parse_body(model, body, limit)
-        return await asyncio.get_running_loop().run_in_executor(self._parsing, parse_body, model, body, limit)
+            return work(*given)
+        return await asyncio.get_running_loop().run_in_executor(self._parsing, work, *given)
 
 
 _Answered = tuple[bytes, str | None]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Final
 
@@ -35,25 +35,28 @@ STANDARD: Final = BodyLimit()
 
 _KEPT = b"[]{},:"
 _DROPPED = bytes(set(range(256)) - set(_KEPT))
+_COUNTED = tuple(bytes([sign]) for sign in _KEPT + b'"')
 _AS_LISTS = bytes.maketrans(b"{}", b"[]")
 
 
-def weigh(body: bytes, limit: BodyLimit) -> None:
+def weigh(body: bytes, limit: BodyLimit) -> int:
     """Hold that a body is light enough for a parser, which takes time and memory for each token it finds.
 
-    Raises :class:`BadRequest`. Scans with the search of the interpreter's own, never byte by byte: 16 MB take less
-    time than to be sent through loopback.
+    Returns how many tokens it has at most. Raises :class:`BadRequest`. Scans with the search of the interpreter's own,
+    never byte by byte: 16 MB take less time than to be sent through loopback.
     """
-    if len(body) <= limit.tokens and body.count(b"[") + body.count(b"{") <= MAX_DEPTH:
-        return
+    signs = sum(map(body.count, _COUNTED))
+    if signs <= limit.tokens and body.count(b"[") + body.count(b"{") <= MAX_DEPTH:
+        return signs
     # With its escapes gone, each quotation mark opens or closes a string.
     text = body.replace(b"\\\\", b"").replace(b'\\"', b"")
     strings = text.count(b'"') // 2
     if strings <= limit.tokens:
         structure = b"".join(text.split(b'"')[::2]).translate(None, _DROPPED)
-        if strings + len(structure) - structure.count(b"]") - structure.count(b"}") <= limit.tokens:
+        tokens = strings + len(structure) - structure.count(b"]") - structure.count(b"}")
+        if tokens <= limit.tokens:
             _hold_depth(structure)
-            return
+            return tokens
     raise BadRequest(f"The body: at most {limit.tokens} names, values, objects and lists")
 
 
@@ -70,17 +73,29 @@ def _hold_depth(structure: bytes) -> None:
 _UNCOUNTED = 64 * 1024
 """The largest body that needs no room: the number of connections bounds those."""
 
+_UNCOUNTED_TOKENS = 5_000
+
+MOST_TOKENS = 300_000
+"""The most names, values, objects and lists of all bodies that are worked on at once: models take a hundred bytes each,
+and what is made of them as much again."""
+
+_WORTH_CLEARING = 4 * MB
+_TOKEN_BYTES = 100
+
 
 class Room:
-    """Bounds the bytes of all bodies that are being read and worked on, and the share of one caller.
+    """Bounds the bytes, or the tokens, of all bodies that are being read and worked on, and the share of one caller.
 
     Who finds no room waits a while, first come, first served. Only callers who may do what they ask for get here.
     """
 
-    def __init__(self, size: int = 32 * MB, share: int = 16 * MB, patience_s: float = 10.0) -> None:
+    def __init__(
+        self, size: int = 32 * MB, share: int = 16 * MB, patience_s: float = 10.0, uncounted: int = _UNCOUNTED
+    ) -> None:
         self.size = size
         self._share = share
         self._patience_s = patience_s
+        self._uncounted = uncounted
         self.taken = 0
         """How many bytes are reserved."""
         self._by_caller: Counter[str] = Counter()
@@ -89,7 +104,7 @@ class Room:
     @asynccontextmanager
     async def reserve(self, caller: str, size: int) -> AsyncIterator[None]:
         """Hold room for so many bytes; raises :class:`Busy` where none comes free in time."""
-        if size <= _UNCOUNTED:
+        if size <= self._uncounted:
             yield
             return
         if self._waiting or not self._fits(caller, size):
@@ -140,6 +155,33 @@ class Room:
         self._by_caller[caller] += size
         if not self._by_caller[caller]:
             del self._by_caller[caller]
+
+
+def room_for_tokens() -> Room:
+    """Return the room that the models of bodies share; who waits in it has sent all of a body."""
+    return Room(MOST_TOKENS, MOST_TOKENS, patience_s=60.0, uncounted=_UNCOUNTED_TOKENS)
+
+
+class Remains:
+    """Counts what large bodies have left behind, and calls ``clear`` when that is much and none is worked on."""
+
+    def __init__(self, clear: Callable[[], object]) -> None:
+        self._clear = clear
+        self._bytes = 0
+        self._at_work = 0
+
+    @contextmanager
+    def of(self, size: int, tokens: int) -> Iterator[None]:
+        """Count a body that is worked on."""
+        self._at_work += 1
+        try:
+            yield
+        finally:
+            self._at_work -= 1
+            self._bytes += size + tokens * _TOKEN_BYTES
+            if not self._at_work and self._bytes >= _WORTH_CLEARING:
+                self._bytes = 0
+                self._clear()
 
 
 LONGEST_TURN_S = 0.25

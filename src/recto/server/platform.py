@@ -56,6 +56,8 @@ class Platform:
         self.token = secrets.token_urlsafe(32)
         self.public_url: str | None = None
         self.host: str | None = None
+        self.after_large_bodies: Callable[[], None] = lambda: None
+        """Called on a thread of its own when large bodies were worked on and none is any more."""
         self._admitted = {digest(self.token): owner}
 
     @classmethod

@@ -12,7 +12,7 @@ from starlette.requests import Request
 
 from recto.contract.misfit import misfit
 from recto.contract.operation import Operation, Parameter, Place
-from recto.server.bodies import BodyLimit, weigh
+from recto.server.bodies import BodyLimit
 from recto.server.context import Context
 from recto.server.ids import Ids
 from recto.server.problems import BadRequest, Problem, TooLarge, TooSlow
@@ -106,9 +106,8 @@ def _too_large(limit: BodyLimit) -> TooLarge:
     return TooLarge(f"The body is too large: at most {limit.megabytes} MB.")
 
 
-def parse_body(model: type[BaseModel], body: bytes, limit: BodyLimit) -> BaseModel:
+def parse_body(model: type[BaseModel], body: bytes) -> BaseModel:
     """Return the model that a body holds; raises :class:`BadRequest`, which names the field and its limit."""
-    weigh(body, limit)
     try:
         return model.model_validate_json(body or b"{}", strict=True, by_alias=True, by_name=False)
     except ValidationError as error:

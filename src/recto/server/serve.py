@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 
 import uvicorn
 
-from recto.collector import collect_from_now_on
+from recto.collector import collect_from_now_on, give_memory_back
 from recto.server.connection import MAX_CONNECTIONS, Connection
 from recto.server.platform import Platform
 
@@ -36,9 +36,10 @@ def serve(platform: Platform, host: str, port: int, *, ready: Callable[[str], No
     Port 0 takes any free port. Raises :class:`ListenError` where the address cannot be used.
     """
     listening = listen(host, port)
+    platform.after_large_bodies = give_memory_back
     sys.setswitchinterval(_SWITCH_S)
     gc.disable()
-    collect_from_now_on()
+    collect_from_now_on(setting_aside=False)
     with listening:
         config = uvicorn.Config(
             platform.application,

@@ -9,7 +9,7 @@ from contextlib import suppress
 from benchmarks.twice.cases import case
 from recto.contract.agent_instructions import SetInstructions
 from recto.contract.teams import CreateTeam
-from recto.server.bodies import BodyLimit
+from recto.server.bodies import BodyLimit, weigh
 from recto.server.problems import BadRequest
 from recto.server.requests import parse_body
 
@@ -18,11 +18,12 @@ _ANY = BodyLimit(bytes=1 << 30, tokens=1 << 30)
 
 def _parse(model: type[CreateTeam | SetInstructions], body: bytes) -> Callable[[], object]:
     with suppress(BadRequest):
-        parse_body(model, b"{}", _ANY)
+        parse_body(model, b"{}")
 
     def work() -> None:
         with suppress(BadRequest):
-            parse_body(model, body, _ANY)
+            weigh(body, _ANY)
+            parse_body(model, body)
 
     return work
 
