@@ -318,11 +318,12 @@ async def test_bodies_of_many_tokens_are_worked_on_one_after_another(
     paragraph = {"object": "block", "type": "paragraph", "nodes": []}
     document = {"document": {"object": "document", "nodes": [paragraph] * 15_000}}
     change = {"operation": "update_page", "page": "a", "document": document}
-    clears: list[None] = []
-    monkeypatch.setattr(platform, "after_large_bodies", lambda: clears.append(None))
+    clears = threading.Semaphore(0)
+    monkeypatch.setattr(platform, "after_large_bodies", clears.release)
     await asyncio.gather(*(desk.write(change) for desk in desks))
     assert at_work == [0, 0, 0]
-    assert 1 <= len(clears) <= 3
+    for _ in desks:
+        assert await asyncio.to_thread(clears.acquire, timeout=20)
 
 
 def test_what_large_bodies_left_is_cleared_away_when_none_is_worked_on() -> None:

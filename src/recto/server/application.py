@@ -211,8 +211,8 @@ class _Front:
         async with self.room.reserve(caller, announced_size(request, found.limit)):
             body = await read_body(request, found.limit)
             tokens = await self._at_parser(body, weigh, body, found.limit)
-            with self._remains.of(len(body), tokens):
-                async with self.room_for_tokens.reserve(caller, tokens):
+            async with self.room_for_tokens.reserve(caller, tokens):
+                with self._remains.of(len(body), tokens):
                     given[model.name] = await self._at_parser(body, parse_body, model.annotation, body)
                     del body
                     answered = await do()
