@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from recto.server import answers, invites, site_answers, sites, spaces
-from recto.server.content import importing, store
+from recto.server.content import changes, importing, store
 from recto.server.content.importing import ImportedPage
 from recto.server.content.link_answers import MOST_PLACES
 from recto.server.content.tree import Draft, Node, Tree, free_slug
 from recto.server.database import Connection
 from recto.server.platform import Platform
-from support.content import Desk, make_space
+from support.content import Desk, make_space, propose
 from support.platform import Speaker, join, make_platform, own_organization
 
 _STEPS_AT_ONCE = 50
@@ -251,3 +251,27 @@ async def test_a_write_looks_at_the_pages_that_it_changes_alone(
     assert sorted(opened) == ["", "", names[1], names[2]]
     assert len(asked) <= 12
     assert not walked, "the places of a tree are taken on from the one it was made from"
+
+
+async def test_of_many_changes_those_are_answered_that_are_asked_for(
+    platform: Platform, ada: Speaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    space = make_space(platform, [ImportedPage(f"p{at}", f"P{at}", f"p{at}", text="Old.\n") for at in range(200)])
+    changed = [ImportedPage(f"p{at}", f"P{at}", f"p{at}", text="New.\n") for at in range(50, 250)]
+    request = propose(platform, space, "All", changed)
+    made: list[str] = []
+
+    def counting_models(name: str) -> Callable[..., Any]:
+        model = getattr(changes, name)
+
+        def make(**given: Any) -> Any:
+            made.append(name)
+            return model(**given)
+
+        return make
+
+    for name in ("ChangedPage", "PageEdited", "BeforeAfter"):
+        monkeypatch.setattr(changes, name, counting_models(name))
+    answer = await ada.get(f"/spaces/{space}/change-requests/{request}/changes", limit=5)
+    assert (len(answer["changes"]), answer["more"]) == (5, 245)
+    assert len(made) == 15

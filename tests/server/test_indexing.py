@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 from recto.server import indexing
-from recto.server.content import search
+from recto.server.content import keys, search
 from recto.server.content.importing import ImportedPage, ImportedTree, import_tree
 from recto.server.content.reference_store import load_references
 from recto.server.database import Connection
@@ -156,6 +157,50 @@ def test_few_pages_are_found_at_once(calm: None, platform: Platform) -> None:
     make_space(platform, pages(search.AT_ONCE))
     assert not platform.database.read_now(is_queued)
     assert count(platform, "SELECT count(*) FROM search") == search.AT_ONCE
+
+
+def test_much_text_is_found_later(calm: None, platform: Platform) -> None:
+    make_space(platform, [ImportedPage("p", "Page", text="words and words\n\n" * (search.AT_ONCE_CHARACTERS // 16))])
+    assert count(platform, "SELECT count(*) FROM search") == 0
+    platform.indexer.run()
+    assert count(platform, "SELECT count(*) FROM search") == 1
+
+
+async def test_keys_of_pages_that_an_import_changed_are_worked_out_after_it(
+    calm: None, platform: Platform, ada: Speaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ("one", "two")
+    made = make_space(platform, [ImportedPage(name, name, name, text="First.\n\nSecond.\n") for name in names])
+
+    def import_texts(text: str) -> None:
+        tree = ImportedTree([ImportedPage(name, name, name, text=text) for name in names])
+        platform.database.write_now(lambda connection: import_tree(platform.context(connection), made, tree))
+
+    async def blocks(page: str) -> list[str]:
+        answer = await ada.get(f"/spaces/{made}/content/page/{page}", format="document")
+        return [node["key"] for node in answer["document"]["nodes"]]
+
+    before = await blocks("one")
+    carrying: list[str] = []
+    carry = keys._carry
+
+    def counted(*given: Any) -> Any:
+        carrying.append(threading.current_thread().name.partition("_")[0])
+        return carry(*given)
+
+    monkeypatch.setattr(keys, "_carry", counted)
+    import_texts("First of all.\n\nSecond.\n")
+    assert not carrying
+    platform.indexer.run()
+    assert len(carrying) == 2
+    assert "recto-writer" not in carrying
+    assert count(platform, "SELECT count(*) FROM block_keys WHERE befores IS NULL") == 2
+    assert not platform.database.read_now(is_queued)
+    import_texts("First of all.\n\nSecond, too.\n")
+    assert len(carrying) == 2
+    assert await blocks("one") == before
+    import_texts("First of all.\n\nThird.\n\nSecond, too.\n")
+    assert [key for key in await blocks("two") if key in before] == before
 
 
 def test_a_wish_while_the_thread_ends_is_not_lost(platform: Platform, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,5 @@
-"""Reads behind the program's back what an import or another large change has queued: for the search, then for links.
+"""Reads behind the program's back what an import or another large change has queued: for the search, then for links,
+then the keys by which comments find their blocks in pages that changed.
 
 The queue is a table, so that a process that ends in between leaves the rest to the next one. Pieces are small: each is
 prepared in a read transaction and written in a short one, so that nobody waits for long.
@@ -19,6 +20,7 @@ from recto.server.database import Connection, Database
 
 if TYPE_CHECKING:
     from recto.document.links import References
+    from recto.server.content.keys import Carried
     from recto.server.content.search import PageSections
 
 logger = logging.getLogger(__name__)
@@ -26,10 +28,14 @@ logger = logging.getLogger(__name__)
 OnIndexing = Callable[[str, int, int], None]
 """Called with the step in a few words, how much of it is done, and how much there is in all."""
 
-_AT_ONCE: Final = {"search": 40, "links": 10}
+_AT_ONCE: Final = {"search": 40, "links": 10, "keys": 10}
 """How many pages or texts make a piece, by step; the steps are taken in this order."""
 
-_DOING: Final = {"search": "Indexing pages for search", "links": "Indexing links"}
+_DOING: Final = {
+    "search": "Indexing pages for search",
+    "links": "Indexing links",
+    "keys": "Matching comments with changed pages",
+}
 
 
 class Indexer:
@@ -226,7 +232,41 @@ def _prepare_links(connection: Connection, most: int) -> _LinksPiece | None:
     return _LinksPiece(space, names, found)
 
 
-_PREPARE: Final[Mapping[str, Callable[..., _SearchPiece | _LinksPiece | None]]] = {
+@dataclass(frozen=True, slots=True)
+class _KeysPiece:
+    """The keys of blocks of pages that an import has changed."""
+
+    space: str
+    names: Sequence[str]
+    found: Sequence[Carried]
+
+    def write(self, connection: Connection) -> int:
+        """Keep the keys that nobody else has worked out, and return how many left the queue."""
+        for each in self.found:
+            each.store(connection)
+        _unqueue(connection, "keys", self.space, self.names)
+        return len(self.names)
+
+
+def _prepare_keys(connection: Connection, most: int) -> _KeysPiece | None:
+    from recto.server.content.keys import carried
+
+    space = _first(connection, "keys")
+    if space is None:
+        return None
+    names = _queued(connection, "keys", space, most)
+    breath = Breath()
+    found = []
+    for name in names:
+        breath.take()
+        page, _, text = name.rpartition(" ")
+        if (keys := carried(connection, page, text)) is not None:
+            found.append(keys)
+    return _KeysPiece(space, names, found)
+
+
+_PREPARE: Final[Mapping[str, Callable[..., _SearchPiece | _LinksPiece | _KeysPiece | None]]] = {
     "search": _prepare_search,
     "links": _prepare_links,
+    "keys": _prepare_keys,
 }

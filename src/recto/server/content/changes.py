@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from itertools import chain, islice
+from typing import Any, Literal
 
 from recto.contract.changes import (
     BeforeAfter,
@@ -21,10 +23,14 @@ from recto.contract.changes import (
 )
 from recto.contract.model import wire_name
 from recto.document.tree import moved_among
+from recto.server.answers import known
 from recto.server.content.files import file_answer
 from recto.server.content.revisions import Content, FileEntry, Revision, content_of, tree_of
-from recto.server.content.tree import Node, Tree, differences, root_node, written
+from recto.server.content.tree import Node, Place, Tree, differences, root_node, written
 from recto.server.context import Context
+
+_Build = Callable[[], SemanticChange]
+"""Makes the answer about one change; of thousands that are found few are asked for."""
 
 
 def changes_between(context: Context, before: Revision | None, after: Revision, limit: int) -> Changes:
@@ -36,36 +42,48 @@ def changes_between(context: Context, before: Revision | None, after: Revision, 
     old_tree = tree_of(connection, before) if before else Tree(root_node())
     old = content_of(connection, before) if before else Content(old_tree.root)
     new = content_of(connection, after)
-    found = [
-        *_pages(old_tree, tree_of(connection, after)),
-        *_files(context, after.space, old, new),
-        *_extras(old.extras, new.extras),
-    ]
-    left_out = len(found) - limit
-    shown = tuple(found[:limit])
-    return Changes(changes=shown, more=left_out) if left_out > 0 else Changes(changes=shown)
+    found = chain(
+        _pages(old_tree, tree_of(connection, after)),
+        _files(context, after.space, old, new),
+        _extras(old.extras, new.extras),
+    )
+    shown = tuple(build() for build in islice(found, limit))
+    left_out = sum(1 for _ in found)
+    return Changes(changes=shown, more=left_out) if left_out else Changes(changes=shown)
 
 
-def _pages(before: Tree, after: Tree) -> Iterator[SemanticChange]:
+def _pages(before: Tree, after: Tree) -> Iterator[_Build]:
     """Yield what happened to pages; where only the order of siblings changed, the parent of a move is the same."""
     compared = differences(before.root, after.root)
     reordered = {page for old, new in compared.orders for page in moved_among(old, new)}
     concerned = compared.pages.keys() | reordered
-    for page in (page for page in after.places if page in concerned):
-        place = after.places[page]
-        shown = _changed(place.node, place.path)
+    for page, place in after.places.items():
+        if page not in concerned:
+            continue
         was = before.places.get(page)
         if was is None:
-            yield PageCreatedOrDeleted(type="page_created", page=shown)
+            yield partial(_created_or_deleted, "page_created", place.node, place.path)
             continue
-        attributes = _attributes(was.node, place.node)
-        if attributes:
-            yield PageEdited(page=shown, attributes=attributes)
+        if not was.node.says_what(place.node):
+            yield partial(_page_edited, was.node, place)
         if was.parent != place.parent or page in reordered:
-            yield PageMoved(page=shown, parent=BeforeAfter(before=was.parent or None, after=place.parent or None))
+            yield partial(_page_moved, was, place)
     for page, (old, new) in compared.pages.items():
         if old is not None and new is None:
-            yield PageCreatedOrDeleted(type="page_deleted", page=_changed(old, before.path(page)))
+            yield partial(_created_or_deleted, "page_deleted", old, before.path(page))
+
+
+def _created_or_deleted(kind: Literal["page_created", "page_deleted"], node: Node, path: str) -> SemanticChange:
+    return PageCreatedOrDeleted(type=kind, page=_changed(node, path))
+
+
+def _page_edited(before: Node, after: Place) -> SemanticChange:
+    return PageEdited(page=_changed(after.node, after.path), attributes=_attributes(before, after.node))
+
+
+def _page_moved(before: Place, after: Place) -> SemanticChange:
+    parent = BeforeAfter(before=before.parent or None, after=after.parent or None)
+    return PageMoved(page=_changed(after.node, after.path), parent=parent)
 
 
 def _changed(node: Node, path: str) -> ChangedPage:
@@ -85,16 +103,23 @@ def _attributes(before: Node, after: Node) -> dict[str, BeforeAfter]:
     return found
 
 
-def _files(context: Context, space: str, before: Content, after: Content) -> Iterator[SemanticChange]:
+def _files(context: Context, space: str, before: Content, after: Content) -> Iterator[_Build]:
     old, new = ({str(entry["id"]): entry for entry in side.files} for side in (before, after))
     for file, entry in new.items():
         if file not in old:
-            yield FileChanged(type="file_created", file=_changed_file(context, space, entry))
-        elif attributes := _edited(old[file], entry):
-            yield FileChanged(type="file_edited", file=_changed_file(context, space, entry), attributes=attributes)
+            yield partial(_file_changed, context, space, "file_created", entry)
+        elif _differs(old[file], entry):
+            yield partial(_file_changed, context, space, "file_edited", entry, old[file])
     for file, entry in old.items():
         if file not in new:
-            yield FileChanged(type="file_deleted", file=_changed_file(context, space, entry))
+            yield partial(_file_changed, context, space, "file_deleted", entry)
+
+
+def _file_changed(
+    context: Context, space: str, kind: Any, entry: FileEntry, before: FileEntry | None = None
+) -> SemanticChange:
+    attributes = known(attributes=_edited(before, entry) if before is not None else None)
+    return FileChanged(type=kind, file=_changed_file(context, space, entry), **attributes)
 
 
 def _changed_file(context: Context, space: str, entry: FileEntry) -> ChangedFile:
@@ -102,8 +127,15 @@ def _changed_file(context: Context, space: str, entry: FileEntry) -> ChangedFile
     return ChangedFile(id=file.id, name=file.name, content_type=file.content_type, download_url=file.download_url)
 
 
+def _differs(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+    """Whether a file or a reusable content changed; whether it came anew from a repository does not count."""
+    return before is not after and any(
+        name != "git" and before.get(name) != after.get(name) for name in before.keys() | after.keys()
+    )
+
+
 def _edited(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, BeforeAfter]:
-    """Return what differs of a file or a reusable content; whether it came anew from a repository does not count."""
+    """Return what differs of a file or a reusable content."""
     names = dict.fromkeys([*after, *before])
     return {
         name: BeforeAfter(before=before.get(name), after=after.get(name))
@@ -112,18 +144,22 @@ def _edited(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Be
     }
 
 
-def _extras(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[SemanticChange]:
+def _extras(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[_Build]:
     variables = before.get("variables", {}), after.get("variables", {})
     if variables[0] != variables[1]:
-        yield VariablesEdited(variables=BeforeAfter(before=variables[0], after=variables[1]))
+        yield lambda: VariablesEdited(variables=BeforeAfter(before=variables[0], after=variables[1]))
     old, new = ({str(each["id"]): each for each in side.get("reusableContents", ())} for side in (before, after))
     for content, each in new.items():
-        shown = ChangedReusableContent(id=content, title=each["title"])
         if content not in old:
-            yield ReusableContentChanged(type="reusable_content_created", reusable_content=shown)
-        elif attributes := _edited(old[content], each):
-            yield ReusableContentChanged(type="reusable_content_edited", reusable_content=shown, attributes=attributes)
+            yield partial(_content_changed, "reusable_content_created", each)
+        elif _differs(old[content], each):
+            yield partial(_content_changed, "reusable_content_edited", each, old[content])
     for content, each in old.items():
         if content not in new:
-            gone = ChangedReusableContent(id=content, title=each["title"])
-            yield ReusableContentChanged(type="reusable_content_deleted", reusable_content=gone)
+            yield partial(_content_changed, "reusable_content_deleted", each)
+
+
+def _content_changed(kind: Any, entry: Mapping[str, Any], before: Mapping[str, Any] | None = None) -> SemanticChange:
+    attributes = known(attributes=_edited(before, entry) if before is not None else None)
+    shown = ChangedReusableContent(id=str(entry["id"]), title=entry["title"])
+    return ReusableContentChanged(type=kind, reusable_content=shown, **attributes)

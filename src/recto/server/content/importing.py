@@ -117,7 +117,7 @@ def stored_content(context: Context, imported: ImportedTree, before: Revision) -
         return None
     checkpoint("import.before-texts")
     save_texts(connection, texts)
-    _carry_keys(context, known.root, root)
+    _carry_keys(context, before.space, known.root, root)
     return content
 
 
@@ -142,13 +142,19 @@ def _reusable(content: Mapping[str, Any], texts: dict[str, str]) -> dict[str, An
     return {**content, "text": name}
 
 
-def _carry_keys(context: Context, before: Node, after: Node) -> None:
-    """Let the blocks of pages that have a new text keep the keys they had."""
-    shelf = Shelf(context.database)
-    for old, new in differences(before, after).pages.values():
-        if old and new and old.text != new.text:
-            keys.carry(shelf, new.id, (old.text,), new.text)
-    shelf.store(context.database)
+def _carry_keys(context: Context, space: str, before: Node, after: Node) -> None:
+    """Let the blocks of pages that have a new text keep the keys they had; the indexer works them out."""
+    shelf, connection = Shelf(context.database), context.database
+    pages = [
+        (old, new) for old, new in differences(before, after).pages.values() if old and new and old.text != new.text
+    ]
+    for old, new in pages:
+        keys.carry_later(shelf, new.id, (old.text,), new.text)
+    shelf.store(connection)
+    if pages:
+        queue = [("keys", space, f"{new.id} {new.text}") for _, new in pages if new.text]
+        connection.execute_many("INSERT OR IGNORE INTO index_queue VALUES (?, ?, ?)", queue)
+        connection.left_over = True
 
 
 class _Builder:

@@ -82,7 +82,7 @@ def carry(
 
 def carry_later(shelf: Shelf, page: str, befores: Sequence[str | None], after: str | None) -> None:
     """Do what :func:`carry` does when the keys are asked for: a merge makes many texts that few will ask about."""
-    if after is None or _stored(shelf, page, after):
+    if after is None or _stored(shelf, page, after) or not any(befores):
         return
     for before in befores:
         # What was put off once is done now, so that no reader has to follow a long line of merges back.
@@ -90,6 +90,37 @@ def carry_later(shelf: Shelf, page: str, befores: Sequence[str | None], after: s
         if before is not None and kept is not None and kept.befores is not None:
             shelf.put_keys(page, before, json.dumps(_keys(shelf, page, before, kept)))
     shelf.put_keys(page, after, "", json.dumps(befores))
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """The keys of a page with one text that were put off, worked out; ``befores`` is what they were to be made from."""
+
+    page: str
+    text: str
+    befores: str
+    keys: str | None
+    """``None`` where they follow from the text."""
+
+    def store(self, connection: Connection) -> None:
+        """Store them, unless somebody else has."""
+        where = "page = ? AND text = ? AND befores = ?", self.page, self.text, self.befores
+        if self.keys is None:
+            connection.execute(f"DELETE FROM block_keys WHERE {where[0]}", *where[1:])
+        else:
+            connection.execute(
+                f"UPDATE block_keys SET keys = ?, befores = NULL WHERE {where[0]}", self.keys, *where[1:]
+            )
+
+
+def carried(connection: Connection, page: str, text: str) -> Carried | None:
+    """Work the keys of a page out that were put off; ``None`` where they were not."""
+    shelf = Shelf(connection)
+    kept = _stored(shelf, page, text)
+    if kept is None or kept.befores is None:
+        return None
+    found = _keys(shelf, page, text, kept)
+    return Carried(page, text, kept.befores, None if found == fresh_keys(_parsed(shelf, text)) else json.dumps(found))
 
 
 def _carry(shelf: Shelf, page: str, befores: Sequence[str | None], after: str, source: Document | None = None) -> Keys:

@@ -19,7 +19,7 @@ from recto.document.html import without_comments
 from recto.document.inline import part_anchor
 from recto.document.outline import slugify
 from recto.document.text import joined_lines
-from recto.server.content.store import Remembered, load_text, load_texts
+from recto.server.content.store import Remembered, load_text, load_texts, weight_of_texts
 from recto.server.content.tree import Node, Tree, differences
 from recto.server.database import Connection, Row
 
@@ -45,8 +45,8 @@ _OF_PICTURE = re.compile(r"\b(alt|src)=(?:\"([^\"]{0,1000})\"|'([^']{0,1000})')"
 _EXCERPT = 160
 _SECTIONS_OF_A_PAGE = 8
 _MOST_PLACES, _NEAR = 500, 20
-AT_ONCE = 100
-"""So many pages are put into the index with the change that brings them; more of them are queued."""
+AT_ONCE, AT_ONCE_CHARACTERS = 100, 200_000
+"""So many pages of so much text in all are put into the index with the change that brings them; more is queued."""
 
 _USUAL_LENGTH = 600
 _plain: Remembered[str] = Remembered(4 * 1024 * 1024, len)
@@ -164,17 +164,18 @@ def match_expression(query: str) -> str | None:
 def reindex(connection: Connection, space: str, before: Tree, after: Tree) -> None:
     """Bring the index of a space from one tree to another: what is equal in both is not looked at.
 
-    Where more than a few pages are new, they are queued for :mod:`recto.server.indexing`. The words of sections that
-    are gone stay in the index, where nothing finds them, until :func:`forget` takes them.
+    Where more than a few pages, or much text, is new, it is queued for :mod:`recto.server.indexing`. The words of
+    sections that are gone stay in the index, where nothing finds them, until :func:`forget` takes them.
     """
     stale, fresh = _changed(before, after)
     _drop(connection, space, [*stale, *(node.id for node in fresh)])
-    if len(fresh) <= AT_ONCE:
-        texts = load_texts(connection, {node.text for node in fresh if node.text})
+    names = {node.text for node in fresh if node.text}
+    if len(fresh) <= AT_ONCE and weight_of_texts(connection, names) <= AT_ONCE_CHARACTERS:
+        texts = load_texts(connection, names)
         add_sections(connection, space, [read_sections(node, texts.get(node.text or "", "")) for node in fresh])
         return
     queue = [("search", space, node.id) for node in fresh]
-    queue += [("links", space, text) for text in sorted({node.text for node in fresh if node.text})]
+    queue += [("links", space, text) for text in sorted(names)]
     connection.execute_many("INSERT OR IGNORE INTO index_queue VALUES (?, ?, ?)", queue)
     connection.left_over = True
 

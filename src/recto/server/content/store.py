@@ -110,6 +110,15 @@ def load_texts(connection: Connection, texts: Iterable[str]) -> dict[str, str]:
     return {row["hash"]: row["body"] for row in rows}
 
 
+def weight_of_texts(connection: Connection, texts: Iterable[str]) -> int:
+    """Return how many characters several texts have in all, by their hashes."""
+    weight: int = connection.value(
+        "SELECT coalesce(sum(length(body)), 0) FROM texts WHERE hash IN (SELECT value FROM json_each(?))",
+        json.dumps(list(texts)),
+    )
+    return weight
+
+
 def save_text(connection: Connection, body: str) -> str:
     """Store a text and return its hash."""
     name = text_hash(body)
