@@ -30,7 +30,7 @@ TRANSACTIONS = ("database.begin:3", "database.before-commit:3", *(f"database.aft
 FIRST_START = ("database.before-migration-commit", "database.statement:128", *STATEMENTS[:3], *TRANSACTIONS)
 
 PIECES = ("index.before-piece", "index.after-piece")
-INDEX = frozenset({"index_queue", "search", "search_sections", "text_references"})
+INDEX = frozenset({"index_queue", "search", "search_sections", "text_references", "block_keys"})
 """The tables that are filled behind what was committed."""
 
 STRUCTURE = {
