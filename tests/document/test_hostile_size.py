@@ -12,6 +12,7 @@ import pytest
 from recto.contract.rich_text import Document
 from recto.document.block_keys import fresh_keys
 from recto.document.levelling import levelled
+from recto.document.links import references
 from recto.document.markdown import parse_page
 from recto.document.rewriting import rewritten
 from recto.document.rich_fragments import sound_nodes
@@ -59,6 +60,13 @@ def writing(text: str) -> Callable[[], object]:
 def test_twice_the_size_takes_about_twice_the_steps(prepare: Callable[[str], Callable[[], object]], name: str) -> None:
     once, twice = (calls(prepare(SIZED[name](size))) for size in (SIZE, 2 * SIZE))
     assert twice <= MOST * once
+
+
+@pytest.mark.parametrize("name", [name for name in SIZED if "without an end" in name or name.startswith("name of")])
+def test_nobody_looks_for_an_end_again_and_again(name: str) -> None:
+    text = SIZED[name](300_000)  # in time that grows with the square of this, it would be minutes
+    assert document_json(text)
+    assert references(text).links == ()
 
 
 def test_moving_ends_writes_no_line_longer_than_it_may() -> None:

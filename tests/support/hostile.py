@@ -112,6 +112,12 @@ SIZED: Mapping[str, Callable[[int], str]] = {
     "footnotes within footnotes": filled("[^a]: " * 40 + "b\n"),
     "items within items": filled("- " * 40 + "a\n"),
     "lists side by side": filled("- a\n+ b\n"),
+    "pictures without an end": lambda size: "<div>\n" + "<img " * (size // 5),
+    "quotes without an end": lambda size: "<div>\n" + "<img '" * (size // 6),
+    "captions without an end": lambda size: "<div>\n" + "<img><figcaption>" * (size // 17),
+    "comments without an end": lambda size: "<div>\n" + "<!--" * (size // 4),
+    "cells without an end": lambda size: "<table>" + "<td '" * (size // 5),
+    "name of an attribute": lambda size: "{% hint " + "a" * size + " %}\na\n{% endhint %}\n",
     "cells of a row": lambda size: "<table><tr>" + "<td>a</td>" * (size // 10) + "</tr></table>",
 }
 """Texts of a size, in characters, on which careless reading takes time that grows with its square."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from recto.document.html import figures, read_attributes
+from recto.document.html import ATTRIBUTES, figures, read_attributes
 from recto.document.tags import Tag, read_tag
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _SUMMARY = re.compile(r"<summary\b[^>]*>(?P<text>.*?)(?:</summary>|$)\s*", re.IG
 _DETAILS_END = re.compile(r"</details\s*>", re.IGNORECASE)
 _PICTURE = re.compile(r"<(figure|picture|div|p|img)\b", re.IGNORECASE)
 _PAIRED = re.compile(r"<(/?)(?:figure|picture|div|p|figcaption)\b", re.IGNORECASE)
-_DIV = re.compile(r"<(?P<close>/?)div\b(?P<attributes>(?:\"[^\"]*\"|'[^']*'|[^'\"<>])*)>", re.IGNORECASE)
+_DIV = re.compile(rf"<(?P<close>/?)div\b(?P<attributes>{ATTRIBUTES})>", re.IGNORECASE)
 _CUSTOM = "data-gb-custom-block"
 _OPEN_DIVS = "recto_divs"
 """Where the environment of a page holds its elements ``<div>`` that have not ended: the tag that each is, if any."""

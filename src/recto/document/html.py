@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from html import escape, unescape
-from html.parser import HTMLParser
 
 from recto.document.blocks import Block, BlockKind
 
@@ -18,14 +17,21 @@ ATTRIBUTE_NAME = re.compile(r"[\w:@.-]+")
 PLACEHOLDER = re.compile(r"<!-- (?:inline )?([a-z][a-z0-9-]*): (\{.*\}) -->")
 """A comment that stands for what neither Markdown nor HTML can say: its type and its data."""
 
-_TAG = re.compile(r"<(?P<close>/?)(?P<name>[A-Za-z][\w-]*)(?P<rest>(?:\"[^\"]*\"|'[^']*'|[^'\"<>])*)>")
+ATTRIBUTES = r"[^'\"<>]*+(?:(?:\"[^\"<]*+(?:<[^\"<]*+){0,10}+\"|'[^'<]*+(?:<[^'<]*+){0,10}+')[^'\"<>]*+){0,60}+"
+"""What stands in a tag behind its name, as a regular expression.
+
+So many quoted values and beginnings of other tags in them are as much as any tag has: where nothing ends the tags of a
+text, each would be looked for up to its end.
+"""
+
+_TAG = re.compile(rf"<(?P<close>/?)(?P<name>[A-Za-z][\w-]*+)(?P<rest>{ATTRIBUTES})>")
+_ANY_TAG = re.compile(rf"</?[A-Za-z]{ATTRIBUTES}>")
+_TAG_OR_COMMENT = re.compile(rf"<!--.*?-->|{_ANY_TAG.pattern}", re.DOTALL)
 _ATTRIBUTE = re.compile(r"([\w:@.-]+)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'=<>`]+)))?")
-_PICTURE = re.compile(
-    r"<(?:img|/?picture|source|/?figure|/?div|/?p|br)\b(?:\"[^\"]*\"|'[^']*'|[^'\">])*>", re.IGNORECASE
-)
+_PICTURE = re.compile(rf"<(?:img|/?picture|source|/?figure|/?div|/?p|br)\b{ATTRIBUTES}>", re.IGNORECASE)
 _FIGURE = re.compile(
-    r"<img\b(?P<image>(?:\"[^\"]*\"|'[^']*'|[^'\">])*)>"
-    r"(?:\s*</(?:picture|a)>)*(?:\s*<figcaption>(?P<caption>.*?)</figcaption>)?",
+    rf"<img\b(?P<image>{ATTRIBUTES})>"
+    r"(?:\s*</(?:picture|a)>)*(?:\s*<figcaption>(?P<caption>(?:(?!<figcaption>).)*?)</figcaption>)?",
     re.IGNORECASE | re.DOTALL,
 )
 
@@ -38,6 +44,16 @@ class HtmlTag:
     closes: bool
     void: bool
     attributes: Mapping[str, str] = field(default_factory=dict)
+
+
+def tags(source: str) -> Iterator[re.Match[str]]:
+    """Find the tags and the comments of a piece of HTML."""
+    reached = 0
+    # Behind the last end of a comment none is looked for: each that is open would be read up to the end of all.
+    for match in _TAG_OR_COMMENT.finditer(source, 0, source.rfind("-->") + len("-->")):
+        yield match
+        reached = match.end()
+    yield from _ANY_TAG.finditer(source, reached)
 
 
 def read_html_tag(source: str) -> HtmlTag | None:
@@ -118,8 +134,6 @@ def figures(source: str, start: int, end: int) -> list[Block]:
 def table(source: str, start: int, end: int) -> Block | None:
     """Return the table that a piece of HTML is, or ``None`` where it is not one table; cells keep their HTML."""
     reader = _TableReader(source)
-    reader.feed(source)
-    reader.close()
     if not reader.whole:
         return None
     rows = tuple(
@@ -137,54 +151,52 @@ def table(source: str, start: int, end: int) -> Block | None:
     return Block(BlockKind.TABLE, start, end, children=rows, name="table", attributes=reader.attributes, markup="html")
 
 
-class _TableReader(HTMLParser):
+class _TableReader:
     """Reads rows of cells. A table within a cell stays in the cell as it is."""
 
     def __init__(self, source: str) -> None:
-        super().__init__(convert_charrefs=False)
         self.attributes: dict[str, str] = {}
         self.rows: list[list[tuple[dict[str, str], str]]] = []
         self.whole = False
         self._source = source
-        self._line_starts = [0, *(match.end() for match in re.finditer("\n", source))]
         self._depth = 0
         self._cell: tuple[dict[str, str], int] | None = None
+        for match in tags(source):
+            if (tag := read_html_tag(match[0])) is None:
+                continue  # a comment
+            if tag.closes:
+                self._end(tag.name, match)
+            else:
+                self._begin(tag, match)
 
-    def _offset(self) -> int:
-        line, column = self.getpos()
-        return self._line_starts[line - 1] + column
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        attributes = {name: "true" if value is None else value for name, value in attrs}
-        if tag == "table":
+    def _begin(self, tag: HtmlTag, match: re.Match[str]) -> None:
+        if tag.name == "table":
             self._depth += 1
             if self._depth == 1:
-                self.attributes = attributes
+                self.attributes = dict(tag.attributes)
         if self._depth != 1:
             return
-        if tag in ("tr", "td", "th"):
-            self._end_cell()
-        if tag == "tr":
+        if tag.name in ("tr", "td", "th"):
+            self._end_cell(match.start())
+        if tag.name == "tr":
             self.rows.append([])
-        elif tag in ("td", "th"):
-            if tag == "th":
-                attributes["header"] = "true"
-            self._cell = (attributes, self._offset() + len(self.get_starttag_text() or ""))
+        elif tag.name in ("td", "th"):
+            header = {"header": "true"} if tag.name == "th" else {}
+            self._cell = ({**tag.attributes, **header}, match.end())
 
-    def handle_endtag(self, tag: str) -> None:
-        if self._depth == 1 and tag in ("td", "th", "tr", "table"):
-            self._end_cell()
-        if tag == "table" and self._depth:
+    def _end(self, name: str, match: re.Match[str]) -> None:
+        if self._depth == 1 and name in ("td", "th", "tr", "table"):
+            self._end_cell(match.start())
+        if name == "table" and self._depth:
             self._depth -= 1
             if self._depth == 0:
-                rest = self._source[self._offset() :].partition(">")[2]
-                self.whole = not rest.strip()
+                self.whole = not self._source[match.end() :].strip()
 
-    def _end_cell(self) -> None:
+    def _end_cell(self, end: int) -> None:
         if self._cell is None:
             return
         attributes, begin = self._cell
         self._cell = None
         if not self.rows:
             self.rows.append([])
-        self.rows[-1].append((attributes, self._source[begin : self._offset()].strip()))
+        self.rows[-1].append((attributes, self._source[begin:end].strip()))

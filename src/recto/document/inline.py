@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from unicodedata import category
 
 from recto.document.blocks import Inline, InlineKind, plain_text
-from recto.document.html import HtmlTag, read_html_tag
+from recto.document.html import HtmlTag, read_html_tag, tags
 from recto.document.text import has_no_spaces, is_cjk, joined_lines
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ _EMOJI = re.compile(
 )
 # Text without any of these is nothing but text: most cells of tables are, and parsing them costs the most.
 _MARKS = re.compile(r"[^\w ,.;()/=+\"'-]|  $|__|_\b|\b_")
-_HTML = re.compile(r"<!--.*?-->|</?[A-Za-z](?:\"[^\"]*\"|'[^']*'|[^'\"<>])*>", re.DOTALL)
 _SPACE = re.compile(r"\s+")
 _HEADING_ANCHOR = re.compile(r"(?<!\\)\{#([^\s{}#]{1,200})\}\Z")
 
@@ -95,7 +94,7 @@ def inline_html(source: str) -> tuple[Inline, ...]:
     """Parse HTML as inline text: paragraphs and list items become lines."""
     builder = _Builder()
     reached = 0
-    for match in _HTML.finditer(source):
+    for match in tags(source):
         builder.text(_SPACE.sub(" ", joined_lines(unescape(source[reached : match.start()]))))
         builder.html(match[0])
         reached = match.end()

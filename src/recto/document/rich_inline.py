@@ -19,7 +19,7 @@ _SPECIAL = re.compile(r"[\\`*_\[\]<~$|]|&(?=#?\w+;)|:(?=[A-Za-z][\w+-]*:)|!(?=\[
 # Ends of blocks count as such even after a backslash, where they end a paragraph.
 _TAG_START = re.compile(r"\{(?=[%#])|\\<(?=/details)")
 _ENTITIES = {"{": "&#123;", "\\<": "&lt;"}
-_LINE_START = re.compile(r"(?m)^(\s*)(?:(\d+)([.)])(?=\s|$)|([#>+=-]|\{%))")
+_LINE_START = re.compile(r"(?m)^([^\S\n]*)(?:(\d+)([.)])(?=\s|$)|([#>+=-]|\{%))")
 _MARKDOWN_MARKS = {"bold": "**", "italic": "*", "strikethrough": "~~"}
 HTML_MARKS = {
     "bold": "strong",

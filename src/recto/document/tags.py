@@ -11,7 +11,9 @@ from recto.document.blocks import BlockKind
 
 _NAME = re.compile(r"\{%-?\s*(@?[\w./-]+)")
 _END = re.compile(r"%\}|=\s*(?:\"[^\"]*\"|'[^']*')")
-_ATTRIBUTE = re.compile(r"([\w:@.-]+)\s*=\s*(?:\"((?:\\.|[^\"\\])*)\"|'((?:\\.|[^'\\])*)'|([^\s\"']+))", re.DOTALL)
+_ATTRIBUTE = re.compile(
+    r"(?<![\w:@.-])([\w:@.-]++)\s*+=\s*+(?:\"((?:\\.|[^\"\\])*+)\"|'((?:\\.|[^'\\])*+)'|([^\s\"']+))", re.DOTALL
+)
 _QUOTED = re.compile(r"\s*[\"']([^\"']*)[\"']")
 _ESCAPED = re.compile(r"\\([\"'\\])")
 

@@ -22,7 +22,7 @@ _LEAST = 24
 _LONGEST = 8_000
 """Characters of a text that is looked through for whether it is nothing but pictures."""
 
-_MAY_BE_PICTURES = re.compile(r"[\s*_]*\[?\s*(?:!\[|<(?:img|a|p|div|center|span|picture)\b)", re.IGNORECASE)
+_MAY_BE_PICTURES = re.compile(r"[\s*_]*+\[?\s*+(?:!\[|<(?:img|a|p|div|center|span|picture)\b)", re.IGNORECASE)
 _SETS_PICTURES = re.compile(r"<!--|</?(?:p|div|center|span|picture|source|figure)\b", re.IGNORECASE)
 _SILENT = frozenset((InlineKind.ANCHOR, InlineKind.BREAK, InlineKind.SOFT_BREAK))
 _AROUND = frozenset((InlineKind.LINK, InlineKind.STRONG, InlineKind.EMPHASIS))

@@ -20,7 +20,7 @@ _CROSSING = "─┼─"
 _READ_CLOSELY = 1_000
 """Cells whose text decides on the widths; of those below only the length of the source counts."""
 
-_SOURCE_ONLY = re.compile(r"\]\([^)]*\)|<[^>]*>|[*`\\]")
+_SOURCE_ONLY = re.compile(r"\]\([^()]*\)|<[^<>]*>|[*`\\]")
 
 
 class TableShape:
