@@ -48,6 +48,10 @@ def collector_paused(*, kept: bool = False) -> Iterator[None]:
                     gc.enable()
 
 
+_MMAP_THRESHOLD = -3
+_LARGE_BLOCK_BYTES = 256 * 1024
+
+
 def collect_from_now_on(*, setting_aside: bool = True) -> None:
     """Begin to collect in a program that has started without: what starting made stays, and is not looked at again.
 
@@ -73,6 +77,18 @@ def give_memory_back() -> None:
     gc.collect()
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)
+
+
+def give_large_blocks_back() -> None:
+    """Have each large block of memory go back to the system as soon as it is free.
+
+    GNU's C library learns from the first one that is freed to keep such blocks, and then cuts small ones from them: a
+    hundred answers of 4 MB that nobody read, each ended before the next, held 400 MB.
+    """
+    import ctypes
+
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, _LARGE_BLOCK_BYTES)
 
 
 def collect_all() -> None:

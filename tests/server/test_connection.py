@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import os
 import socket
+import subprocess
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -102,6 +106,43 @@ async def test_what_waits_over_all_connections_is_bounded(connected: Connect, mo
             await until(lambda before=before: any(each.unread_bytes for each in open_ones - before))  # type: ignore[misc]
             most = max(most, sum(each.unread_bytes for each in open_ones))
         assert 8 * MB < most <= 20 * MB
+
+
+HOLDING = """
+import asyncio, re, socket, sys
+from pathlib import Path
+from recto.collector import give_large_blocks_back
+from support.connections import ASK, answering, served, until
+
+async def ask():
+    loop = asyncio.get_running_loop()
+    async with served(answering(4 * 1024 * 1024)) as (port, open_ones):
+        plain = [socket.socket() for _ in range(60)]
+        for each in plain:
+            before = set(open_ones)
+            each.setblocking(False)
+            await loop.sock_connect(each, ("127.0.0.1", port))
+            await loop.sock_sendall(each, ASK)
+            await until(lambda: any(one.unread_bytes for one in open_ones - before))
+        print(re.search(r"VmRSS:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
+
+give_large_blocks_back()
+asyncio.run(ask())
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there the system tells how much a process holds")
+def test_the_memory_of_answers_that_were_ended_goes_back_to_the_system() -> None:
+    tests = Path(__file__).parents[1]
+    ran = subprocess.run(
+        [sys.executable, "-c", HOLDING],
+        env=os.environ | {"PYTHONPATH": str(tests)},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert int(ran.stdout) < 150 * 1024, "kilobytes, of which 64 MB are answers that wait"
 
 
 async def test_strangers_make_room_for_those_who_come(

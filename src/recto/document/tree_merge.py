@@ -251,8 +251,8 @@ class _Merge:
         for id in our_moves & their_moves & staying:
             if our_places[id] != their_places[id]:
                 self._report_move(id)
-        known = set(ours)
-        placed = {id for id in theirs if id in staying and (id not in known or id in their_moves - our_moves)}
+        known, only_theirs = set(ours), their_moves - our_moves
+        placed = {id for id in theirs if id in staying and (id not in known or id in only_theirs)}
         own = known.difference(base, theirs) | (our_moves - their_moves)
         order = _placed([id for id in ours if id in staying and id not in placed], theirs, placed, own)
         return [*order, *sorted(staying.difference(order))]  # what neither has here was too deep where it was

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 
 import uvicorn
 
-from recto.collector import collect_from_now_on, give_memory_back
+from recto.collector import collect_from_now_on, give_large_blocks_back, give_memory_back
 from recto.server.connection import MAX_CONNECTIONS, Connection
 from recto.server.platform import Platform
 
@@ -39,6 +39,7 @@ def serve(platform: Platform, host: str, port: int, *, ready: Callable[[str], No
     platform.after_large_bodies = give_memory_back
     sys.setswitchinterval(_SWITCH_S)
     gc.disable()
+    give_large_blocks_back()
     collect_from_now_on(setting_aside=False)
     with listening:
         config = uvicorn.Config(

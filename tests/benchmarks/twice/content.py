@@ -7,6 +7,7 @@ from collections.abc import Callable
 from benchmarks.twice.cases import case
 from recto.contract.rich_text import Document
 from recto.document.block_keys import carry_keys, fresh_keys
+from recto.document.diff import diff_lines
 from recto.document.evaluation import evaluate_page
 from recto.document.lines import edits
 from recto.document.markdown import parse_page
@@ -60,6 +61,12 @@ def _lines(size: int) -> Callable[[], object]:
 def _reversed(size: int) -> Callable[[], object]:
     before = [str(number) for number in range(size)]
     return lambda: edits(before, before[::-1])
+
+
+@case("diff: all lines in another order", 10_000)
+def _diff(size: int) -> Callable[[], object]:
+    lines = [f"Words of line {number}.\n" for number in range(size)]
+    return lambda: [hunk.lines for hunk in diff_lines("".join(lines), "".join(lines[::-1])).hunks]
 
 
 @case("merge: all lines rewritten by both", 10_000)

@@ -8,10 +8,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from benchmarks.twice.cases import case
-from recto.document.yaml_text import YamlError, read_yaml
+from recto.document.yaml_text import MOST_NESTED, YamlError, read_yaml
 from recto.server.content.importing import ImportedPage
 from recto.server.content.search import find
 from recto.server.exchange.books import MAX_BOOKS, read_library
+from recto.server.exchange.folder_error import FolderError
 from recto.server.exchange.page_text import take_apart
 from recto.server.exchange.summary import MAX_ENTRIES, read_summary
 from recto.server.platform import Owner, Platform
@@ -31,6 +32,20 @@ def brackets(size: int) -> Callable[[], object]:
     return read
 
 
+@case("settings: lists within lists", 200, largest=700)
+def lists(size: int) -> Callable[[], object]:
+    """So many lists that lie as deep in one another as they may."""
+    text = f"- {'[' * (MOST_NESTED - 1)}{']' * (MOST_NESTED - 1)}\n" * size
+    return lambda: read_yaml(text)
+
+
+@case("settings: aliases", 9_000, largest=18_000)
+def aliases(size: int) -> Callable[[], object]:
+    """So many aliases of one value."""
+    text = "- &a value\n" + "- *a\n" * size
+    return lambda: read_yaml(text)
+
+
 @case("settings: values", 19_000, largest=39_000)
 def values(size: int) -> Callable[[], object]:
     """A list of so many values."""
@@ -43,6 +58,18 @@ def entries(size: int) -> Callable[[], object]:
     """A list of so many links to one page."""
     text = "* [Title](page.md)\n" * size
     return lambda: read_summary(text)
+
+
+@case("summary: more entries than are read", 100_000)
+def refused(size: int) -> Callable[[], object]:
+    """A list of so many links, which is refused."""
+    text = "* [Title](page.md)\n" * size
+
+    def read() -> None:
+        with suppress(FolderError):
+            read_summary(text)
+
+    return read
 
 
 @case("summary: spaces in a line", 500_000)
