@@ -4,6 +4,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from recto.server import routing
+from support.platform import Speaker
+
 ASKS = """
 import asyncio, sys
 from pathlib import Path
@@ -36,3 +41,18 @@ def test_operations_are_found_whose_declaration_nobody_has_imported(tmp_path: Pa
         [sys.executable, "-c", ASKS, str(tmp_path / "workspace.db")], capture_output=True, text=True, check=False
     )
     assert (asked.returncode, asked.stderr) == (0, "")
+
+
+async def test_what_declares_operations_is_not_looked_through_for_each_request(
+    ada: Speaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await ada.get("/user")
+    looked: list[object] = []
+
+    def look(resource: object) -> tuple[()]:
+        looked.append(resource)
+        return ()
+
+    monkeypatch.setattr(routing, "_below", look)
+    await ada.get("/user")
+    assert not looked

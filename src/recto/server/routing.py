@@ -34,12 +34,15 @@ class OperationRoutes(BaseRoute):
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         """Find the operation; where none has the method, one that has the path."""
         found = self._best(scope)
+        if found[0] is not Match.FULL and self._has_grown():
+            found = self._best(scope)
         if found[0] is not Match.FULL:
             from recto.contract import api
 
             # Importing it is what declares all operations.
             assert api.RESOURCES
-            found = self._best(scope)
+            if self._has_grown():
+                found = self._best(scope)
         return found
 
     def methods(self, scope: Scope) -> set[str]:
@@ -48,8 +51,13 @@ class OperationRoutes(BaseRoute):
         return {method for route in near for method in route.methods or ()}
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer the request by the operation that was found."""
-        await scope[_FOUND].handle(scope, receive, send)
+        """Answer the request by the operation that was found; one that has another method alone says so itself."""
+        route: Route = scope[_FOUND]
+        if scope["method"] in (route.methods or ()):
+            answer = await scope["endpoint"](Request(scope, receive, send))
+            await answer(scope, receive, send)
+        else:
+            await route.handle(scope, receive, send)
 
     def _best(self, scope: Scope) -> tuple[Match, Scope]:
         best: tuple[Match, Scope] = (Match.NONE, {})
@@ -68,23 +76,25 @@ class OperationRoutes(BaseRoute):
         path = path.removeprefix(root) if path.startswith(f"{root}/") else path
         if not path.startswith(self._prefix):
             return
-        for operation in self._operations().below(path.removeprefix(self._prefix).split("/")):
+        for operation in self._tree.below(path.removeprefix(self._prefix).split("/")):
             if operation not in self._routes:
                 self._routes[operation] = Route(
                     f"{self._prefix}{operation.path}", self._endpoint(operation), methods=[operation.method]
                 )
             yield self._routes[operation]
 
-    def _operations(self) -> _Branch:
+    def _has_grown(self) -> bool:
+        """Whether more is imported than was looked through, which is what is looked through from now on."""
         resources = list(_below(Resource))
-        if len(resources) != self._resources:
-            self._resources = len(resources)
-            self._tree = _Branch()
-            for resource in resources:
-                for member in vars(resource).values():
-                    if isinstance(member, Operation):
-                        self._tree.add(member, member.path.split("/"))
-        return self._tree
+        if len(resources) == self._resources:
+            return False
+        self._resources = len(resources)
+        self._tree = _Branch()
+        for resource in resources:
+            for member in vars(resource).values():
+                if isinstance(member, Operation):
+                    self._tree.add(member, member.path.split("/"))
+        return True
 
 
 class _Branch:
