@@ -262,6 +262,8 @@ class Walk:
     def _check(self, app: RectoApp | Any) -> None:
         if app._exception is not None:
             raise app._exception
+        task: Any = app._task
+        assert app._exit or not task.done(), self._tell("the program ended by itself")
         if app.screen_stack:
             self.seen.add(type(app.screen).__name__)
         failed = [work.error for work in app.workers if work.error is not None]

@@ -107,6 +107,23 @@ async def test_keys_that_a_dialog_gets_when_it_is_dismissed_do_nothing(
     assert app._exception is None
 
 
+@pytest.mark.parametrize("rounds", range(8))
+async def test_going_back_while_a_view_begins_to_ask_ends_nothing_else(program: Program, rounds: int) -> None:
+    app = program(Under)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        view = await app.show_view(at_space("one"))
+        await settled(pilot)
+        app.post_message(GoBack())
+        for _ in range(rounds):
+            await asyncio.sleep(0)
+        with view._context():
+            asking = view.ask(Confirm("Delete", "Six pages.", does="deletes them"))
+            view.work(asking)
+        await settled(pilot)
+        assert app._task is not None and not app._task.done()
+
+
 async def test_a_dialog_left_under_another_goes_when_that_is_left(program: Program) -> None:
     answers: list[object] = []
     app = program(Under)

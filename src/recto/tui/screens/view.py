@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast
@@ -208,7 +209,9 @@ class View(Painted[None], Finds[None], inherit_bindings=False):
 
     async def ask(self, dialog: Dialog[R]) -> R | None:
         """Show a dialog and wait for its answer; only inside ``work``."""
-        return await self.app.push_screen_wait(dialog)
+        # Textual's own way also waits here for screens that are just going. This one may be among them: its work is
+        # given up with it, and what is waited for, the end of the screen, would be given up with the work.
+        return await asyncio.shield(self.app.push_screen(dialog, wait_for_dismiss=True))
 
     def say(self, text: str) -> None:
         """Tell the person something, in passing."""
