@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import Future, thread
+from threading import Lock
 from time import process_time
 from typing import Any, ClassVar
 from weakref import WeakSet
@@ -28,21 +29,25 @@ class _Work(thread._WorkItem[Any]):
     """Something to do in a thread, which is under way until all who wait for it have been told."""
 
     under_way: ClassVar[WeakSet[_Work]] = WeakSet()
+    changing: ClassVar[Lock] = Lock()
     future: Future[Any]
 
     def __init__(self, future: Future[Any], *what: Any) -> None:
         super().__init__(future, *what)
-        self.under_way.add(self)
+        with self.changing:
+            self.under_way.add(self)
 
     def run(self, *context: Any) -> None:
         try:
             super().run(*context)
         finally:
-            self.under_way.discard(self)
+            with self.changing:
+                self.under_way.discard(self)
 
 
 def _in_threads() -> bool:
-    return any(not work.future.cancelled() for work in list(_Work.under_way))
+    with _Work.changing:
+        return any(not work.future.cancelled() for work in _Work.under_way)
 
 
 def _next_timer(loop: Any) -> float:
