@@ -13,7 +13,9 @@ import pytest
 from recto.server import indexing
 from recto.server.content import keys, search
 from recto.server.content.importing import ImportedPage, ImportedTree, import_tree
+from recto.server.content.links import NOTHING
 from recto.server.content.reference_store import load_references
+from recto.server.content.text import MOST_MARKS
 from recto.server.database import Connection
 from recto.server.indexing import Indexer, is_queued
 from recto.server.platform import Owner, Platform
@@ -157,6 +159,14 @@ def test_few_pages_are_found_at_once(calm: None, platform: Platform) -> None:
     make_space(platform, pages(search.AT_ONCE))
     assert not platform.database.read_now(is_queued)
     assert count(platform, "SELECT count(*) FROM search") == search.AT_ONCE
+
+
+def test_a_text_that_is_taken_as_it_stands_points_nowhere(calm: None, platform: Platform) -> None:
+    text = "[a](https://example.org) " * MOST_MARKS
+    make_space(platform, (ImportedPage("page", "Page", "page", text=text),))
+    platform.indexer.run()
+    (name,) = platform.database.read_now(lambda connection: connection.column("SELECT hash FROM texts"))
+    assert platform.database.read_now(lambda connection: load_references(connection, [name])) == {name: NOTHING}
 
 
 def test_much_text_is_found_later(calm: None, platform: Platform) -> None:

@@ -215,7 +215,7 @@ class _LinksPiece:
 
 
 def _prepare_links(connection: Connection, most: int) -> _LinksPiece | None:
-    from recto.document.links import references
+    from recto.server.content.links import read_references
     from recto.server.content.reference_store import load_references
     from recto.server.content.store import load_texts
 
@@ -228,7 +228,7 @@ def _prepare_links(connection: Connection, most: int) -> _LinksPiece | None:
     found = {}
     for name, text in load_texts(connection, [name for name in names if name not in kept]).items():
         breath.take()
-        found[name] = references(text)
+        found[name] = read_references(text)
     return _LinksPiece(space, names, found)
 
 

@@ -126,6 +126,11 @@ def _name(revision: Revision) -> str:
     return digest(f"{revision.space} {revision.root} {revision.files} {revision.extras}".encode())
 
 
+def read_references(text: str) -> References:
+    """Return what a text points at, and its anchors; one that is taken as it stands has none."""
+    return references(text) if is_readable(text) else NOTHING
+
+
 def references_in(connection: Connection, texts: Iterable[str]) -> dict[str, References]:
     """Return what texts point at, and their anchors, by their hashes."""
     known = {text: _references.get(text) for text in set(texts)}
@@ -134,7 +139,7 @@ def references_in(connection: Connection, texts: Iterable[str]) -> dict[str, Ref
         batch = missing[at : at + _BATCH]
         kept = load_references(connection, batch)
         read = {
-            name: references(body) if is_readable(body) else NOTHING
+            name: read_references(body)
             for name, body in load_texts(connection, (text for text in batch if text not in kept)).items()
         }
         if len(read) >= _WORTH_KEEPING:
