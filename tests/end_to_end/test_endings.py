@@ -18,7 +18,7 @@ from support.terminal import Terminal
 ENTER = "\r"
 ALTERNATE_SCREEN_LEFT = b"\x1b[?1049l"
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="there is no pseudo-terminal")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name == "nt", reason="there is no pseudo-terminal")]
 
 
 @pytest.fixture

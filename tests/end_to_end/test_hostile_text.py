@@ -92,7 +92,7 @@ _ACTING = re.compile(
     "[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="there is no pseudo-terminal")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name == "nt", reason="there is no pseudo-terminal")]
 
 
 def named(word: str) -> str:
