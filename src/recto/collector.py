@@ -18,7 +18,7 @@ _sets_aside = True
 _COLLECTED_AFTER = (20_000, 5, 200)
 """At the defaults, reading one large page is to look through all there is ten times, each for half a second.
 
-What is young is looked through a hundred thousand objects at a time, which holds nobody for long.
+Young objects are looked through a hundred thousand at a time, which is a short pause.
 """
 
 
@@ -83,7 +83,7 @@ def give_large_blocks_back() -> None:
     """Have each large block of memory go back to the system as soon as it is free.
 
     GNU's C library learns from the first one that is freed to keep such blocks, and then cuts small ones from them: a
-    hundred answers of 4 MB that nobody read, each ended before the next, held 400 MB.
+    hundred unread answers of 4 MB, each ended before the next, held 400 MB.
     """
     import ctypes
 

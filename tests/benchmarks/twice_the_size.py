@@ -49,7 +49,7 @@ def main() -> int:
             continue
         try:
             small, large, size = measured(case)
-        except EOFError:  # the process said why
+        except EOFError:  # the process printed why
             print(f"{case.name:52} failed", flush=True)
             missed += 1
             continue

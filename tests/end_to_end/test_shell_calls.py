@@ -87,11 +87,11 @@ def test_ctrl_c_ends_a_call_that_nobody_answers(tmp_path: Path, call: tuple[str,
 def test_what_a_server_adds_is_kept_and_acts_on_nothing(tmp_path: Path) -> None:
     told = {"object": "user", "id": "u", "mood": "\x9b31m \u202e \x1b[2J", "rate": 1.5, "none": None}
     with platform(response("200 OK", json.dumps(told, ensure_ascii=False).encode())) as (address, _, _):
-        said = recto(tmp_path, "api", "GET", "/user", "--base-url", address, RECTO_TOKEN=TOKEN)
-    assert (said.code, said.errors) == (0, "")
-    assert json.loads(said.out) == told
-    assert list(json.loads(said.out)) == list(told)
-    assert not set(said.out) & set("\x1b\x9b\u202e")
+        call = recto(tmp_path, "api", "GET", "/user", "--base-url", address, RECTO_TOKEN=TOKEN)
+    assert (call.code, call.errors) == (0, "")
+    assert json.loads(call.out) == told
+    assert list(json.loads(call.out)) == list(told)
+    assert not set(call.out) & set("\x1b\x9b\u202e")
 
 
 @pytest.mark.parametrize(
@@ -110,24 +110,24 @@ def test_a_change_whose_answer_cannot_be_used_ends_with_3_and_a_read_with_1(
     tmp_path: Path, answer: bytes, says: str, method: str, code: int, next_step: str
 ) -> None:
     with platform(*[answer] * 3) as (address, _, _):
-        said = recto(tmp_path, "api", method, "/spaces/abc", "--base-url", address, RECTO_TOKEN=TOKEN)
-    assert (said.code, said.out) == (code, "")
-    assert says in said.errors
-    assert next_step in said.errors
-    assert TOKEN not in said.errors
+        call = recto(tmp_path, "api", method, "/spaces/abc", "--base-url", address, RECTO_TOKEN=TOKEN)
+    assert (call.code, call.out) == (code, "")
+    assert says in call.errors
+    assert next_step in call.errors
+    assert TOKEN not in call.errors
 
 
 def test_what_a_server_refuses_ends_with_1_in_its_own_words(tmp_path: Path) -> None:
     refusal = b'{"error": {"code": 400, "message": "The title is \\u001b[31m too long."}}'
     with platform(response("400 Bad Request", refusal)) as (address, _, _):
-        said = recto(tmp_path, "api", "PATCH", "/spaces/abc", "--base-url", address, RECTO_TOKEN=TOKEN)
-    assert (said.code, said.out) == (1, "")
-    assert "recto: 400: The title is [31m too long.\n" in said.errors
-    assert TOKEN not in said.errors
+        call = recto(tmp_path, "api", "PATCH", "/spaces/abc", "--base-url", address, RECTO_TOKEN=TOKEN)
+    assert (call.code, call.out) == (1, "")
+    assert "recto: 400: The title is [31m too long.\n" in call.errors
+    assert TOKEN not in call.errors
 
 
 def test_nothing_leaves_where_nothing_is_to_be_changed(tmp_path: Path) -> None:
     with platform() as (address, requests, _):
-        said = recto(tmp_path, "--read-only", "api", "DELETE", "/spaces/abc", "--base-url", address, RECTO_TOKEN=TOKEN)
-    assert (said.code, said.out, requests) == (2, "", [])
-    assert "Recto is read-only now." in said.errors
+        call = recto(tmp_path, "--read-only", "api", "DELETE", "/spaces/abc", "--base-url", address, RECTO_TOKEN=TOKEN)
+    assert (call.code, call.out, requests) == (2, "", [])
+    assert "Recto is read-only now." in call.errors

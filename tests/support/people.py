@@ -112,7 +112,7 @@ class Person:
         ]
         ask("POST", f"{request}/content", {"changes": changes})
         ask("PATCH", request, {"status": "open"})
-        # Somebody else may have changed the line above or below.
+        # Another person may have changed the line above or below.
         while ask("POST", f"{request}/merge", good=(200, 409))[0] == 409:
             _, outcome = ask("POST", f"{request}/update")
             assert outcome["result"] == "update", "distinct paragraphs are no conflict"

@@ -31,7 +31,7 @@ def sound_nodes(document: Document) -> list[Node]:
 
 
 def sound(nodes: object) -> list[Node]:
-    """Return nodes so, all the way down: kinds that nobody knows may hold anything."""
+    """Return nodes without fragments at every depth; a node of an unknown kind may hold anything."""
     found: list[Node] = []
     for node in _mappings(nodes):
         fragments = _mappings(node.get("fragments"))

@@ -27,7 +27,7 @@ class TreeConflict:
     - ``TEXT``: both changed the text; the values are the text keys. Merging the texts by lines may settle it.
     - ``ATTRIBUTE``: both changed ``attribute``; the values are its values, ``None`` where it is not there.
     - ``DELETED_BY_…``: one side deleted a page that the other edited, moved or put pages under; the page is kept.
-    - ``MOVED``: the values are the parents; equal parents mean two places among the same siblings. It is told, too,
+    - ``MOVED``: the values are the parents; equal parents mean two places among the same siblings. Also used
       where both moves together would put a page above itself, or deeper than pages may lie.
     """
 

@@ -194,7 +194,7 @@ TURN_PATIENCE_S = 5.0
 class Turns:
     """Has calls about the same thing follow each other, which would else spoil each other's work and do it again.
 
-    A call that takes its time lets the next one begin after a while, and nobody waits in line without an end.
+    A slow call lets the next one begin after ``LONGEST_TURN_S``; no call waits longer than ``TURN_PATIENCE_S``.
     """
 
     def __init__(self) -> None:

@@ -258,7 +258,7 @@ class Database:
 
     def _do_later(self, works: Iterable[Callable[[Connection], object]]) -> None:
         for work in works:
-            with suppress(RuntimeError):  # the file is being let go of
+            with suppress(RuntimeError):  # the database is being closed
                 self._submit(work).add_done_callback(_tell_failure)
 
     def _submit(self, work: Callable[[Connection], T]) -> Future[T]:
@@ -266,7 +266,7 @@ class Database:
         self._waiting.append(write)
         try:
             self._writing.submit(self._write_waiting)
-        except RuntimeError:  # the file is being let go of
+        except RuntimeError:  # the database is being closed
             self._waiting.remove(write)
             raise
         return write.future
@@ -285,8 +285,8 @@ class Database:
     def _together(self, group: Sequence[_Write[Any]]) -> Sequence[_Write[Any]]:
         """Do several writes in one transaction, each as a whole or not at all, and return those that are left to do.
 
-        Nobody hears of a write before it is durable. Where the file or the disk refuses anything, all of it is undone,
-        and all are left: done alone, each meets what is wrong with it, and none suffers from another one.
+        A write is answered once it is durable. Where the file or the disk refuses anything, the transaction is rolled
+        back and all writes are returned: done alone, each meets its own error, and none fails for another one.
         """
         if not self._is_there():
             return group

@@ -241,7 +241,7 @@ class _KeysPiece:
     found: Sequence[Carried]
 
     def write(self, connection: Connection) -> int:
-        """Keep the keys that nobody else has worked out, and return how many left the queue."""
+        """Keep the keys that no other writer has stored, and return how many left the queue."""
         for each in self.found:
             each.store(connection)
         _unqueue(connection, "keys", self.space, self.names)

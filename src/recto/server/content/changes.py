@@ -128,7 +128,7 @@ def _changed_file(context: Context, space: str, entry: FileEntry) -> ChangedFile
 
 
 def _differs(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
-    """Whether a file or a reusable content changed; whether it came anew from a repository does not count."""
+    """Whether a file or a reusable content changed; an import of the same content is no change."""
     return before is not after and any(
         name != "git" and before.get(name) != after.get(name) for name in before.keys() | after.keys()
     )

@@ -103,7 +103,7 @@ class Carried:
     """``None`` where they follow from the text."""
 
     def store(self, connection: Connection) -> None:
-        """Store them, unless somebody else has."""
+        """Store them, unless another writer has."""
         where = "page = ? AND text = ? AND befores = ?", self.page, self.text, self.befores
         if self.keys is None:
             connection.execute(f"DELETE FROM block_keys WHERE {where[0]}", *where[1:])

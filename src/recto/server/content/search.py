@@ -111,8 +111,8 @@ def _in_place_of(markup: re.Match[str]) -> str:
     It is the address of a link without a text, the words and the file of a picture, or the parts of a block.
     """
     if markup["img"]:
-        said = {name: double or single for name, double, single in _OF_PICTURE.findall(markup["img"])}
-        return f" {said.get('alt', '')} {_file_name(said.get('src', ''))} "
+        attributes = {name: double or single for name, double, single in _OF_PICTURE.findall(markup["img"])}
+        return f" {attributes.get('alt', '')} {_file_name(attributes.get('src', ''))} "
     if markup["picture"] is not None:
         address, _, title = markup["picture"].partition(" ")
         return f" {markup['alt']} {_file_name(address)} {title} "

@@ -177,12 +177,12 @@ class Settling:
         text = str(choice.of(dispute) or "") if choice is not None else both
         end = "\n" if text.endswith("\n") else ""
         draft = await self._draft_of(dispute, text)
-        said = await self._edited(draft, here=here)
-        said = None if said is None else said.removesuffix("\n") + end
-        if said is not None and (here or said != text):
-            self.choose(dispute, Choice(None, said))
+        answer = await self._edited(draft, here=here)
+        answer = None if answer is None else answer.removesuffix("\n") + end
+        if answer is not None and (here or answer != text):
+            self.choose(dispute, Choice(None, answer))
         keeper = self._store.keeper
-        if said is not None or not await keeper.edited(draft):
+        if answer is not None or not await keeper.edited(draft):
             await keeper.flush(self._draft)  # what was typed leaves the disk only once the choice is there
             await keeper.discard(draft)
         else:
