@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from recto.document.block_keys import fresh_keys
-from recto.document.markdown import parse_page
-from recto.document.rich_text import to_document
+from recto.document.markdown.block_keys import fresh_keys
+from recto.document.markdown.page import parse_page
+from recto.document.rich_text.document import to_document
 from recto.store.anchors import Anchors, find_anchors
 
 TEXT = """\

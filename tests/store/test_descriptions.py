@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from recto.client.errors import Unreachable
-from recto.document.openapi import Description
+from recto.document.openapi.description import Description
 from recto.store import descriptions as module
 from recto.store.descriptions import AGAIN_AFTER, Descriptions
 from recto.store.query import Query, QueryState

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from recto.document.diff import LineKind
+from recto.document.merge.diff import LineKind
 from recto.store.page_diff import NO_LINE_END, DiffRow, Fold, HunkHead, PageDiff, ShownLine
 
 LONG = "".join(f"Line {number}.\n" for number in range(1, 101))

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recto.contract.changes import DeletePage, RevertPage, UpdatePage
-from recto.document.merge import Side, merge_text
+from recto.document.merge.text_merge import Side, merge_text
 from recto.store.settlement import Choice, Dispute, DisputedPage, Matter, Settlement, grounded, load_settlement
 
 BASE = "".join(f"Line {number}.\n" for number in range(1, 31))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from recto.document.blocks import Block
-from recto.document.openapi import read_description
-from recto.document.openapi_model import Operation
+from recto.document.markdown.blocks import Block
+from recto.document.openapi.description import read_description
+from recto.document.openapi.model import Operation
 from recto.tui.render.surroundings import Missing, Shapes, Surroundings
 
 PETS = """\

@@ -1,1 +1,1 @@
-"""What a page says: parsing, outline, links, comparison and merging. Pure text work, no I/O."""
+"""Parsing, outline, links, comparison and merging of pages: pure text work, no I/O."""

@@ -19,7 +19,7 @@ from recto.checkpoints import checkpoint
 from recto.server.database import Connection, Database
 
 if TYPE_CHECKING:
-    from recto.document.links import References
+    from recto.document.markdown.links import References
     from recto.server.content.keys import Carried
     from recto.server.content.search import PageSections
 

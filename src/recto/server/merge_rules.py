@@ -10,7 +10,7 @@ from recto.server.problems import BadRequest
 
 def checked_rules(body: MergeRulesBody) -> str:
     """Return merge rules as they are stored; raises :class:`BadRequest` for a rule that lacks what it goes by."""
-    from recto.document.merge_rules import RULES_WITH_USERS
+    from recto.document.merge.merge_rules import RULES_WITH_USERS
 
     rules = body.rules or ()
     if rules and body.type != "rules":
@@ -29,7 +29,7 @@ def checked_rules(body: MergeRulesBody) -> str:
 
 
 def _refuse_unreadable(expression: str, field: str) -> None:
-    from recto.document.expressions import ExpressionError, parse
+    from recto.document.expressions.language import ExpressionError, parse
 
     try:
         parse(expression)

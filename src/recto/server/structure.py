@@ -195,7 +195,7 @@ def checked_condition(condition: str | None) -> str | None:
     """Return a condition that may be used; raises :class:`BadRequest` where it is not an expression."""
     if condition is None:
         return None
-    from recto.document.expressions import ExpressionError, parse
+    from recto.document.expressions.language import ExpressionError, parse
 
     try:
         parse(condition)

@@ -27,7 +27,7 @@ class Visit:
         """
         if condition is None or not site["adaptive"]:
             return True
-        from recto.document.expressions import ExpressionError, parse, truth
+        from recto.document.expressions.language import ExpressionError, parse, truth
 
         try:
             return truth(parse(condition).evaluate({"visitor": {"claims": self.claims}}))

@@ -11,9 +11,9 @@ from recto.client.errors import ClientError, NotFound
 from recto.contract.content import ChangeRequestContent, Page, Revisions, SpaceContent
 from recto.contract.spaces import Spaces
 from recto.contract.unread import all_unread
-from recto.document.merge import ConflictHunk, MergedText, Side, find_conflicts, merge_text
-from recto.document.tree import Entry, Tree
-from recto.document.tree_merge import ConflictKind, TreeConflict, merge_trees
+from recto.document.merge.page_tree import Entry, Tree
+from recto.document.merge.text_merge import ConflictHunk, MergedText, Side, find_conflicts, merge_text
+from recto.document.merge.tree_merge import ConflictKind, TreeConflict, merge_trees
 from recto.store.page_text import body_of
 from recto.store.settlement import Dispute, DisputedPage, Matter, Settlement, grounded
 

@@ -16,7 +16,7 @@ from recto.store.query import Query, QueryState
 from recto.store.signal import Signal
 
 if TYPE_CHECKING:
-    from recto.document.openapi import Description
+    from recto.document.openapi.description import Description
     from recto.store.query import Publish
     from recto.store.tasks import Tasks
 
@@ -91,7 +91,7 @@ class Descriptions:
         return Query(key, load, self._tasks, self._clock)
 
     async def _load(self, name: str, url: str) -> Description:
-        from recto.document.openapi_text import MOST_BYTES, Unreadable
+        from recto.document.openapi.source import MOST_BYTES, Unreadable
 
         source = await self._download(url, MOST_BYTES)
         try:
@@ -112,7 +112,7 @@ class Descriptions:
 
 
 def _read(source: bytes) -> Description:
-    from recto.document.openapi import read_description
+    from recto.document.openapi.description import read_description
 
     with collector_paused():
         return read_description(source)

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 
-from recto.document.blocks import Block, BlockKind
-from recto.document.diff import CONTEXT, DiffLine, LineKind, Marks, diff_lines, word_marks
 from recto.document.lines import split_lines
-from recto.document.markdown import Page, parse_page
+from recto.document.markdown.blocks import Block, BlockKind
+from recto.document.markdown.page import Page, parse_page
+from recto.document.merge.diff import CONTEXT, DiffLine, LineKind, Marks, diff_lines, word_marks
 
 _NAMED = {
     BlockKind.HINT: "hint",

@@ -10,7 +10,7 @@ from recto.client.errors import Unsupported
 from recto.contract.change_requests import ChangeRequest, ChangeRequests, CreateChangeRequest
 from recto.contract.content import ChangeRequestContent, Page, Revisions
 from recto.contract.spaces import Spaces
-from recto.document.front_matter import split_front_matter
+from recto.document.markdown.front_matter import split_front_matter
 from recto.store.drafts import Draft, DraftKind, DraftPlace, DraftState, text_hash
 from recto.store.keys import Chooser, about, calls
 from recto.store.mutation import Mutation, hold_known

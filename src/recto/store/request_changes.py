@@ -11,7 +11,7 @@ from recto.contract.changes import Change, WriteContent
 from recto.contract.comments import CommentBodyInput
 from recto.contract.reviews import RequestReviewers, Review, SubmitReview
 from recto.contract.spaces import Spaces
-from recto.document.rich_text import to_document
+from recto.document.rich_text.document import to_document
 from recto.store.keys import about, calls
 from recto.store.mutation import Mutation, changes
 

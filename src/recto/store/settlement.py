@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from recto.contract.changes import Change, DeletePage, PageText, RevertPage, UpdatePage
-from recto.document.merge import ConflictHunk, MergedText, Side, find_conflicts
+from recto.document.merge.text_merge import ConflictHunk, MergedText, Side, find_conflicts
 from recto.store.page_text import whole
 
 

@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 from benchmarks.twice.cases import case
 from recto.contract.rich_text import Document
-from recto.document.block_keys import carry_keys, fresh_keys
-from recto.document.diff import diff_lines
-from recto.document.evaluation import evaluate_page
+from recto.document.expressions.evaluation import evaluate_page
 from recto.document.lines import edits
-from recto.document.markdown import parse_page
-from recto.document.merge import merge_text
-from recto.document.rich_markdown import to_markdown
-from recto.document.rich_text import document_json
+from recto.document.markdown.block_keys import carry_keys, fresh_keys
+from recto.document.markdown.page import parse_page
+from recto.document.merge.diff import diff_lines
+from recto.document.merge.text_merge import merge_text
+from recto.document.rich_text.document import document_json
+from recto.document.rich_text.markdown_writer import to_markdown
 from recto.server.content.keys import revert_blocks
 
 

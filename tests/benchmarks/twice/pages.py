@@ -7,11 +7,11 @@ from collections.abc import Callable
 from benchmarks.hostile_input import INPUTS
 from benchmarks.twice.cases import case
 from recto.contract.rich_text import Document
-from recto.document.block_keys import fresh_keys
-from recto.document.markdown import parse_page
-from recto.document.rewriting import rewritten
-from recto.document.rich_fragments import sound_nodes
-from recto.document.rich_text import document_json, to_document
+from recto.document.markdown.block_keys import fresh_keys
+from recto.document.markdown.page import parse_page
+from recto.document.rich_text.document import document_json, to_document
+from recto.document.rich_text.fragments import sound_nodes
+from recto.document.rich_text.rewriting import rewritten
 from recto.server.content.search import cut, indexed
 from support.hostile import SIZED
 

@@ -14,8 +14,8 @@ from benchmarks.twice.cases import case
 from recto.collector import give_large_blocks_back
 from recto.contract.changes import ContentChanges
 from recto.contract.content import SpaceContent
-from recto.document.tree import Entry, Tree
-from recto.document.tree_merge import merge_trees
+from recto.document.merge.page_tree import Entry, Tree
+from recto.document.merge.tree_merge import merge_trees
 from recto.server.bodies import MB, Room
 from recto.server.content.importing import ImportedPage
 from recto.server.platform import Platform

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from recto.document.tree import MOST_LEVELS
+from recto.document.merge.page_tree import MOST_LEVELS
 from recto.server.content.conflicts import open_conflicts
 from recto.server.content.importing import ImportedPage
 from recto.server.platform import Platform

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from recto.document.block_keys import carry_keys, fresh_keys
-from recto.document.markdown import Page
+from recto.document.markdown.block_keys import carry_keys, fresh_keys
+from recto.document.markdown.page import Page
 from recto.server.content import keys
 from recto.server.content.importing import ImportedPage
 from recto.server.content.text import read_page

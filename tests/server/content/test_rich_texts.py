@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from recto.document import rich_markdown, rich_text
+from recto.document.rich_text import document, markdown_writer
 from recto.server.content.importing import ImportedPage
 from recto.server.content.store import Remembered
 from recto.server.content.text import MOST_MARKS, read_page
@@ -21,14 +21,14 @@ from support.platform import Speaker
 def made(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The number of blocks of each page that was made into rich text."""
     made: list[int] = []
-    make = rich_text.document_json
-    assert callable(rich_markdown.to_markdown)  # imported before what counts is put in, lest it keep that
+    make = document.document_json
+    assert callable(markdown_writer.to_markdown)  # imported before what counts is put in, lest it keep that
 
     def counted(page: Any, keys: Any = None) -> Any:
         made.append(sum(1 for _ in page.walk()))
         return make(page, keys)
 
-    monkeypatch.setattr(rich_text, "document_json", counted)
+    monkeypatch.setattr(document, "document_json", counted)
     return made
 
 
@@ -53,7 +53,7 @@ async def test_who_asks_while_it_is_made_waits_for_the_same(
 ) -> None:
     space = space_of(platform, "Asked for by three.\n")
     asked = threading.Semaphore(0)
-    make = rich_text.document_json
+    make = document.document_json
     get = Remembered.get_or_make
 
     def counting(self: Any, *given: Any) -> Any:
@@ -66,7 +66,7 @@ async def test_who_asks_while_it_is_made_waits_for_the_same(
         return make(*given)
 
     monkeypatch.setattr(Remembered, "get_or_make", counting)
-    monkeypatch.setattr(rich_text, "document_json", waiting)
+    monkeypatch.setattr(document, "document_json", waiting)
     pages = await asyncio.gather(*(ada.get(f"/spaces/{space}/content/page/page", format="document") for _ in range(3)))
     assert pages[0] == pages[1] == pages[2]
     assert made == [1]

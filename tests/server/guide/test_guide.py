@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from recto.document.markdown import parse_page
+from recto.document.markdown.page import parse_page
 from recto.server.exchange.books import read_library
 from recto.server.guide.install import PAGES, install_guide, remove_guide
 from recto.server.guide.place import find_guide

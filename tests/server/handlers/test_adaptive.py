@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from recto.contract.common import Role
-from recto.document.expressions import parse, truth
+from recto.document.expressions.language import parse, truth
 from recto.server.access import ROLES
 from support.platform import FrozenClock, Speaker
 

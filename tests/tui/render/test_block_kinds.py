@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import pytest
 from rich.style import Style
 
-from recto.document.blocks import Block, BlockKind, plain_text
-from recto.document.markdown import parse_page
+from recto.document.markdown.blocks import Block, BlockKind, plain_text
+from recto.document.markdown.page import parse_page
 from recto.tui.render.breaking import cells
 from recto.tui.render.folding import CLOSED
 from recto.tui.render.leaf import Leaf

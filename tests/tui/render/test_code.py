@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from recto.document.markdown import parse_page
+from recto.document.markdown.page import parse_page
 from recto.tui.render.code import CHUNK
 from recto.tui.render.highlight import highlight
 from recto.tui.render.leaf import Leaf, Row

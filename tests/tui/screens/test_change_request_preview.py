@@ -11,7 +11,7 @@ import pytest
 from textual.pilot import Pilot
 
 from recto.client.errors import Unreachable
-from recto.document.rich_text import to_document
+from recto.document.rich_text.document import to_document
 from recto.store.places import Spot
 from recto.tui import navigation
 from recto.tui.screens.change_request.view import ChangeRequestView

@@ -9,7 +9,7 @@ import pytest
 
 from recto.client.errors import Unreachable, Unsupported
 from recto.contract.content import File, GitObject
-from recto.document.links import read_link
+from recto.document.markdown.links import read_link
 from recto.server.content.importing import ImportedPage
 from recto.tui import navigation
 from recto.tui.screens.reading.surroundings import _Named

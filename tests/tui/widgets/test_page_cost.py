@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from recto.document.blocks import Block, Inline
-from recto.document.markdown import Page
+from recto.document.markdown.blocks import Block, Inline
+from recto.document.markdown.page import Page
 from recto.tui.render import table
 from recto.tui.render.columns import column_widths
 from recto.tui.render.reading import read

@@ -281,7 +281,7 @@ def _text(context: Context, view: View, node: Node, form: PageFormat | None, eva
 
 def _evaluated(context: Context, view: View, node: Node, text: str, evaluated: Evaluated) -> str:
     """Return a text with its expressions evaluated; nobody in particular visits who asks through the API."""
-    from recto.document.evaluation import evaluate_page
+    from recto.document.expressions.evaluation import evaluate_page
 
     extras = load_manifest(context.database, view.revision.extras)
     names = {

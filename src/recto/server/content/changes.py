@@ -22,7 +22,7 @@ from recto.contract.changes import (
     VariablesEdited,
 )
 from recto.contract.model import wire_name
-from recto.document.tree import moved_among
+from recto.document.merge.page_tree import moved_among
 from recto.server.answers import known
 from recto.server.content.files import file_answer
 from recto.server.content.revisions import Content, FileEntry, Revision, content_of, tree_of

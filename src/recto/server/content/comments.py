@@ -133,7 +133,7 @@ def markdown_of(body: CommentBodyInput, field: str = "body") -> str:
     (form,) = body.model_fields_set
     markdown = body.markdown
     if form == "document":
-        from recto.document.rich_markdown import to_markdown
+        from recto.document.rich_text.markdown_writer import to_markdown
 
         if not is_well_formed(body.document.nodes):
             raise BadRequest(f"{field}.document: a block, inline or text in it is not as it should be")

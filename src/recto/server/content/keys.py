@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from recto.contract.rich_text import Document
-from recto.document.block_keys import Keys, block_source, carry_keys, fresh_keys, keyed_blocks, lines_with
-from recto.document.blocks import Block
-from recto.document.markdown import Page
+from recto.document.markdown.block_keys import Keys, block_source, carry_keys, fresh_keys, keyed_blocks, lines_with
+from recto.document.markdown.blocks import Block
+from recto.document.markdown.page import Page
 from recto.server.content.store import Remembered, Shelf
 from recto.server.content.text import lowered, read_page
 from recto.server.content.tree import digest
@@ -140,7 +140,7 @@ def _carry(shelf: Shelf, page: str, befores: Sequence[str | None], after: str, s
 
 
 def _sent(source: Document, page: Page) -> list[str | None]:
-    from recto.document.rich_text import sent_keys
+    from recto.document.rich_text.document import sent_keys
 
     return sent_keys(source, page)
 
@@ -241,7 +241,7 @@ def written_document(connection: Connection, page: str, text: str | None, edited
     kept = _stored(shelf, page, text)
 
     def make() -> bytes:
-        from recto.document.rich_text import document_json
+        from recto.document.rich_text.document import document_json
 
         parsed, keys = _parsed(shelf, text), _keys(shelf, page, text, kept)
         if edited is not None:
@@ -254,6 +254,6 @@ def written_document(connection: Connection, page: str, text: str | None, edited
 
 def plain_document(markdown: str) -> Document:
     """Return a text that is no page, such as a comment, as rich text."""
-    from recto.document.rich_text import to_document
+    from recto.document.rich_text.document import to_document
 
     return to_document(read_page(markdown))

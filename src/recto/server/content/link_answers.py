@@ -20,7 +20,7 @@ from recto.contract.links import (
     VersionContext,
 )
 from recto.contract.organizations import Organization
-from recto.document.links import Link, loosely
+from recto.document.markdown.links import Link, loosely
 from recto.server.access import Standing, require, require_collection, standing
 from recto.server.answers import SPACES, collection_answer, known, organization_answer, space_answer
 from recto.server.content.answers import View, page_alone

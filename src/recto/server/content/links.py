@@ -14,7 +14,7 @@ from functools import cached_property, partial
 from itertools import chain
 from typing import Any, Literal
 
-from recto.document.links import (
+from recto.document.markdown.links import (
     SPECIFICATIONS,
     Link,
     LinkKind,

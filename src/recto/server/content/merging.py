@@ -6,10 +6,10 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from recto.document.merge import find_conflicts, merge_text
-from recto.document.tree import Entry as TreeEntry
-from recto.document.tree import Tree as DocumentTree
-from recto.document.tree_merge import ConflictKind, TreeConflict, merge_trees
+from recto.document.merge.page_tree import Entry as TreeEntry
+from recto.document.merge.page_tree import Tree as DocumentTree
+from recto.document.merge.text_merge import find_conflicts, merge_text
+from recto.document.merge.tree_merge import ConflictKind, TreeConflict, merge_trees
 from recto.server.content.revisions import Content
 from recto.server.content.store import load_text, text_hash
 from recto.server.content.tree import (

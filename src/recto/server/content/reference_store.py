@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from recto.document.links import Link, LinkKind, References
+from recto.document.markdown.links import Link, LinkKind, References
 from recto.server.database import Connection
 
 READER: Final = 2

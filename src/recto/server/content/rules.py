@@ -7,7 +7,7 @@ from typing import Any
 
 from recto.contract.merge_rules import MergeRule, MergeRules
 from recto.contract.model import Model
-from recto.document.merge_rules import Situation, judge, may_pass_over, rules_in_force
+from recto.document.merge.merge_rules import Situation, judge, may_pass_over, rules_in_force
 from recto.server.access import space_role
 from recto.server.answers import SPACES, space_answer, users_by_id
 from recto.server.context import Context

@@ -15,9 +15,9 @@ from functools import lru_cache
 from itertools import islice
 from urllib.parse import unquote
 
-from recto.document.html import without_comments
-from recto.document.inline import part_anchor
-from recto.document.outline import slugify
+from recto.document.markdown.html import without_comments
+from recto.document.markdown.inline import part_anchor
+from recto.document.markdown.outline import slugify
 from recto.document.text import joined_lines
 from recto.server.content.store import Remembered, load_text, load_texts, weight_of_texts
 from recto.server.content.tree import Node, Tree, differences

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from recto.contract.rich_text import OtherNode
-from recto.document.blocks import Block, BlockKind
-from recto.document.front_matter import FrontMatter
-from recto.document.inline import part_anchor
 from recto.document.lines import split_lines
-from recto.document.markdown import Page, parse_page
-from recto.document.merge import MIDDLE_MARK, OURS_MARK, THEIRS_MARK
+from recto.document.markdown.blocks import Block, BlockKind
+from recto.document.markdown.front_matter import FrontMatter
+from recto.document.markdown.inline import part_anchor
+from recto.document.markdown.page import Page, parse_page
+from recto.document.merge.text_merge import MIDDLE_MARK, OURS_MARK, THEIRS_MARK
 
 _EMPTY_LINES = re.compile(r"\A(?:[ \t\r]*\n)*")
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")

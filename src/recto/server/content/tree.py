@@ -421,7 +421,7 @@ def differences(before: Node, after: Node) -> Differences:
 
 def slug_for(title: str) -> str:
     """Return a title as a part of a path of at most 100 characters."""
-    from recto.document.outline import slugify
+    from recto.document.markdown.outline import slugify
 
     return slugify(title)[:100].strip("-") or "page"
 

@@ -19,8 +19,8 @@ from recto.contract.changes import (
     UpdatePage,
 )
 from recto.contract.rich_text import Document
-from recto.document.front_matter import split_front_matter
-from recto.document.tree import MOST_LEVELS
+from recto.document.markdown.front_matter import split_front_matter
+from recto.document.merge.page_tree import MOST_LEVELS
 from recto.server.content import keys
 from recto.server.content.attributes import FLAGS, TEXTS, attributes_named, put, put_front_matter
 from recto.server.content.measures import measures
@@ -398,8 +398,8 @@ def _in_place_of(text: str, document: Document) -> str:
 
     Where one of the two is too much to be read as blocks, all of it is written freshly.
     """
-    from recto.document.rewriting import rewritten
-    from recto.document.rich_markdown import to_markdown
+    from recto.document.rich_text.markdown_writer import to_markdown
+    from recto.document.rich_text.rewriting import rewritten
 
     fresh = to_markdown(document)
     return rewritten(text, document, lowered) if is_readable(text) and is_readable(fresh) else fresh

@@ -12,10 +12,10 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from recto.contract.content import Variable
-from recto.document.blocks import BlockKind
-from recto.document.expression_values import text_of
-from recto.document.links import Link, LinkKind, links, read_include, read_link, resolve
-from recto.document.markdown import parse_page
+from recto.document.expressions.values import text_of
+from recto.document.markdown.blocks import BlockKind
+from recto.document.markdown.links import Link, LinkKind, links, read_include, read_link, resolve
+from recto.document.markdown.page import parse_page
 from recto.document.yaml_text import read_plain_yaml, read_yaml
 from recto.server.content.measures import measures
 from recto.server.exchange.files import (

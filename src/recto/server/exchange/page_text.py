@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from recto.document.front_matter import split_front_matter
+from recto.document.markdown.front_matter import split_front_matter
 from recto.server.content.text import heading_title, part_title
 from recto.server.exchange.summary import plain_title
 

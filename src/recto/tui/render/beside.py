@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import zip_longest
 
-from recto.document.blocks import Block
+from recto.document.markdown.blocks import Block
 from recto.tui.render.breaking import cells
 from recto.tui.render.folding import Option
 from recto.tui.render.leaf import Frame, Leaf, Part, Row, joined

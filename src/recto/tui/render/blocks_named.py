@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date
 
-from recto.document.blocks import Block, BlockKind
+from recto.document.markdown.blocks import Block, BlockKind
 from recto.tui.render.beside import BesideLeaf, Cell
 from recto.tui.render.leaf import BARE, Frame, Leaf, TextLeaf
 from recto.tui.render.unfolding import BAR, Draw, Label, Unfolding

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import nullcontext
 
-from recto.document.blocks import Block, BlockKind
+from recto.document.markdown.blocks import Block, BlockKind
 from recto.tui.render.beside import MOST, BesideLeaf, Cell
 from recto.tui.render.folding import CLOSED
 from recto.tui.render.inline import LINK

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 
-from recto.document.blocks import Block, BlockKind
-from recto.document.html import without_comments
+from recto.document.markdown.blocks import Block, BlockKind
+from recto.document.markdown.html import without_comments
 from recto.tui.render.code import Code, code_leaves
 from recto.tui.render.figures import figure, figures_beside, may_be_pictures, pictures_alone
 from recto.tui.render.leaf import BlankLeaf, Frame, RuleLeaf, TextLeaf
@@ -114,7 +114,7 @@ def _footnote(page: Unfolding, block: Block, frame: Frame) -> None:
 
 
 def _math(page: Unfolding, block: Block, frame: Frame) -> None:
-    from recto.document.math_text import math_text
+    from recto.document.markdown.math_text import math_text
 
     formula = block.text.strip("\n")
     inner = frame.within(("  ", ""), ("  ", ""))
@@ -122,7 +122,7 @@ def _math(page: Unfolding, block: Block, frame: Frame) -> None:
 
 
 def _html(page: Unfolding, block: Block, frame: Frame) -> None:
-    from recto.document.inline import inline_html
+    from recto.document.markdown.inline import inline_html
     from recto.tui.render.inline import inline_prose
 
     shown = without_comments(block.text) if "<!--" in block.text else block.text

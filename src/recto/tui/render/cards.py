@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from recto.document.blocks import Block, Inline, InlineKind
-from recto.document.inline import inline_html
+from recto.document.markdown.blocks import Block, Inline, InlineKind
+from recto.document.markdown.inline import inline_html
 from recto.tui.render.beside import BesideLeaf, Cell
 from recto.tui.render.inline import LINK
 from recto.tui.render.leaf import Frame, Leaf, TextLeaf

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from recto.document.blocks import Block
+from recto.document.markdown.blocks import Block
 from recto.tui.render.breaking import break_lines
 from recto.tui.render.highlight import LEAD, highlight
 from recto.tui.render.leaf import Frame, Leaf, Part, Row, parts_by_line

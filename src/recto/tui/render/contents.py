@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from recto.document.blocks import Block, BlockKind
+from recto.document.markdown.blocks import Block, BlockKind
 
 if TYPE_CHECKING:
-    from recto.document.markdown import Page
-    from recto.document.outline import Heading
+    from recto.document.markdown.outline import Heading
+    from recto.document.markdown.page import Page
     from recto.tui.render.surroundings import Surroundings
 
 
@@ -49,7 +49,7 @@ def contents(page: Page, outline: Sequence[Heading], surroundings: Surroundings)
 
 
 def _operation(block: Block, level: int, surroundings: Surroundings) -> Entry:
-    from recto.document.openapi_model import Operation
+    from recto.document.openapi.model import Operation
 
     attributes = block.attributes
     told = surroundings.described(block) if block.kind is BlockKind.OPENAPI else None

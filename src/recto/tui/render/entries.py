@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import zip_longest
 from typing import NamedTuple
 
-from recto.document.blocks import Block
+from recto.document.markdown.blocks import Block
 from recto.tui.render.beside import BesideLeaf, Cell
 from recto.tui.render.breaking import break_lines, cells
 from recto.tui.render.folding import Option

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from recto.document.blocks import Block, BlockKind, Inline, InlineKind
+from recto.document.markdown.blocks import Block, BlockKind, Inline, InlineKind
 from recto.tui.render.beside import MOST, BesideLeaf, Cell
 from recto.tui.render.inline import LINK
 from recto.tui.render.leaf import Frame

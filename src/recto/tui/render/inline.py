@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from recto.document.blocks import Inline, InlineKind, plain_text
-from recto.document.html import is_comment
+from recto.document.markdown.blocks import Inline, InlineKind, plain_text
+from recto.document.markdown.html import is_comment
 from recto.tui.render.leaf import joined
 from recto.tui.render.prose import Prose, Writing
 from recto.tui.render.surroundings import ALONE, Surroundings
@@ -111,7 +111,7 @@ class _Writer:
         elif kind is InlineKind.HTML:
             self._tag(inline.text, role, link)
         elif kind is InlineKind.MATH:
-            from recto.document.math_text import math_text
+            from recto.document.markdown.math_text import math_text
 
             writing.write(" ".join(math_text(inline.text).split()) or inline.text, own, link)
         elif kind is InlineKind.EXPRESSION:
@@ -151,7 +151,7 @@ class _Writer:
 
     def _shifted(self, inline: Inline, role: str, link: str | None, depth: int) -> None:
         """Write what stands above or below the line: in letters of their own where all have such, else marked."""
-        from recto.document.math_text import is_one, lowered, raised
+        from recto.document.markdown.math_text import is_one, lowered, raised
 
         above = inline.kind is InlineKind.SUPERSCRIPT
         words = plain_text((inline,))
@@ -171,7 +171,7 @@ class _Writer:
 
     def _expression(self, source: str, role: str) -> tuple[str, str]:
         """Return the value of an expression where it has one, else the expression as it is written."""
-        from recto.document.expressions import UNDEFINED, ExpressionError, parse, text_of
+        from recto.document.expressions.language import UNDEFINED, ExpressionError, parse, text_of
 
         if self._surroundings.names:
             try:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from recto.document.blocks import Block
+from recto.document.markdown.blocks import Block
 from recto.tui.lines import Span
 from recto.tui.render.breaking import break_lines, cells
 from recto.tui.render.folding import Fold, Option

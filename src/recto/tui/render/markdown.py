@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.style import Style
 from textual.strip import Strip
 
-from recto.document.markdown import parse_page
+from recto.document.markdown.page import parse_page
 from recto.tui.lines import Span
 from recto.tui.render.leaf import Row
 from recto.tui.render.strips import Brush

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 
-from recto.document.blocks import Block
-from recto.document.openapi_model import Field
+from recto.document.markdown.blocks import Block
+from recto.document.openapi.model import Field
 from recto.tui.render.folding import CLOSED
 from recto.tui.render.leaf import Frame, TextLeaf, joined
 from recto.tui.render.prose import Prose, Writing, prose_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from recto.document.blocks import Block, BlockKind
-from recto.document.openapi_model import Body, Content, Field, Operation, Response, Schema
+from recto.document.markdown.blocks import Block, BlockKind
+from recto.document.openapi.model import Body, Content, Field, Operation, Response, Schema
 from recto.tui.render.beside import BesideLeaf, Cell
 from recto.tui.render.code import Code, code_leaves
 from recto.tui.render.entries import EntryLeaf, EntryShape

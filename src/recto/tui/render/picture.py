@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from recto.document.blocks import Block, BlockKind
+from recto.document.markdown.blocks import Block, BlockKind
 from recto.tui.render.beside import BesideLeaf
 from recto.tui.render.breaking import break_lines
 from recto.tui.render.drawn import Pictures, Source

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from recto.document.blocks import Block, BlockKind, Inline, InlineKind, plain_text
-from recto.document.html import comments, is_comment
-from recto.document.markdown import Page, parse_page
-from recto.document.outline import Heading, outline
+from recto.document.markdown.blocks import Block, BlockKind, Inline, InlineKind, plain_text
+from recto.document.markdown.html import comments, is_comment
+from recto.document.markdown.outline import Heading, outline
+from recto.document.markdown.page import Page, parse_page
 from recto.tui.render.contents import Entry, contents, is_operation
 from recto.tui.render.folding import Fold
 from recto.tui.render.leaf import BARE, Leaf, TextLeaf
@@ -154,7 +154,7 @@ class Reading:
         """
         if not needle:
             return []
-        from recto.document.math_text import shifted_letters
+        from recto.document.markdown.math_text import shifted_letters
 
         wanted = re.compile(re.escape(needle), re.IGNORECASE)
         classes = (f"[{re.escape(letter)}{shifted_letters(letter)}]" for letter in needle)

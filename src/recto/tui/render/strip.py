@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from recto.document.blocks import Block
+from recto.document.markdown.blocks import Block
 from recto.tui.render.breaking import break_lines, cells
 from recto.tui.render.folding import Fold, Switch
 from recto.tui.render.leaf import Frame, Leaf, Part, Row, TextLeaf

@@ -10,8 +10,8 @@ from urllib.parse import unquote
 from recto.tui.render.drawn import Pictures, Unseen
 
 if TYPE_CHECKING:
-    from recto.document.blocks import Block
-    from recto.document.openapi_model import Field, Operation
+    from recto.document.markdown.blocks import Block
+    from recto.document.openapi.model import Field, Operation
 
 
 class FileFacts(NamedTuple):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from recto.document.blocks import Block, BlockKind
-from recto.document.openapi_model import Field, Schema
+from recto.document.markdown.blocks import Block, BlockKind
+from recto.document.openapi.model import Field, Schema
 from recto.tui.render.entries import EntryLeaf, EntryShape
 from recto.tui.render.leaf import Frame
 from recto.tui.render.operation_parts import MANY, facts_of, line, method_label, part, status_prose

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
-from recto.document.blocks import Block
+from recto.document.markdown.blocks import Block
 from recto.tui.render.breaking import break_lines, cells, longest_unbroken
 from recto.tui.render.columns import column_widths
 from recto.tui.render.leaf import Frame, Leaf, Part, Row, parts_by_line

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from recto.document.blocks import Block
+from recto.document.markdown.blocks import Block
 from recto.tui.render import blocks_named, blocks_of_platform, blocks_of_text, operations, swagger
 from recto.tui.render.leaf import BARE, Frame, Leaf
 from recto.tui.render.surroundings import ALONE, Surroundings

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 
-from recto.document.blocks import Block, BlockKind, Inline
+from recto.document.markdown.blocks import Block, BlockKind, Inline
 from recto.tui.render.folding import Fold, Option
 from recto.tui.render.inline import LINK, inline_prose
 from recto.tui.render.leaf import BARE, Frame, Leaf, TextLeaf
@@ -155,8 +155,8 @@ class Unfolding:
 
     def included(self, path: str, content: Included, frame: Frame) -> list[Leaf]:
         """Return the leaves of a text that the page includes; none of one that would include itself."""
-        from recto.document.links import map_block_addresses, map_inline_addresses
-        from recto.document.markdown import parse_page
+        from recto.document.markdown.links import map_block_addresses, map_inline_addresses
+        from recto.document.markdown.page import parse_page
 
         if path in self._included or len(self._included) >= _MOST_INCLUDED:
             return []
@@ -175,7 +175,7 @@ class Unfolding:
 
     def told(self, text: str, frame: Frame) -> list[Leaf]:
         """Return the leaves of a text in a description, now or later; nothing in it folds."""
-        from recto.document.markdown import parse_page
+        from recto.document.markdown.page import parse_page
 
         page = parse_page(text)
         # What is written in a description cannot show descriptions, which would have no end.

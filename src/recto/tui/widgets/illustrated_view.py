@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from textual import events
 from textual.message import Message
 
-from recto.document.blocks import BlockKind
+from recto.document.markdown.blocks import BlockKind
 from recto.store.signal import Subscription
 from recto.tui.actions import Action, register
 from recto.tui.pictures.album import Album

@@ -12,7 +12,7 @@ from recto.tui.widgets.page_view import PageView
 from recto.tui.widgets.sheet_view import Position
 
 if TYPE_CHECKING:
-    from recto.document.markdown import Page
+    from recto.document.markdown.page import Page
     from recto.tui.render.leaf import Leaf
 
 Stretch = tuple[int, int, str]

@@ -17,7 +17,7 @@ from recto.tui.widgets.described_view import DescribedView
 from recto.tui.widgets.sheet_view import CONTEXT, Position
 
 if TYPE_CHECKING:
-    from recto.document.blocks import Block
+    from recto.document.markdown.blocks import Block
     from recto.tui.render.folding import Fold
     from recto.tui.render.leaf import Leaf
     from recto.tui.render.prose import Link
@@ -373,7 +373,7 @@ class PageView(DescribedView, inherit_bindings=False):
     def action_item_copy_text(self) -> None:
         """Copy the text of the block under the cursor: of code all its lines, of a table the row."""
         if self._reading is not None and (block := self.cursor_block) is not None:
-            from recto.document.blocks import BlockKind
+            from recto.document.markdown.blocks import BlockKind
 
             text = block.text if block.kind is BlockKind.CODE else self._reading.leaves[self._cursor.leaf].text()
             self.post_message(self.CopyTextRequested(self, text))

@@ -9,8 +9,8 @@ from recto.tui.render.sheet import Stop
 from recto.tui.widgets.sheet_view import CONTEXT, Position, SheetView
 
 if TYPE_CHECKING:
-    from recto.document.blocks import Block
-    from recto.document.outline import Heading
+    from recto.document.markdown.blocks import Block
+    from recto.document.markdown.outline import Heading
     from recto.tui.render.contents import Entry
     from recto.tui.render.finding import Finding, Place
     from recto.tui.render.prose import Link

@@ -9,8 +9,8 @@ from typing import Any
 
 from textual.message import Message
 
-from recto.document.diff import LineKind
-from recto.document.merge import ConflictHunk, Side
+from recto.document.merge.diff import LineKind
+from recto.document.merge.text_merge import ConflictHunk, Side
 from recto.store.page_diff import PageDiff
 from recto.store.settlement import Choice, Dispute, Matter, Settlement
 from recto.tui import signs

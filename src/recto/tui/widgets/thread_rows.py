@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from recto.contract.unread import all_unread
-from recto.document.diff import LineKind, Marks
+from recto.document.merge.diff import LineKind, Marks
 from recto.document.suggestion import find_suggestion
 from recto.store.page_diff import PageDiff
 from recto.tui import signs

@@ -170,6 +170,6 @@ def description_of(request: ChangeRequest) -> str:
     """Return the description as Markdown."""
     if request.description is None:
         return ""
-    from recto.document.rich_markdown import to_markdown
+    from recto.document.rich_text.markdown_writer import to_markdown
 
     return to_markdown(request.description)

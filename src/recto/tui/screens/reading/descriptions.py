@@ -10,9 +10,9 @@ from recto.tui import actions
 
 if TYPE_CHECKING:
     from recto.contract.content import File
-    from recto.document.blocks import Block
-    from recto.document.openapi import Description
-    from recto.document.openapi_model import Operation
+    from recto.document.markdown.blocks import Block
+    from recto.document.openapi.description import Description
+    from recto.document.openapi.model import Operation
     from recto.store.query import Listing, Query
     from recto.tui.render.surroundings import Missing, Shapes
     from recto.tui.screens.view import View
@@ -100,7 +100,7 @@ class SpaceDescriptions:
 
 def _said(block: Block, description: Description) -> Operation | Shapes | Missing:
     """Return what a description says of a block."""
-    from recto.document.openapi_text import Unreadable
+    from recto.document.openapi.source import Unreadable
     from recto.tui.render.surroundings import Missing, Shapes
 
     attributes = block.attributes
@@ -118,7 +118,7 @@ def _said(block: Block, description: Description) -> Operation | Shapes | Missin
 
 def _named(block: Block) -> Iterator[str]:
     """Yield what a block may mean: its attributes, then the links it holds."""
-    from recto.document.links import links_within
+    from recto.document.markdown.links import links_within
 
     yield from filter(None, (block.attributes.get("src"), block.attributes.get("spec")))
     yield from links_within(block)
@@ -126,7 +126,7 @@ def _named(block: Block) -> Iterator[str]:
 
 def _spelled(name: str, block: Block) -> Sequence[str]:
     """Return the names of files that may be meant: a specification is named without the end of its file."""
-    from recto.document.links import SPECIFICATIONS
+    from recto.document.markdown.links import SPECIFICATIONS
 
     return [name + ending for ending in SPECIFICATIONS] if name == block.attributes.get("spec") else [name]
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from recto.contract.unread import all_unread
-from recto.document.expression_values import text_of
+from recto.document.expressions.values import text_of
 from recto.tui import facts, lines, signs, times
 from recto.tui.addresses import for_browser
 from recto.tui.lines import Line, plain

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from recto.client.errors import ClientError
 from recto.contract.content import Revisions
-from recto.document.merge import find_conflicts, merge_text
+from recto.document.merge.text_merge import find_conflicts, merge_text
 from recto.store.anchors import Anchors, find_anchors
 from recto.store.drafts import Draft, DraftKind, DraftPlace, text_hash
 from recto.store.keeper import NotKept

@@ -1,0 +1,1 @@
+"""The language of expressions, and pages with their expressions evaluated."""

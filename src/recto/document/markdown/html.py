@@ -1,0 +1,202 @@
+"""The HTML that pages hold: elements with their attributes, pictures, tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from html import escape, unescape
+
+from recto.document.markdown.blocks import Block, BlockKind
+
+VOID = frozenset({"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"})
+
+ATTRIBUTE_NAME = re.compile(r"[\w:@.-]+")
+"""What the name of an attribute may be, of HTML and of the tags of page text."""
+
+PLACEHOLDER = re.compile(r"<!-- (?:inline )?([a-z][a-z0-9-]*): (\{.*\}) -->")
+"""A comment that stands for what neither Markdown nor HTML can say: its type and its data."""
+
+ATTRIBUTES = r"[^'\"<>]*+(?:(?:\"[^\"<]*+(?:<[^\"<]*+){0,10}+\"|'[^'<]*+(?:<[^'<]*+){0,10}+')[^'\"<>]*+){0,60}+"
+"""What stands in a tag behind its name, as a regular expression.
+
+So many quoted values and beginnings of other tags in them are as much as any tag has: where nothing ends the tags of a
+text, each would be looked for up to its end.
+"""
+
+_TAG = re.compile(rf"<(?P<close>/?)(?P<name>[A-Za-z][\w-]*+)(?P<rest>{ATTRIBUTES})>")
+_ANY_TAG = re.compile(rf"</?[A-Za-z]{ATTRIBUTES}>")
+_TAG_OR_COMMENT = re.compile(rf"<!--.*?-->|{_ANY_TAG.pattern}", re.DOTALL)
+_ATTRIBUTE = re.compile(r"([\w:@.-]+)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'=<>`]+)))?")
+_PICTURE = re.compile(rf"<(?:img|/?picture|source|/?figure|/?div|/?p|br)\b{ATTRIBUTES}>", re.IGNORECASE)
+_FIGURE = re.compile(
+    rf"<img\b(?P<image>{ATTRIBUTES})>"
+    r"(?:\s*</(?:picture|a)>)*(?:\s*<figcaption>(?P<caption>(?:(?!<figcaption>).)*?)</figcaption>)?",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class HtmlTag:
+    """One HTML tag as written; ``closes`` for an end tag, ``void`` for one that has no content."""
+
+    name: str
+    closes: bool
+    void: bool
+    attributes: Mapping[str, str] = field(default_factory=dict)
+
+
+def tags(source: str) -> Iterator[re.Match[str]]:
+    """Find the tags and the comments of a piece of HTML."""
+    reached = 0
+    # Behind the last end of a comment none is looked for: each that is open would be read up to the end of all.
+    for match in _TAG_OR_COMMENT.finditer(source, 0, source.rfind("-->") + len("-->")):
+        yield match
+        reached = match.end()
+    yield from _ANY_TAG.finditer(source, reached)
+
+
+def read_html_tag(source: str) -> HtmlTag | None:
+    """Read the tag that a piece of HTML begins with, if it does."""
+    match = _TAG.match(source)
+    if match is None:
+        return None
+    name = match["name"].lower()
+    void = name in VOID or match["rest"].rstrip().endswith("/")
+    return HtmlTag(name, bool(match["close"]), void, read_attributes(match["rest"]))
+
+
+def read_attributes(source: str) -> dict[str, str]:
+    """Read the attributes of a tag; one without a value is ``true``."""
+    return {
+        match[1].lower(): unescape(next((value for value in match.groups()[1:] if value is not None), "true"))
+        for match in _ATTRIBUTE.finditer(source)
+    }
+
+
+def write_attributes(attributes: Mapping[str, object]) -> str:
+    """Write the attributes of a tag, each with a space before it; what is no name of one is passed over."""
+    return "".join(
+        f' {name}="{escape(str(value))}"' for name, value in attributes.items() if ATTRIBUTE_NAME.fullmatch(name)
+    )
+
+
+def is_comment(source: str) -> bool:
+    """Whether a piece of HTML is a comment and nothing else; one that stands for a block or an inline is none."""
+    return source.startswith("<!--") and not without_comments(source).strip()
+
+
+def without_comments(source: str) -> str:
+    """Return a piece of HTML without its comments, but for those that stand for a block or an inline."""
+    kept, reached = [], 0
+    for start, end in comments(source):
+        kept.append(source[reached:start])
+        reached = end
+    return "".join([*kept, source[reached:]])
+
+
+def comments(source: str) -> Iterator[tuple[int, int]]:
+    """Yield where the comments of a piece of HTML begin and end, but for those that stand for something."""
+    reached = 0
+    while (start := source.find("<!--", reached)) >= 0:
+        end = source.find("-->", start + 2)
+        if end < 0:
+            return
+        reached = max(end + 3, start + 4)
+        if PLACEHOLDER.fullmatch(source, start, reached) is None:
+            yield start, reached
+
+
+def without_tags(source: str) -> str:
+    """Return the text of a piece of HTML, white space as it is."""
+    return unescape(_TAG.sub("", source))
+
+
+def figures(source: str, start: int, end: int) -> list[Block]:
+    """Return a figure for each picture of a piece of HTML that holds only pictures; nothing where it holds more."""
+    found = list(_FIGURE.finditer(source))
+    if not found or _PICTURE.sub("", _FIGURE.sub("", source)).strip().removeprefix("<figcaption></figcaption>"):
+        return []
+    return [
+        Block(
+            BlockKind.FIGURE,
+            start,
+            end,
+            text=(match["caption"] or "").strip(),
+            name="figure",
+            attributes=read_attributes(match["image"]),
+            markup="html",
+        )
+        for match in found
+    ]
+
+
+def table(source: str, start: int, end: int) -> Block | None:
+    """Return the table that a piece of HTML is, or ``None`` where it is not one table; cells keep their HTML."""
+    reader = _TableReader(source)
+    if not reader.whole:
+        return None
+    rows = tuple(
+        Block(
+            BlockKind.TABLE_ROW,
+            start,
+            end,
+            children=tuple(
+                Block(BlockKind.TABLE_CELL, start, end, text, attributes=attributes, markup="html")
+                for attributes, text in row
+            ),
+        )
+        for row in reader.rows
+    )
+    return Block(BlockKind.TABLE, start, end, children=rows, name="table", attributes=reader.attributes, markup="html")
+
+
+class _TableReader:
+    """Reads rows of cells. A table within a cell stays in the cell as it is."""
+
+    def __init__(self, source: str) -> None:
+        self.attributes: dict[str, str] = {}
+        self.rows: list[list[tuple[dict[str, str], str]]] = []
+        self.whole = False
+        self._source = source
+        self._depth = 0
+        self._cell: tuple[dict[str, str], int] | None = None
+        for match in tags(source):
+            if (tag := read_html_tag(match[0])) is None:
+                continue  # a comment
+            if tag.closes:
+                self._end(tag.name, match)
+            else:
+                self._begin(tag, match)
+
+    def _begin(self, tag: HtmlTag, match: re.Match[str]) -> None:
+        if tag.name == "table":
+            self._depth += 1
+            if self._depth == 1:
+                self.attributes = dict(tag.attributes)
+        if self._depth != 1:
+            return
+        if tag.name in ("tr", "td", "th"):
+            self._end_cell(match.start())
+        if tag.name == "tr":
+            self.rows.append([])
+        elif tag.name in ("td", "th"):
+            header = {"header": "true"} if tag.name == "th" else {}
+            self._cell = ({**tag.attributes, **header}, match.end())
+
+    def _end(self, name: str, match: re.Match[str]) -> None:
+        if self._depth == 1 and name in ("td", "th", "tr", "table"):
+            self._end_cell(match.start())
+        if name == "table" and self._depth:
+            self._depth -= 1
+            if self._depth == 0:
+                self.whole = not self._source[match.end() :].strip()
+
+    def _end_cell(self, end: int) -> None:
+        if self._cell is None:
+            return
+        attributes, begin = self._cell
+        self._cell = None
+        if not self.rows:
+            self.rows.append([])
+        self.rows[-1].append((attributes, self._source[begin:end].strip()))

@@ -1,0 +1,87 @@
+"""Pages: Markdown text parsed into blocks at once, and into inline text block by block when it is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from typing import TYPE_CHECKING
+
+from recto.document.markdown.block_tree import build
+from recto.document.markdown.blocks import Block, BlockKind, Inline
+from recto.document.markdown.front_matter import FrontMatter, split_front_matter
+from recto.document.markdown.inline import inline_html, inline_markdown, part_anchor
+from recto.document.markdown.levelling import levelled
+from recto.document.text import normalise_line_ends, strip_bom
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+
+# Deeper quotes and lists than this are shown as they stand.
+DEEPEST = 60
+
+
+@dataclass(frozen=True)
+class Page:
+    """A parsed page. Lines of blocks are those of ``source``, front matter included, counted from 0."""
+
+    source: str
+    front_matter: FrontMatter
+    blocks: tuple[Block, ...]
+    _env: dict[str, object] = field(repr=False, compare=False)
+
+    @cached_property
+    def lines(self) -> Sequence[str]:
+        """The lines of the source, without their ends."""
+        return self.source.split("\n")
+
+    def walk(self) -> Iterator[Block]:
+        """Yield all blocks, each before those within it, in reading order."""
+        for block in self.blocks:
+            yield from block.walk()
+
+    def source_of(self, block: Block) -> str:
+        """Return the lines a block was written in, without the last line end."""
+        return "\n".join(self.lines[block.start : block.end])
+
+    def inline(self, block: Block) -> tuple[Inline, ...]:
+        """Parse the text of a heading, paragraph, cell, caption or summary."""
+        if block.markup == "html":
+            return inline_html(block.text)
+        if block.kind is BlockKind.HEADING and block.text.endswith("}"):
+            text, anchor = part_anchor(block.text)
+            return (*inline_markdown(text, _parser(), self._env), *anchor)
+        return inline_markdown(block.text, _parser(), self._env)
+
+
+def parse_page(text: str) -> Page:
+    """Parse a page into its tree of blocks. Whatever the text is, this succeeds and every line is in some block.
+
+    A byte-order mark is dropped and line ends become ``\\n``; otherwise ``source`` is the text.
+    """
+    source = normalise_line_ends(strip_bom(text))
+    front_matter, body = split_front_matter(source)
+    env: dict[str, object] = {}
+    tokens = _parser().parse(levelled(body), env)
+    blocks = build(tokens, source.split("\n"), front_matter.lines)
+    return Page(source, front_matter, blocks, env)
+
+
+def parse_inline(text: str) -> tuple[Inline, ...]:
+    """Parse the text of a block that stands on no page, and so knows no definitions of links."""
+    return inline_markdown(text, _parser(), {})
+
+
+@cache
+def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+    from mdit_py_plugins.footnote import footnote_plugin
+
+    from recto.document.markdown import block_rules, inline, paragraph_rule
+
+    parser = MarkdownIt("commonmark", {"maxNesting": DEEPEST}).enable(["table", "strikethrough"])
+    footnote_plugin(parser, inline=False, move_to_end=False)
+    block_rules.install(parser)
+    paragraph_rule.install(parser)
+    inline.install(parser)
+    return parser.disable(["inline", "text_join"])

@@ -1,0 +1,205 @@
+"""The rules that a change request must meet before it is merged: what each asks, and whether it is met."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from recto.document.expressions.language import ExpressionError, parse, truth
+
+if TYPE_CHECKING:
+    from recto.contract.merge_rules import MergeRule, MergeRules
+
+RULES_WITH_USERS: Final = frozenset({"require_specific_reviewers", "require_one_of_specific_reviewers", "allow_bypass"})
+"""The rules that go by the people they name."""
+
+Thing = Mapping[str, Any]
+"""Something as it is on the wire, as plain data."""
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """A change request that someone wants to merge, and what is around it; ``None`` is what is not known.
+
+    ``reviews`` may hold outdated ones, which do not count; ``actor`` is who wants to merge; ``names`` are those of
+    people by their ids.
+    """
+
+    request: Thing
+    reviews: Sequence[Thing] | None = None
+    actor: Thing | None = None
+    space: Thing | None = None
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def standing(self) -> list[Thing]:
+        """The reviews that count."""
+        return [review for review in self.reviews or () if not review.get("outdated")]
+
+    @property
+    def verdicts(self) -> dict[str, str]:
+        """What each reviewer said in the review that counts."""
+        return {str(_id(review.get("reviewer"))): str(review.get("status")) for review in self.standing}
+
+    def people(self, ids: Sequence[str]) -> str:
+        """Name people."""
+        return ", ".join(self.names.get(id, id) for id in ids)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a rule is met, and a sentence that says so; ``met`` is ``None`` where it cannot be told from here.
+
+    What is not known to be met is not to be merged by the platform itself.
+    """
+
+    rule: MergeRule
+    met: bool | None
+    says: str
+
+
+_Found = tuple[bool | None, str]
+
+
+def rules_in_force(own: MergeRules | None, inherited: MergeRules | None) -> tuple[MergeRule, ...] | None:
+    """Return the rules of a space, or of its organization where it inherits; ``None`` where they are not known."""
+    found = inherited if own is None or own.type == "inherit" else own
+    if found is None:
+        return None
+    return found.rules if found.type == "rules" else ()
+
+
+def may_pass_over(rules: Sequence[MergeRule], actor: str | None) -> bool:
+    """Tell whether the rules let this person merge whether or not they are met."""
+    return actor is not None and any(rule.rule == "allow_bypass" and actor in rule.users for rule in rules)
+
+
+def judge(rules: Sequence[MergeRule], situation: Situation) -> list[Verdict]:
+    """Return for each rule that asks for something, in order, whether it is met; its own message stands beside."""
+    verdicts = []
+    for rule in rules:
+        if rule.rule != "allow_bypass":
+            met, says = _RULES.get(str(rule.rule), _unknown)(situation, rule)
+            verdicts.append(Verdict(rule, met, f"{says} ({rule.message})" if rule.message and not met else says))
+    return verdicts
+
+
+def _id(person: object) -> Any:
+    return person.get("id") if isinstance(person, Mapping) else None
+
+
+def _specific(situation: Situation, rule: MergeRule) -> _Found:
+    verdicts = situation.verdicts
+    missing = [user for user in rule.users if user not in verdicts]
+    if missing:
+        return False, f"A review by {situation.people(missing)} is missing"
+    return True, f"Reviewed by {situation.people(rule.users)}"
+
+
+def _one_of_specific(situation: Situation, rule: MergeRule) -> _Found:
+    verdicts = situation.verdicts
+    if any(user in verdicts for user in rule.users):
+        return True, f"Reviewed by one of {situation.people(rule.users)}"
+    return False, f"A review by one of {situation.people(rule.users)} is missing"
+
+
+def _reviewed(situation: Situation, rule: MergeRule) -> _Found:
+    if situation.verdicts:
+        return True, "At least one person has reviewed it"
+    return False, "Nobody has reviewed it"
+
+
+def _approved(situation: Situation, rule: MergeRule) -> _Found:
+    if "approved" in situation.verdicts.values():
+        return True, "At least one person has approved it"
+    return False, "Nobody has approved it"
+
+
+def _all_approved(situation: Situation, rule: MergeRule) -> _Found:
+    against = [user for user, status in situation.verdicts.items() if status != "approved"]
+    if against:
+        return False, f"{situation.people(against)} asked for changes"
+    return True, "All reviews approve it"
+
+
+def _up_to_date(situation: Situation, rule: MergeRule) -> _Found:
+    if situation.request.get("outdated"):
+        return False, "It is outdated: the main content has moved on"
+    return True, "It is up to date with the main content"
+
+
+def _subject(situation: Situation, rule: MergeRule) -> _Found:
+    if str(situation.request.get("subject") or "").strip():
+        return True, "It has a subject"
+    return False, "It has no subject"
+
+
+def _description(situation: Situation, rule: MergeRule) -> _Found:
+    if _says_something(situation.request.get("description")):
+        return True, "It has a description"
+    return False, "It has no description"
+
+
+def _says_something(document: object) -> bool:
+    """Tell whether there is a text in a rich text."""
+    ahead = [document]
+    while ahead:
+        node = ahead.pop()
+        if isinstance(node, list | tuple):
+            ahead.extend(node)
+        elif isinstance(node, Mapping):
+            if str(node.get("text") or "").strip():
+                return True
+            ahead += [node.get("nodes"), node.get("leaves")]
+    return False
+
+
+def _author(situation: Situation, rule: MergeRule) -> _Found:
+    author, actor = _id(situation.request.get("createdBy")), _id(situation.actor)
+    if author is None or actor is None:
+        return None, "Only its author may merge it"
+    mine = author == actor
+    return mine, "You are its author, who alone may merge it" if mine else "Only its author may merge it"
+
+
+def _agent(situation: Situation, rule: MergeRule) -> _Found:
+    return False, "A review by an agent is asked for, and there is none to ask from here"
+
+
+def _custom(situation: Situation, rule: MergeRule) -> _Found:
+    written = rule.expression or ""
+    try:
+        expression = parse(written)
+    except ExpressionError as error:
+        return None, f"The expression {written} cannot be read: {error}" if written else "It has no expression"
+    known = {
+        "space": situation.space,
+        "changeRequest": situation.request,
+        "reviews": situation.standing if situation.reviews is not None else None,
+        "actor": situation.actor,
+    }
+    if any(path[0] in known and known[path[0]] is None for path in expression.names()):
+        return None, f"The platform evaluates: {written}"
+    if truth(expression.evaluate(known)):
+        return True, f"This holds: {written}"
+    return False, f"This does not hold: {written}"
+
+
+def _unknown(situation: Situation, rule: MergeRule) -> _Found:
+    return None, f"“{rule.rule}” is a rule that is not known here"
+
+
+_RULES: Mapping[str, Callable[[Situation, MergeRule], _Found]] = {
+    "require_specific_reviewers": _specific,
+    "require_one_of_specific_reviewers": _one_of_specific,
+    "require_at_least_one_review": _reviewed,
+    "require_at_least_one_approved_review": _approved,
+    "require_all_reviews_approved": _all_approved,
+    "require_up_to_date_change_request": _up_to_date,
+    "require_change_request_subject": _subject,
+    "require_change_request_description": _description,
+    "require_author_to_merge": _author,
+    "require_agent_review": _agent,
+    "custom": _custom,
+}

@@ -1,0 +1,299 @@
+"""Schemas of an API description, read into shapes as a person reads them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import islice
+from typing import Any, TypeVar
+from urllib.parse import unquote
+
+from recto.document.openapi.constraints import (
+    LONGEST_EXAMPLE,
+    facts,
+    has_fields,
+    short_example,
+    shown,
+    type_words,
+    values,
+    written,
+)
+from recto.document.openapi.model import Field, Schema
+from recto.document.openapi.source import LONGEST_WORD, list_of, mapping_of, text_of, word_of, words_of
+
+T = TypeVar("T")
+
+MOST_FIELDS = 1_000
+"""Fields that are told of one operation, or of one schema that is shown by its name."""
+
+_DEEPEST = 12
+_MOST_STEPS = 20
+"""How many references may lead to each other, and how deep shapes may be put together of others."""
+
+_MOST_READ = 5_000
+_MOST_LETTERS = 300_000
+_MOST_LISTED = 100
+_SEVERAL = {"oneOf": "one of", "anyOf": "any of"}
+_ABOVE = "as above"
+
+UNKNOWN = Schema("", cut="not in this description")
+"""The shape of what a reference leads to that leads nowhere."""
+
+
+class Schemas:
+    """Reads what one operation refers to in a description; it tells only so many fields, however large that is."""
+
+    def __init__(self, root: Mapping[str, Any]) -> None:
+        self._root = root
+        self._left = MOST_FIELDS
+        self._reads = _MOST_READ
+        self._letters = _MOST_LETTERS
+        self._more = False
+        self._within: list[tuple[int, ...]] = []
+        """The shapes that are being read, each within the one before."""
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether there was more than is told."""
+        return self._more or min(self._left, self._reads, self._letters) < 0
+
+    def first(self, listed: Iterable[T]) -> list[T]:
+        """Return as many as are told of parameters, answers and the like."""
+        found = list(islice(listed, _MOST_LISTED + 1))
+        self._more |= len(found) > _MOST_LISTED
+        return found[:_MOST_LISTED]
+
+    # Texts, of which there may not be too many: aliases can repeat one without end
+
+    def text(self, value: Any) -> str:
+        """Return a text that says something of what is described."""
+        return "".join(self._afforded((text_of(value),)))
+
+    def example(self, value: Any) -> str:
+        """Return an example as it is shown, nothing for one that is longer than anyone reads."""
+        if self._letters < 0:
+            return ""
+        text = value if isinstance(value, str) and len(value) <= LONGEST_EXAMPLE else written(value)
+        self._letters -= 0 if text else LONGEST_EXAMPLE
+        return "".join(self._afforded((text,)))
+
+    def _afforded(self, texts: tuple[str, ...]) -> tuple[str, ...]:
+        self._letters -= sum(map(len, texts))
+        return texts if self._letters >= 0 else ()
+
+    def examples(self, value: dict[str, Any]) -> Iterator[Any]:
+        """Yield the examples that are given of a parameter or a body, as they come: the one, or those with names."""
+        if "example" in value:
+            yield value["example"]
+        for each in mapping_of(value.get("examples")).values():
+            named, _name = self.resolved(each)
+            if "value" in named:
+                yield named["value"]
+
+    # References
+
+    def resolved(self, value: Any) -> tuple[dict[str, Any], str]:
+        """Return what a value refers to, with what is said beside the reference, and the name it has there."""
+        name = ""
+        beside: dict[str, Any] = {}
+        for _ in range(_MOST_STEPS):
+            if not isinstance(value, dict):
+                return {}, name
+            target = value.get("$ref")
+            if not isinstance(target, str):
+                return ({**value, **beside} if beside else value), name
+            name = name or _name_of(target)
+            for key in ("description", "summary", "deprecated"):
+                if key in value:
+                    beside.setdefault(key, value[key])
+            value = self._at(target)
+            if value is None:
+                return beside, name
+        return {}, name
+
+    def _at(self, target: str) -> Any:
+        if not target.startswith("#"):
+            return None
+        value: Any = self._root
+        for step in target[1:].split("/")[1:]:
+            key = unquote(step).replace("~1", "/").replace("~0", "~")
+            if isinstance(value, dict):
+                value = value.get(key)
+            elif isinstance(value, list) and key.isascii() and key.isdigit() and len(key) < 7 and int(key) < len(value):
+                value = value[int(key)]
+            else:
+                return None
+        return value
+
+    # Shapes
+
+    def schema(self, value: Any, name: str = "") -> Schema:
+        """Return the shape that a schema describes; ``name`` is what it is called unless it refers to another."""
+        if value is False:
+            return Schema("nothing")
+        self._reads -= 1
+        if not isinstance(value, dict) or self._reads < 0:
+            return Schema()
+        found, referred = self.resolved(value)
+        name = referred or name
+        if not found:
+            missing = referred and not isinstance(self._at(value["$ref"]), dict)
+            return Schema(name or "any", cut=UNKNOWN.cut if missing else "")
+        merged, name = self._merged(found, name, 0)
+        nullable = merged.get("nullable") is True
+        kinds = [kind for kind in words_of(merged.get("type")) if kind != "null"]
+        nullable |= len(kinds) < len(words_of(merged.get("type")))
+        alternatives, choice, null_among = self._alternatives(merged)
+        schema = self._shape(merged, name, kinds, alternatives, choice)
+        return replace(
+            schema,
+            type=f"{schema.type} or null" if nullable or null_among else schema.type,
+            description=self.text(merged.get("description")) or schema.description,
+            facts=(*facts(merged), *schema.facts),
+            values=self._afforded(tuple(values(merged))) or schema.values,
+            example=short_example(merged),
+            deprecated=merged.get("deprecated") is True,
+        )
+
+    def _shape(
+        self, merged: dict[str, Any], name: str, kinds: list[str], alternatives: list[dict[str, Any]], choice: str
+    ) -> Schema:
+        """Return the type and what is within."""
+        if (kinds[:1] == ["array"] or not kinds) and "items" in merged:
+            with self._inside(merged["items"]) as reason:
+                items = Schema(cut=reason) if reason else self.schema(merged["items"])
+            each = tuple(f"each {fact}" for fact in items.facts)
+            return replace(items, type=f"array of {items.type}", facts=each, example="", deprecated=False)
+        fields: tuple[Field, ...] = ()
+        options: tuple[Field, ...] = ()
+        cut = ""
+        if has_fields(merged) or alternatives:
+            # What is put together of others is made anew each time; its fields tell whether it is the same.
+            with self._inside(
+                merged.get("properties") or merged.get("oneOf") or merged.get("anyOf") or merged
+            ) as reason:
+                cut = reason
+                if not cut:
+                    fields = tuple(self._fields(merged))
+                    options = tuple(self._options(alternatives))
+        if options and not any(_tells_more(option.schema) for option in options) and not fields:
+            return Schema(" or ".join(dict.fromkeys(option.schema.type for option in options)))
+        return Schema(type_words(merged, name, kinds), fields=fields, alternatives=options, choice=choice, cut=cut)
+
+    @contextmanager
+    def _inside(self, value: Any) -> Iterator[str]:
+        """Go into a shape; gives why that is not to be done, or nothing."""
+        mark = tuple(
+            map(id, value.values() if isinstance(value, dict) else value if isinstance(value, list) else [value])
+        )
+        reason = _ABOVE if mark in self._within else "more within" if len(self._within) >= _DEEPEST else ""
+        self._within.append(mark)
+        yield reason
+        self._within.pop()
+
+    def _merged(self, found: dict[str, Any], name: str, depth: int) -> tuple[dict[str, Any], str]:
+        """Put a shape together with all that it says holds too; it has the name of the only one that has fields."""
+        parts = found.get("allOf")
+        if not isinstance(parts, list) or not parts or depth >= _MOST_STEPS:
+            return found, name
+        merged: dict[str, Any] = {}
+        names: list[str] = []
+        properties: dict[str, Any] = {}
+        required: list[Any] = []
+        own = {key: value for key, value in found.items() if key != "allOf"}
+        for part in [*parts, own]:
+            self._reads -= 1
+            if self._reads < 0:
+                break
+            resolved, own_name = self.resolved(part) if part is not own else (own, "")
+            whole, own_name = self._merged(resolved, own_name, depth + 1)
+            names += [own_name] if own_name or has_fields(whole) else []
+            if isinstance(whole.get("properties"), dict):
+                properties.update(whole["properties"])
+            if isinstance(whole.get("required"), list):
+                required += whole["required"]
+            merged.update(whole)
+        if properties:
+            merged["properties"] = properties
+        if required:
+            merged["required"] = required
+        return merged, name or (names[0] if len(names) == 1 else "")
+
+    def _fields(self, merged: dict[str, Any]) -> Iterator[Field]:
+        needed = {name for name in list_of(merged.get("required")) if isinstance(name, str)}
+        for name, value in mapping_of(merged.get("properties")).items():
+            self._left -= 1
+            if self._left < 0:
+                return
+            yield _field(str(name), self.schema(value), required=name in needed)
+        for name, value in [
+            *mapping_of(merged.get("patternProperties")).items(),
+            ("any other name" if merged.get("properties") else "any name", merged.get("additionalProperties")),
+        ]:
+            if isinstance(value, dict) and value:
+                yield _field(str(name), self.schema(value))
+
+    def _alternatives(self, merged: dict[str, Any]) -> tuple[list[dict[str, Any]], str, bool]:
+        """Return the shapes of which one or several hold, how many do, and whether null is among them."""
+        for key, choice in _SEVERAL.items():
+            several = [value for value in list_of(merged.get(key)) if isinstance(value, dict)]
+            if several:
+                kept = [value for value in several if value.get("type") != "null"]
+                by = word_of(mapping_of(merged.get("discriminator")).get("propertyName"))
+                return kept, f"{choice}, told by {by}" if by else choice, len(kept) < len(several)
+        return [], "", False
+
+    def _options(self, alternatives: list[dict[str, Any]]) -> Iterator[Field]:
+        for value in alternatives:
+            self._left -= 1
+            if self._left < 0:
+                return
+            schema = self.schema(value)
+            title = word_of(value.get("title"))
+            yield Field(title or schema.type, schema, description=schema.description)
+
+    # Fields that are no properties
+
+    def field(self, name: str, value: dict[str, Any], schema: Any, *, place: str = "") -> Field:
+        """Return a parameter or a header, whose shape is ``schema``."""
+        self._left -= 1
+        own = self.text(value.get("description"))
+        return _field(
+            name,
+            self.schema(schema),
+            place=place,
+            required=value.get("required") is True or place == "path",
+            description=own,
+            deprecated=value.get("deprecated") is True,
+            example=next(map(shown, self.examples(value)), ""),
+        )
+
+
+def _field(
+    name: str,
+    schema: Schema,
+    *,
+    place: str = "",
+    required: bool = False,
+    description: str = "",
+    deprecated: bool = False,
+    example: str = "",
+) -> Field:
+    if example:
+        schema = replace(schema, example=example)
+    return Field(
+        name[:LONGEST_WORD], schema, place, required, deprecated or schema.deprecated, description or schema.description
+    )
+
+
+def _tells_more(schema: Schema) -> bool:
+    return bool(
+        schema.fields or schema.alternatives or schema.description or schema.values or schema.facts or schema.cut
+    )
+
+
+def _name_of(target: str) -> str:
+    name = unquote(target[-LONGEST_WORD:].rpartition("/")[2])
+    return re.sub(r"\.(?:json|ya?ml)$", "", name).replace("~1", "/").replace("~0", "~")

@@ -1,0 +1,74 @@
+"""Reading hostile pages, and writing them back, takes steps in proportion to their size."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from recto.contract.rich_text import Document
+from recto.document.markdown.block_keys import fresh_keys
+from recto.document.markdown.levelling import levelled
+from recto.document.markdown.links import references
+from recto.document.markdown.page import parse_page
+from recto.document.rich_text.document import document_json, to_document
+from recto.document.rich_text.fragments import sound_nodes
+from recto.document.rich_text.rewriting import rewritten
+from support.hostile import SIZED
+
+SIZE = 500
+MOST = 2.3
+"""How many times as many steps twice the size may take."""
+
+
+def calls(work: Callable[[], object]) -> int:
+    """Count the functions that some work calls, those of C among them."""
+    count = 0
+
+    def on_event(_frame: FrameType, event: str, _argument: Any) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    work()  # what is made once is made now
+    sys.setprofile(on_event)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+def reading(text: str) -> Callable[[], object]:
+    def read() -> object:
+        page = parse_page(text)
+        return document_json(page, fresh_keys(page))
+
+    return read
+
+
+def writing(text: str) -> Callable[[], object]:
+    new = {"object": "block", "type": "paragraph", "nodes": [{"object": "text", "leaves": [{"text": "New."}]}]}
+    changed = Document.model_validate({"nodes": [new, *sound_nodes(to_document(text))]})
+    return lambda: rewritten(text, changed)
+
+
+@pytest.mark.parametrize("name", SIZED)
+@pytest.mark.parametrize("prepare", [reading, writing])
+def test_twice_the_size_takes_about_twice_the_steps(prepare: Callable[[str], Callable[[], object]], name: str) -> None:
+    once, twice = (calls(prepare(SIZED[name](size))) for size in (SIZE, 2 * SIZE))
+    assert twice <= MOST * once
+
+
+@pytest.mark.parametrize("name", [name for name in SIZED if "without an end" in name or name.startswith("name of")])
+def test_nobody_looks_for_an_end_again_and_again(name: str) -> None:
+    text = SIZED[name](300_000)  # in time that grows with the square of this, it would be minutes
+    assert document_json(text)
+    assert references(text).links == ()
+
+
+def test_moving_ends_writes_no_line_longer_than_it_may() -> None:
+    text = SIZED["ends further left of all"](7_000)
+    assert len(levelled(text)) <= len(text) + 100 * text.count("\n")

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from recto.document.merge.page_tree import ChangeKind, Entry, Tree, compare
+
+
+def tree(*entries: Entry) -> Tree:
+    return Tree.of(entries)
+
+
+BEFORE = tree(Entry("a", text=1), Entry("b", text=1), Entry("c", "b", {"title": "C"}, 1), Entry("d", text=1))
+
+
+def test_equal_trees_have_no_changes() -> None:
+    assert compare(BEFORE, tree(*BEFORE.entries.values())) == []
+
+
+def test_each_kind_of_change_is_told() -> None:
+    after = tree(
+        Entry("a", text=2), Entry("c", None, {"title": "See", "icon": "star"}, 1), Entry("new"), Entry("d", text=1)
+    )
+    changes = {(change.kind, change.id): change for change in compare(BEFORE, after)}
+    assert changes.keys() == {
+        (ChangeKind.EDITED, "a"),
+        (ChangeKind.EDITED, "c"),
+        (ChangeKind.MOVED, "c"),
+        (ChangeKind.CREATED, "new"),
+        (ChangeKind.DELETED, "b"),
+    }
+    assert changes[ChangeKind.EDITED, "a"].text
+    assert changes[ChangeKind.EDITED, "c"].attributes == {"title": ("C", "See"), "icon": (None, "star")}
+    assert not changes[ChangeKind.EDITED, "c"].text
+    assert changes[ChangeKind.MOVED, "c"].parents == ("b", None)
+
+
+def test_a_reorder_is_told_of_as_few_pages_as_explain_it() -> None:
+    after = tree(*(BEFORE.entries[id] for id in ("d", "a", "b", "c")))
+    (change,) = compare(BEFORE, after)
+    assert (change.kind, change.id, change.parents) == (ChangeKind.MOVED, "d", (None, None))
+
+
+def test_a_tree_says_what_is_wrong_with_it() -> None:
+    assert BEFORE.problem is None
+    assert tree(Entry("a", "gone")).problem == "Page a stands under gone, which does not exist."
+    assert tree(Entry("a", "b"), Entry("b", "a")).problem == "Some pages stand above themselves."
+    assert [entry.id for entry in BEFORE.walk()] == ["a", "b", "c", "d"]

@@ -1,0 +1,210 @@
+from __future__ import annotations
+
+import random
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from recto.document import lines
+from recto.document.lines import split_lines
+from recto.document.merge import text_merge
+from recto.document.merge.text_merge import ConflictHunk, MergedText, Side, find_conflicts, merge_text
+
+BASE = "".join(f"line {number}\n" for number in range(1, 11))
+
+
+def edited(line: int, text: str) -> str:
+    return BASE.replace(f"line {line}\n", text)
+
+
+def test_changes_in_different_places_both_take_effect() -> None:
+    merged = merge_text(BASE, edited(2, "line two\n"), edited(9, "line nine\nand more\n"))
+    assert merged.clean
+    assert merged.text == edited(2, "line two\n").replace("line 9\n", "line nine\nand more\n")
+
+
+def test_the_same_change_on_both_sides_is_no_conflict() -> None:
+    ours = edited(3, "new\n").replace("line 9\n", "")
+    assert merge_text(BASE, ours, edited(3, "new\n")) == MergedText((ours,))
+
+
+def test_a_conflict_is_marked_as_git_marks_it() -> None:
+    merged = merge_text("a\nb\nc\n", "a\nours\nc\n", "a\ntheirs\nc\n", ours_label="#3", theirs_label="main")
+    assert merged.conflicts == (ConflictHunk("b\n", "ours\n", "theirs\n"),)
+    assert merged.text == "a\n<<<<<<< #3\nours\n=======\ntheirs\n>>>>>>> main\nc\n"
+
+
+def test_a_change_against_a_deletion_is_a_conflict_with_an_empty_side() -> None:
+    merged = merge_text("a\nb\nc\n", "a\nc\n", "a\nB\nc\n")
+    assert merged.conflicts == (ConflictHunk("b\n", "", "B\n"),)
+
+
+def test_conflicts_with_a_line_between_are_one() -> None:
+    ours = edited(3, "ours 3\n").replace("line 6\n", "ours 6\n")
+    theirs = edited(3, "theirs 3\n").replace("line 6\n", "theirs 6\n")
+    (hunk,) = merge_text(BASE, ours, theirs).conflicts
+    assert hunk.base == "line 3\nline 4\nline 5\nline 6\n"
+    assert hunk.ours == "ours 3\nline 4\nline 5\nours 6\n"
+
+
+@pytest.mark.parametrize(
+    ("choice", "text"),
+    [
+        (Side.OURS, "a\nours\nc"),
+        (Side.THEIRS, "a\ntheirs\nc"),
+        (Side.BOTH, "a\nours\ntheirs\nc"),
+        (Side.BASE, "a\nb\nc"),
+        ("typed", "a\ntyped\nc"),
+        ("", "a\nc"),
+    ],
+)
+def test_a_conflict_is_settled_by_a_side_or_a_text(choice: Side | str, text: str) -> None:
+    merged = merge_text("a\nb\nc", "a\nours\nc", "a\ntheirs\nc")
+    settled = merged.settle(0, choice)
+    assert (settled.clean, settled.text) == (True, text)
+
+
+def test_conflicts_are_settled_one_by_one() -> None:
+    ours = edited(1, "ours 1\n").replace("line 10\n", "ours 10\n")
+    theirs = edited(1, "theirs 1\n").replace("line 10\n", "theirs 10\n")
+    merged = merge_text(BASE, ours, theirs)
+    first = merged.settle(1, Side.THEIRS)
+    assert len(first.conflicts) == 1
+    assert first.settle(0, Side.OURS).text == edited(1, "ours 1\n").replace("line 10\n", "theirs 10\n")
+
+
+def test_markers_are_read_back() -> None:
+    merged = merge_text(BASE, edited(5, "ours\n"), edited(5, ""), ours_label="#12", theirs_label="main content")
+    read = find_conflicts(merged.text)
+    assert read.conflicts == (ConflictHunk("", "ours\n", ""),)
+    assert (read.ours_label, read.theirs_label, read.text) == ("#12", "main content", merged.text)
+
+
+def test_markers_with_the_base_are_read() -> None:
+    text = "<<<<<<< a\nours\n||||||| b\nbase\n=======\ntheirs\n>>>>>>> c\n"
+    assert find_conflicts(text).conflicts == (ConflictHunk("base\n", "ours\n", "theirs\n"),)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Title\n=======\n",
+        "<<<<<<< only\na start\n",
+        "<<<<<<< a\nx\n>>>>>>> c\n",
+        "=======\n>>>>>>> c\n",
+        "<<<<<<<not a marker\n=======\n>>>>>>> c\n",
+    ],
+)
+def test_markers_without_counterpart_are_text(text: str) -> None:
+    assert find_conflicts(text) == MergedText((text,))
+
+
+def test_an_unfinished_conflict_before_a_whole_one_is_text() -> None:
+    read = find_conflicts("<<<<<<< a\nlost\n<<<<<<< b\nours\n=======\ntheirs\n>>>>>>> c\n")
+    assert read.regions == ("<<<<<<< a\nlost\n", ConflictHunk("", "ours\n", "theirs\n"))
+    assert (read.ours_label, read.theirs_label) == ("b", "c")
+
+
+LINES = st.lists(st.sampled_from(["a\n", "b\n", "c\n", "\n"]), max_size=12)
+
+
+@settings(derandomize=True, max_examples=400, deadline=None)
+@given(LINES, LINES, LINES)
+def test_no_line_that_a_side_wrote_is_gone(base: list[str], ours: list[str], theirs: list[str]) -> None:
+    merged = merge_text("".join(base), "".join(ours), "".join(theirs))
+    for written, pick in ((ours, Side.OURS), (theirs, Side.THEIRS)):
+        seen: Counter[str] = Counter()
+        for region in merged.regions:
+            text = region if isinstance(region, str) else region.take(pick)
+            seen.update(split_lines(text))
+        new = Counter(written) - Counter(base)
+        assert not new - seen
+
+
+@settings(derandomize=True, max_examples=200, deadline=None)
+@given(LINES, LINES, LINES)
+def test_sides_are_equals(base: list[str], ours: list[str], theirs: list[str]) -> None:
+    texts = "".join(base), "".join(ours), "".join(theirs)
+    one, other = merge_text(*texts), merge_text(texts[0], texts[2], texts[1])
+    if one.clean and other.clean:
+        assert one.text == other.text
+    assert merge_text(texts[0], texts[1], texts[0]).text == texts[1]
+
+
+def mutated(lines: list[str], chance: random.Random, name: str) -> list[str]:
+    lines = list(lines)
+    for change in range(chance.randint(0, 4)):
+        place = chance.randint(0, len(lines))
+        new = [f"{name} {change} {part}" for part in range(chance.randint(0, 2))]
+        lines[place : place + chance.randint(0, 2)] = new
+    return lines
+
+
+def ended(lines: list[str], chance: random.Random) -> str:
+    return "\n".join(lines) + ("\n" if lines and chance.random() < 0.85 else "")
+
+
+def git_merge(folder: Path, base: str, ours: str, theirs: str) -> str:
+    for name, text in (("base", base), ("ours", ours), ("theirs", theirs)):
+        (folder / name).write_text(text, newline="")
+    command = ["git", "merge-file", "-p", "-L", "ours", "-L", "base", "-L", "theirs", "ours", "base", "theirs"]
+    return subprocess.run(command, cwd=folder, capture_output=True, check=False).stdout.decode()
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git, the oracle, is not installed")
+def test_merges_are_those_of_git(tmp_path: Path) -> None:
+    chance = random.Random(2)
+    for _ in range(100):
+        base = [f"line {number}" for number in range(chance.randint(0, 14))]
+        ours, theirs = mutated(base, chance, "ours"), mutated(base, chance, "theirs")
+        texts = ended(base, chance), ended(ours, chance), ended(theirs, chance)
+        assert merge_text(*texts).text == git_merge(tmp_path, *texts)
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git, the oracle, is not installed")
+@pytest.mark.parametrize(
+    ("base", "ours", "theirs"),
+    [
+        ("- a\n\n- b\n\n- c\n\n", "- A\n\n- b\n\n- C\n\n", "- x\n\n- b\n\n- z\n\n"),
+        ("x\n\n\n\n\n\ny\n", "1\n\n\n\n\n\n2\n", "3\n\n\n\n\n\n4\n"),
+        ("|\n|\n|\n|\n", "|\n|\n|\n|\n|\n", "|\n|\n|\n|\n|\n"),
+        ("a\n\nb\n\nc\n", "a\n\nnew\n\nb\n\nc\n", "a\n\nb\n\nc\n\nend\n"),
+        ("one\ntwo\n", "one\ntwo\nours", "one\ntwo\ntheirs"),
+        ("a\r\nb\r\nc\r\n", "a\r\nB\r\nc\r\n", "a\r\nX\r\nc\r\n"),
+    ],
+)
+def test_repetitive_texts_merge_as_git_merges_them(tmp_path: Path, base: str, ours: str, theirs: str) -> None:
+    assert merge_text(base, ours, theirs).text == git_merge(tmp_path, base, ours, theirs)
+
+
+def test_conflicts_in_a_rewritten_text_are_placed_without_looking_at_each_edit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looked = 0
+
+    class Looking(list[Any]):
+        def __getitem__(self, index: Any) -> Any:
+            nonlocal looked
+            looked += 1
+            return super().__getitem__(index)
+
+        def __iter__(self) -> Iterator[Any]:
+            nonlocal looked
+            for item in super().__iter__():
+                looked += 1
+                yield item
+
+    monkeypatch.setattr(text_merge, "edits", lambda before, after: Looking(lines.edits(before, after)))
+    size = 1_000
+    base = "".join(f"base {number}\n" for number in range(size))
+    ours = "".join(f"{'base' if number % 5 else 'ours'} {number}\n" for number in range(size))
+    theirs = "".join(f"theirs {number}\n" if number % 5 else f"ours {number}\n" for number in range(size))
+    assert merge_text(base, ours, theirs).conflicts
+    assert 0 < looked < 5 * size
