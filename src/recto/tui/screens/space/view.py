@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from textual import work
+
 from recto.contract.content import Page
 from recto.contract.organizations import Organization, Organizations
 from recto.contract.spaces import Space, Spaces
@@ -15,8 +17,7 @@ from recto.tui.navigation import SPACE, at_space
 from recto.tui.screens.reading.page_index import title_of
 from recto.tui.screens.reading.reader import position_in
 from recto.tui.screens.space import aside
-from recto.tui.screens.space.edits import Edits
-from recto.tui.screens.space.frame import SIDES, one_of
+from recto.tui.screens.space.frame import SIDES, SpaceFrame, one_of
 from recto.tui.screens.space.inventory import Inventory
 from recto.tui.screens.space.layout import PAGE, PARTS
 from recto.tui.screens.space.neighbours import Neighbours
@@ -24,10 +25,8 @@ from recto.tui.screens.space.page_tree import Walk
 from recto.tui.screens.space.reasons import why_not
 from recto.tui.screens.space.side import Side
 from recto.tui.screens.space.tab_names import COMMENTS
-from recto.tui.screens.space.talk import SpaceTalk
 from recto.tui.screens.space.talk_lists import Lists
-from recto.tui.screens.space.targets import Targets
-from recto.tui.screens.space.writing import SpaceWriting
+from recto.tui.screens.space.writing import Writing
 from recto.tui.signs import LOCKED
 from recto.tui.widgets.page_view import PageView
 from recto.tui.widgets.tree_list import TreeList
@@ -35,6 +34,7 @@ from recto.tui.widgets.virtual_list import VirtualList
 
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest
+    from recto.contract.comments import Comment
     from recto.store.query import Query
     from recto.store.store import Store
 
@@ -52,7 +52,7 @@ actions.register(
 )
 
 
-class SpaceView(SpaceWriting):
+class SpaceView(SpaceFrame):
     """Shows a space. What is typed goes to change requests; the main content is only read."""
 
     BINDINGS = bindings(
@@ -79,11 +79,9 @@ class SpaceView(SpaceWriting):
         view = spot.view
         self.lists = Lists(self, self.space)
         self.inventory = Inventory(self, self.space)
-        self.targets = Targets(self, self.space, self.lists, view.get("edits"))
-        self.edits = Edits(self, self.space, self.reader, self.targets)
-        self.talk = SpaceTalk(self, self.space, self.reader, self.lists, self.edits)
+        self.writing = Writing(self, self.space, self.reader, self.lists, view.get("edits"))
         self.neighbours = Neighbours(self, self.space, self.reader)
-        self.pages = Walk(self, self.space, self.reader, self.lists, self.edits, self.neighbours, spot)
+        self.pages = Walk(self, self.space, self.reader, self.lists, self.writing.edits, self.neighbours, spot)
         self.side = Side(self, self.space, self.reader, self.lists, self.neighbours, one_of(SIDES, view.get("side", 0)))
         self._space: Query[Space] | None = None
         self._organization: Query[Organization] | None = None
@@ -118,8 +116,7 @@ class SpaceView(SpaceWriting):
 
     def _ask_for_rest(self) -> None:
         self.lists.begin()
-        self.work(self.edits.offer_drafts(), "drafts")
-        self.work(self.talk.find_drafts(), "drafts")
+        self.writing.find_drafts()
 
     def _follow_space(self) -> None:
         self._space = self.store.query(Spaces.get_space, self.space)
@@ -136,7 +133,7 @@ class SpaceView(SpaceWriting):
             self.follow(self._organization, self._show_head)
         organization = self._organization.value if self._organization is not None else None
         locked = f"{LOCKED.sign} {LOCKED.word}" if space is not None and space.edit_mode == "locked" else ""
-        going = f"edits go to #{self.targets.number}" if self._target is not None else ""
+        going = f"edits go to #{self.writing.targets.number}" if self._target is not None else ""
         self.show_where(
             *([organization.title] if organization is not None else []),
             space.title if space is not None else "Space",
@@ -146,7 +143,7 @@ class SpaceView(SpaceWriting):
 
     @property
     def _target(self) -> ChangeRequest | None:
-        return next((one for one in self.lists.open_requests if one.number == self.targets.number), None)
+        return next((one for one in self.lists.open_requests if one.number == self.writing.targets.number), None)
 
     # What the parts tell of
 
@@ -170,7 +167,7 @@ class SpaceView(SpaceWriting):
     def comments_changed(self) -> None:
         """Hear that other comments are known."""
         self.pages.show()
-        self.mark_comments()
+        self._mark_comments()
         if self.side.kind == aside.COMMENTS:
             self.side.show()
 
@@ -194,7 +191,7 @@ class SpaceView(SpaceWriting):
             self.refresh_bindings()
 
     def _show_draft(self) -> None:
-        told = self.edits.told(self.reader.page or "")
+        told = self.writing.edits.told(self.reader.page or "")
         self.panels.note(f"{told}: e continues, D discards" if told else "")
 
     def place_changed(self) -> None:
@@ -215,7 +212,7 @@ class SpaceView(SpaceWriting):
             "tab": self.tab,
             "part": PARTS.index(self.panels.part),
             "side": SIDES.index(self.side.kind),
-            "edits": self.targets.number or 0,
+            "edits": self.writing.targets.number or 0,
             **{f"{part} width": width for part, width in self.panels.widths.items()},
             **self.pages.remembered(),
         }
@@ -266,12 +263,56 @@ class SpaceView(SpaceWriting):
             # What is broken anywhere in the space can wait until there is something to read.
             self.put_off(self.neighbours.begin)
         self.panels.sheet.tell_links(self.neighbours.is_broken)
-        self.mark_comments()
+        self._mark_comments()
         self.side.show()
 
     def on_page_view_block_changed(self, event: PageView.BlockChanged) -> None:
         """Follow the reader in the outline."""
         self.side.follow_cursor()
+
+    # Writing
+
+    def action_page_edit(self) -> None:
+        """Edit the page in the person's editor."""
+        self.writing.edit(built_in=False)
+
+    def action_page_edit_here(self) -> None:
+        """Edit the page here."""
+        self.writing.edit(built_in=True)
+
+    def action_space_choose_request(self) -> None:
+        """Choose where edits go."""
+        self.writing.choose_target()
+
+    def action_item_new(self) -> None:
+        """Add a page."""
+        self.writing.new_page()
+
+    def action_item_rename(self) -> None:
+        """Rename the page."""
+        self.writing.rename_page()
+
+    def action_item_delete(self) -> None:
+        """Discard the draft of the page; without one, delete the page."""
+        self.writing.delete()
+
+    def action_space_comment(self) -> None:
+        """Comment on the block under the cursor."""
+        self.writing.comment(self.panels.sheet.cursor_line)
+
+    def open_thread(self, comment: Comment) -> None:
+        """Show a thread."""
+        self.writing.open_thread(comment)
+
+    @property
+    def unsent(self) -> str | None:
+        """The text being typed, as a noun, or ``None``."""
+        return self.writing.unsent
+
+    @work(group="marks", exclusive=True, exit_on_error=False)
+    async def _mark_comments(self) -> None:
+        # Not by ``self.work``: cancelled before it began, its coroutine would be left over.
+        await self.writing.mark_comments()
 
     # Searching
 
@@ -317,6 +358,6 @@ class SpaceView(SpaceWriting):
             space=self._shown_space,
             page=self.reader.shown,
             on_pages=self.on_content,
-            draft=self.reader.page in self.edits.drafts,
+            draft=self.reader.page in self.writing.edits.drafts,
             writes=not self.store.lacks("ContentChanges.write_content"),
         ) or super().why_not(action)

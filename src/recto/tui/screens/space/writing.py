@@ -5,100 +5,95 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from textual import work
-
-from recto.contract.content import Page
-from recto.tui.screens.space.frame import SpaceFrame
+from recto.tui.screens.space.edits import Edits
+from recto.tui.screens.space.talk import SpaceTalk
+from recto.tui.screens.space.targets import Targets
 
 if TYPE_CHECKING:
     from recto.contract.comments import Comment
-    from recto.tui.screens.space.edits import Edits
+    from recto.contract.content import Page
+    from recto.tui.screens.reading.reader import Reader
+    from recto.tui.screens.space.base import SpaceBase
     from recto.tui.screens.space.shape import Shape
-    from recto.tui.screens.space.talk import SpaceTalk
-    from recto.tui.screens.space.targets import Targets
+    from recto.tui.screens.space.talk_lists import Lists
 
 
-class SpaceWriting(SpaceFrame):
-    """The part of the view that writes; ``targets`` know where edits go."""
+class Writing:
+    """What a person does to write in a space: ``targets`` say where edits go, ``edits`` hold the drafts of pages."""
 
-    edits: Edits
-    talk: SpaceTalk
-    targets: Targets
+    def __init__(self, view: SpaceBase, space: str, reader: Reader, lists: Lists, target: int | None) -> None:
+        self._view = view
+        self._space = space
+        self._reader = reader
+        self.targets = Targets(view, space, lists, target)
+        self.edits = Edits(view, space, reader, self.targets)
+        self.talk = SpaceTalk(view, space, reader, lists, self.edits)
 
     @cached_property
     def shape(self) -> Shape:
-        """Changes the page tree; imported when it first does, for most starts are for reading."""
+        """Changes the page tree; imported on first use, since most starts are for reading."""
         from recto.tui.screens.space.shape import Shape
 
-        return Shape(self, self.space, self.reader, self.targets)
+        return Shape(self._view, self._space, self._reader, self.targets)
 
-    # Editing
-
-    def action_page_edit(self) -> None:
-        """Edit the page in the person's editor."""
-        self._edit(built_in=False)
-
-    def action_page_edit_here(self) -> None:
-        """Edit the page here."""
-        self._edit(built_in=True)
-
-    def _edit(self, *, built_in: bool) -> None:
-        page = self.reader.shown
-        if page is not None:
-            self.work(self.edits.edit(page, built_in=built_in), "edit", group="edit")
-
-    def action_space_choose_request(self) -> None:
-        """Choose where edits go."""
-        self.work(self.targets.choose(), "choose", group="edit")
-
-    def action_item_new(self) -> None:
-        """Make a page."""
-        self.work(self.shape.new(self._under_cursor), "new", group="edit")
-
-    def action_item_rename(self) -> None:
-        """Give the page another title."""
-        if (page := self._under_cursor) is not None:
-            self.work(self.shape.rename(page), "rename", group="edit")
-
-    def action_item_delete(self) -> None:
-        """Discard the draft of the page; where there is none, delete the page."""
-        draft = self.edits.drafts.get(self.reader.page or "")
-        if draft is not None:
-            self.work(self.edits.discard(draft), "discard", group="edit")
-        elif (page := self._under_cursor) is not None:
-            self.work(self.shape.delete(page), "delete", group="edit")
-
-    @property
-    def _under_cursor(self) -> Page | None:
-        """The page that is shown, as it stands in the tree."""
-        return self.reader.index.pages.get(self.reader.page or "")
+    def find_drafts(self) -> None:
+        """Find the edits and comments on disk that are not sent."""
+        self._view.work(self.edits.offer_drafts(), "drafts")
+        self._view.work(self.talk.find_drafts(), "drafts")
 
     @property
     def unsent(self) -> str | None:
-        """What is being typed and not sent."""
+        """The text being typed, as a noun, or ``None``."""
         if self.edits.typing is not None:
             return f"a change of “{self.edits.typing}”"
         return "a comment" if self.talk.typing else None
 
+    # Editing
+
+    def edit(self, *, built_in: bool) -> None:
+        """Edit the page: in the built-in editor, else in the person's own."""
+        if (page := self._reader.shown) is not None:
+            self._view.work(self.edits.edit(page, built_in=built_in), "edit", group="edit")
+
+    def choose_target(self) -> None:
+        """Choose where edits go."""
+        self._view.work(self.targets.choose(), "choose", group="edit")
+
+    def new_page(self) -> None:
+        """Add a page near the one shown."""
+        self._view.work(self.shape.new(self._in_tree), "new", group="edit")
+
+    def rename_page(self) -> None:
+        """Rename the page."""
+        if (page := self._in_tree) is not None:
+            self._view.work(self.shape.rename(page), "rename", group="edit")
+
+    def delete(self) -> None:
+        """Discard the draft of the page; without one, delete the page."""
+        draft = self.edits.drafts.get(self._reader.page or "")
+        if draft is not None:
+            self._view.work(self.edits.discard(draft), "discard", group="edit")
+        elif (page := self._in_tree) is not None:
+            self._view.work(self.shape.delete(page), "delete", group="edit")
+
+    @property
+    def _in_tree(self) -> Page | None:
+        """The page that is shown, as it stands in the tree."""
+        return self._reader.index.pages.get(self._reader.page or "")
+
     # Commenting
 
-    def action_space_comment(self) -> None:
-        """Comment on the block under the cursor."""
-        page = self.reader.shown
-        if page is not None:
-            self.work(self.talk.comment(page, self.panels.sheet.cursor_line), "comment", group="comment")
+    def comment(self, line: int) -> None:
+        """Comment on the block at a line of the page's source, counted from 0."""
+        if (page := self._reader.shown) is not None:
+            self._view.work(self.talk.comment(page, line), "comment", group="comment")
 
     def open_thread(self, comment: Comment) -> None:
         """Show a thread."""
-        self.work(self.talk.open(comment), "thread")
+        self._view.work(self.talk.open(comment), "thread")
 
-    def mark_comments(self) -> None:
+    async def mark_comments(self) -> None:
         """Mark the blocks of the page that have comments."""
-        page = self.reader.shown
+        page = self._reader.shown
         if page is not None and page.type == "document":
-            self._give_marks(page)
-
-    @work(group="marks", exclusive=True, exit_on_error=False)
-    async def _give_marks(self, page: Page) -> None:
-        # Not by ``work`` of the view: given up for the next before it began, its coroutine would be left over.
-        await self.talk.mark(page)
+            await self.talk.mark(page)
