@@ -23,8 +23,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from recto.client.api import Api
+from recto.client.call import Call
 from recto.client.sender import embed
+from recto.contract.organizations import Organizations
+from recto.contract.users import Users
 from recto.server.platform import Owner, Platform
 
 ROUNDS = 5
@@ -78,22 +80,22 @@ async def measure(calls: int) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         platform = Platform.open(Path(scratch) / "workspace.recto", owner=Owner("Ada Lovelace"))
         sender = embed(platform.application, platform.token)
-        api = Api(sender)
-        user = await api.users.get_user()
+        call = Call(sender)
+        user = await call(Users.get_user)
         bare = bare_application(user.wire())
         client = httpx.AsyncClient(transport=httpx.ASGITransport(bare), base_url="http://recto.invalid")
         ways: dict[str, Callable[[], Awaitable[object]]] = {
             "bare ASGI": lambda: call_bare(bare),
             "bare ASGI through httpx": lambda: client.get("/v1/user"),
-            "the caller (one object)": api.users.get_user,
-            "the caller's organizations (a list)": api.organizations.list_organizations,
+            "the caller (one object)": lambda: call(Users.get_user),
+            "the caller's organizations (a list)": lambda: call(Organizations.list_organizations),
         }
         times: dict[str, list[float]] = {name: [] for name in ways}
-        for call in ways.values():
-            await microseconds(20, call)
+        for way in ways.values():
+            await microseconds(20, way)
         for _ in range(ROUNDS):
-            for name, call in ways.items():
-                times[name].append(await microseconds(calls, call))
+            for name, way in ways.items():
+                times[name].append(await microseconds(calls, way))
         await client.aclose()
         await sender.aclose()
         platform.close()

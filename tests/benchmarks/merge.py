@@ -21,10 +21,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from recto.client.api import Api
+from recto.client.call import Call
 from recto.client.sender import embed
-from recto.contract.change_requests import CreateChangeRequest, UpdateChangeRequest
-from recto.contract.changes import PageText, UpdatePage, WriteContent
+from recto.contract.change_requests import ChangeRequests, CreateChangeRequest, UpdateChangeRequest
+from recto.contract.changes import ContentChanges, PageText, UpdatePage, WriteContent
 from recto.server import spaces
 from recto.server.content.importing import ImportedPage, ImportedTree, import_tree
 from recto.server.context import Context
@@ -72,10 +72,10 @@ async def prepare(workspace: Path, edits: Edits) -> tuple[str, str]:
     sender = embed(platform.application, platform.token)
     try:
         space = platform.database.write_now(lambda connection: _make_space(platform.context(connection), edits))
-        api = Api(sender)
-        ours = await _write(api, space, edits.proposed)
-        theirs = await _write(api, space, edits.main)
-        await api.change_requests.merge(space, theirs)
+        call = Call(sender)
+        ours = await _write(call, space, edits.proposed)
+        theirs = await _write(call, space, edits.main)
+        await call(ChangeRequests.merge, space, theirs)
         return space, ours
     finally:
         await sender.aclose()
@@ -97,12 +97,12 @@ def _make_space(context: Context, edits: Edits) -> str:
     return space
 
 
-async def _write(api: Api, space: str, texts: dict[str, str]) -> str:
-    request = (await api.change_requests.create_change_request(space, CreateChangeRequest(subject="Edits"))).id
+async def _write(call: Call, space: str, texts: dict[str, str]) -> str:
+    request = (await call(ChangeRequests.create_change_request, space, CreateChangeRequest(subject="Edits"))).id
     for shelf in shelves(sorted(texts)):
         changes = tuple(UpdatePage(page=page, document=PageText(markdown=texts[page])) for page in shelf)
-        await api.content_changes.write_content(space, request, WriteContent(changes=changes))
-    await api.change_requests.update_change_request(space, request, UpdateChangeRequest(status="open"))
+        await call(ContentChanges.write_content, space, request, WriteContent(changes=changes))
+    await call(ChangeRequests.update_change_request, space, request, UpdateChangeRequest(status="open"))
     return request
 
 
@@ -110,11 +110,11 @@ async def time_merge(workspace: Path, space: str, request: str) -> float:
     """Return the milliseconds that the merge takes from the call to its answer."""
     platform = Platform.open(workspace)
     sender = embed(platform.application, platform.token)
-    api = Api(sender)
+    call = Call(sender)
     try:
-        await api.change_requests.get_change_request(space, request)
+        await call(ChangeRequests.get_change_request, space, request)
         begin = time.perf_counter()
-        await api.change_requests.merge(space, request)
+        await call(ChangeRequests.merge, space, request)
         return (time.perf_counter() - begin) * 1000
     finally:
         await sender.aclose()

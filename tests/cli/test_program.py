@@ -10,7 +10,8 @@ import pytest
 from recto import paths
 from recto.cli.program import Joined
 from recto.client.errors import ReadOnly
-from recto.contract.spaces import CreateSpace
+from recto.contract.organizations import Organizations
+from recto.contract.spaces import CreateSpace, Spaces
 from recto.settings import Settings
 from recto.store.drafts import DraftKind, DraftPlace, Drafts, DraftState
 from recto.store.places import Places, Spot
@@ -65,9 +66,9 @@ async def test_a_store_that_is_read_only_changes_nothing() -> None:
     joined = Joined(Settings(read_only=True), None)
     store = await joined.open_store()
     try:
-        organization = (await store.api.organizations.list_organizations()).items[0].id
+        organization = (await store.call(Organizations.list_organizations)).items[0].id
         with pytest.raises(ReadOnly):
-            await store.api.spaces.create_space(organization, CreateSpace(title="x"))
+            await store.call(Spaces.create_space, organization, CreateSpace(title="x"))
         assert store.workspace is not None
         with pytest.raises(ReadOnly):
             await store.workspace.rename_owner("Someone", "")

@@ -11,14 +11,18 @@ import httpx
 import pytest
 
 from recto.client import errors
-from recto.client.api import Api
+from recto.client.call import Call
 from recto.client.lacking import is_optional
 from recto.client.sender import Sender
 from recto.contract.api import operations
-from recto.contract.changes import UpdatePage, WriteContent
+from recto.contract.changes import ContentChanges, UpdatePage, WriteContent
+from recto.contract.content import Revisions, SpaceContent
 from recto.contract.describe import wire_path
+from recto.contract.links import SpaceLinks
+from recto.contract.redirects import Redirects
 from recto.contract.reviews import Reviews
-from recto.contract.spaces import CreateSpace
+from recto.contract.spaces import CreateSpace, Spaces
+from recto.contract.structure import Structure
 from recto.contract.users import Users
 from support.otherwise import NOT_FOUND, NOT_THERE, TABLE
 
@@ -37,7 +41,7 @@ class Server:
         self._there = there
         self._lacking = lacking
         self.sender = Sender("https://x.y", None, transport=lambda: httpx.MockTransport(self._answer))
-        self.api = Api(self.sender)
+        self.call = Call(self.sender)
 
     def _answer(self, request: httpx.Request) -> httpx.Response:
         path = request.url.path.removeprefix("/v1")
@@ -48,63 +52,63 @@ class Server:
         return httpx.Response(self._lacking.status_code, content=self._lacking.content)
 
 
-Call = Callable[[Api], Any]
-LACKING: list[tuple[Call, dict[str, Any]]] = [
-    (lambda api: api.users.get_user(), {}),
-    (lambda api: api.reviews.list_reviews("s", "c"), {"/spaces/s/change-requests/c": {"id": "c"}}),
-    (lambda api: api.space_links.list_page_links("s", "p"), {"/spaces/s/content/page/p": {"id": "p"}}),
-    (lambda api: api.structure.get_structure("o", "w"), {"/orgs/o/sites/w": {"id": "w"}}),
-    (lambda api: api.reviews.withdraw_reviewer("s", "c", "u"), {"/spaces/s/change-requests/c": {"id": "c"}}),
-    (lambda api: api.revisions.list_past_pages("s", "r1"), {"/spaces/s": SPACE}),
-    (lambda api: api.revisions.list_past_pages("s", "r2"), {"/spaces/s": SPACE}),
-    (lambda api: api.revisions.get_past_page("s", "r1", "p9"),
+Asking = Callable[[Call], Any]
+LACKING: list[tuple[Asking, dict[str, Any]]] = [
+    (lambda call: call(Users.get_user), {}),
+    (lambda call: call(Reviews.list_reviews, "s", "c"), {"/spaces/s/change-requests/c": {"id": "c"}}),
+    (lambda call: call(SpaceLinks.list_page_links, "s", "p"), {"/spaces/s/content/page/p": {"id": "p"}}),
+    (lambda call: call(Structure.get_structure, "o", "w"), {"/orgs/o/sites/w": {"id": "w"}}),
+    (lambda call: call(Reviews.withdraw_reviewer, "s", "c", "u"), {"/spaces/s/change-requests/c": {"id": "c"}}),
+    (lambda call: call(Revisions.list_past_pages, "s", "r1"), {"/spaces/s": SPACE}),
+    (lambda call: call(Revisions.list_past_pages, "s", "r2"), {"/spaces/s": SPACE}),
+    (lambda call: call(Revisions.get_past_page, "s", "r1", "p9"),
      {"/spaces/s": SPACE, "/spaces/s/content/pages": {"pages": PAGES}}),
-    (lambda api: api.space_content.get_page_by_path("s", "no/such"),
+    (lambda call: call(SpaceContent.get_page_by_path, "s", "no/such"),
      {"/spaces/s/content": SPACE, "/spaces/s/content/pages": {"pages": PAGES}}),
-    (lambda api: api.spaces.create_space("o", CreateSpace(title="x")), {"/orgs/o/spaces": {"items": []}}),
-    (lambda api: api.content_changes.write_content("s", "c", WriteContent(changes=(UpdatePage(page="p2"),))),
+    (lambda call: call(Spaces.create_space, "o", CreateSpace(title="x")), {"/orgs/o/spaces": {"items": []}}),
+    (lambda call: call(ContentChanges.write_content, "s", "c", WriteContent(changes=(UpdatePage(page="p2"),))),
      {"/spaces/s/change-requests/c/content": SPACE, "/spaces/s/change-requests/c/content/pages": {"pages": PAGES}}),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("lacking", NOT_THERE)
-@pytest.mark.parametrize(("call", "there"), LACKING)
+@pytest.mark.parametrize(("ask", "there"), LACKING)
 async def test_what_a_server_lacks_is_asked_for_once(
-    call: Call, there: dict[str, Any], lacking: httpx.Response
+    ask: Asking, there: dict[str, Any], lacking: httpx.Response
 ) -> None:
     server = Server(there, lacking)
     for attempt in range(3):
         with pytest.raises(errors.Unsupported) as raised:
-            await call(server.api)
+            await ask(server.call)
         assert "This server does not offer it." in str(raised.value)
         assert "moved or deleted" not in str(raised.value)
         assert bool(server.asked) == (attempt == 0)
         server.asked.clear()
 
 
-THERE: list[tuple[Call, dict[str, Any]]] = [
-    (lambda api: api.reviews.list_reviews("s", "gone"), {"/spaces/s": SPACE}),
-    (lambda api: api.redirects.delete_redirect("o", "w", "gone"), {"/orgs/o/sites/w/redirects": {"items": []}}),
-    (lambda api: api.revisions.list_past_pages("s", "r1"),
+THERE: list[tuple[Asking, dict[str, Any]]] = [
+    (lambda call: call(Reviews.list_reviews, "s", "gone"), {"/spaces/s": SPACE}),
+    (lambda call: call(Redirects.delete_redirect, "o", "w", "gone"), {"/orgs/o/sites/w/redirects": {"items": []}}),
+    (lambda call: call(Revisions.list_past_pages, "s", "r1"),
      {"/spaces/s": SPACE, "/spaces/s/revisions/r2/pages": {"pages": PAGES}}),
-    (lambda api: api.revisions.get_past_page("s", "r1", "p9"),
+    (lambda call: call(Revisions.get_past_page, "s", "r1", "p9"),
      {"/spaces/s": SPACE, "/spaces/s/content/pages": {"pages": PAGES}, "/spaces/s/revisions/r2/page/p1": PAGES[0]}),
-    (lambda api: api.space_content.get_page_by_path("s", "no/such"),
+    (lambda call: call(SpaceContent.get_page_by_path, "s", "no/such"),
      {"/spaces/s/content": SPACE, "/spaces/s/content/pages": {"pages": PAGES}, "/spaces/s/content/path/one": PAGES[0]}),
-    (lambda api: api.spaces.create_space("o", CreateSpace(title="x", parent="gone")),
+    (lambda call: call(Spaces.create_space, "o", CreateSpace(title="x", parent="gone")),
      {"/orgs/o/spaces": {"items": []}}),
-    (lambda api: api.content_changes.write_content("s", "c", WriteContent(changes=(UpdatePage(page="gone"),))),
+    (lambda call: call(ContentChanges.write_content, "s", "c", WriteContent(changes=(UpdatePage(page="gone"),))),
      {"/spaces/s/change-requests/c/content": SPACE, "/spaces/s/change-requests/c/content/pages": {"pages": PAGES}}),
-    (lambda api: api.spaces.get_space("gone"), {}),
+    (lambda call: call(Spaces.get_space, "gone"), {}),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("call", "there"), THERE)
-async def test_what_is_gone_is_not_taken_for_an_operation_that_lacks(call: Call, there: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("ask", "there"), THERE)
+async def test_what_is_gone_is_not_taken_for_an_operation_that_lacks(ask: Asking, there: dict[str, Any]) -> None:
     server = Server(there)
     for _ in range(2):
         with pytest.raises(errors.NotFound):
-            await call(server.api)
+            await ask(server.call)
         assert server.asked
         server.asked.clear()
 
@@ -112,10 +116,10 @@ async def test_what_is_gone_is_not_taken_for_an_operation_that_lacks(call: Call,
 async def test_an_operation_that_has_answered_is_not_doubted() -> None:
     there: dict[str, Any] = {"/spaces/s/change-requests/c/reviews": {"items": []}}
     server = Server(there)
-    await server.api.reviews.list_reviews("s", "c")
+    await server.call(Reviews.list_reviews, "s", "c")
     there.clear()
     with pytest.raises(errors.NotFound):
-        await server.api.reviews.list_reviews("s", "c")
+        await server.call(Reviews.list_reviews, "s", "c")
     assert len(server.asked) == 2
     assert Reviews.list_reviews not in server.sender.lacking
 
@@ -128,14 +132,14 @@ async def test_what_cannot_be_found_out_is_left_open() -> None:
 
     sender = Sender("https://x.y", None, transport=lambda: httpx.MockTransport(answer), pause=wait_not)
     with pytest.raises(errors.NotFound, match=r"or this server does not offer it\. Refresh to try again\."):
-        await Api(sender).reviews.list_reviews("s", "c")
+        await Call(sender)(Reviews.list_reviews, "s", "c")
     assert Reviews.list_reviews not in sender.lacking
 
 
 async def test_the_embedded_server_has_all() -> None:
     sender = Sender("http://recto.invalid", None, transport=lambda: httpx.MockTransport(lambda _: NOT_FOUND))
     with pytest.raises(errors.NotFound):
-        await Api(sender).users.get_user()
+        await Call(sender)(Users.get_user)
     assert Users.get_user not in sender.lacking
 
 

@@ -13,6 +13,7 @@ import httpx
 import pytest
 
 from recto.client import errors
+from recto.client.call import Call
 from recto.client.sender import Limits, Sender, connect, embed
 from recto.client.waiting import Wait
 from recto.contract.operation import Operation
@@ -46,7 +47,7 @@ class Platform:
             wall_clock=lambda: 1000.0,
             pause=self._pause,
         )
-        self.notes = Notes(self.sender)
+        self.call = Call(self.sender)
 
     async def _answer(self, request: httpx.Request) -> httpx.Response:
         self.requests.append(request)
@@ -66,7 +67,7 @@ class Platform:
 
 async def test_a_call_comes_back_as_its_model() -> None:
     platform = Platform(note)
-    assert (await platform.notes.get_note("n1")).title == "First"
+    assert (await platform.call(Notes.get_note, "n1")).title == "First"
     request = platform.requests[0]
     assert str(request.url) == "https://api.example.com/v1/notes/n1?whole=true"
     assert request.headers["Authorization"] == f"Bearer {TOKEN}"
@@ -77,7 +78,7 @@ async def test_a_call_comes_back_as_its_model() -> None:
 
 async def test_a_body_goes_out_as_json() -> None:
     platform = Platform(note)
-    await platform.notes.update_note("n1", WriteNote(title="Ü"))
+    await platform.call(Notes.update_note, "n1", WriteNote(title="Ü"))
     request = platform.requests[0]
     assert request.headers["Content-Type"] == "application/json"
     assert json.loads(request.content) == {"title": "Ü"}
@@ -92,7 +93,7 @@ async def test_no_content_is_none(status: int) -> None:
 
 async def test_a_quoted_path_reaches_the_server_as_it_is() -> None:
     platform = Platform(note)
-    await platform.notes.get_note_at("a b/c%2Fd/ü")
+    await platform.call(Notes.get_note_at, "a b/c%2Fd/ü")
     assert platform.requests[0].url.raw_path == b"/v1/notes/at/a%20b/c%252Fd/%C3%BC"
 
 
@@ -104,7 +105,7 @@ async def test_a_server_below_a_path_is_asked_there() -> None:
         return note(request)
 
     sender = Sender("https://example.com/docs", None, transport=lambda: httpx.MockTransport(answer))
-    await Notes(sender).get_note("n1", whole=False)
+    await Call(sender)(Notes.get_note, "n1", whole=False)
     assert seen == ["https://example.com/docs/v1/notes/n1?whole=false"]
 
 
@@ -122,7 +123,7 @@ async def test_a_server_below_a_path_is_asked_there() -> None:
 async def test_a_broken_answer_is_told_and_not_asked_for_again(content: bytes, why: str) -> None:
     platform = Platform(httpx.Response(200, content=content))
     with pytest.raises(errors.BadAnswer) as caught:
-        await platform.notes.get_note("n1")
+        await platform.call(Notes.get_note, "n1")
     assert caught.value.why == why
     assert caught.value.what == "Could not load one note."
     assert not caught.value.may_have_arrived
@@ -132,7 +133,7 @@ async def test_a_broken_answer_is_told_and_not_asked_for_again(content: bytes, w
 async def test_a_change_whose_answer_is_broken_may_have_arrived() -> None:
     platform = Platform(httpx.Response(200, content=b"{"))
     with pytest.raises(errors.BadAnswer) as caught:
-        await platform.notes.update_note("n1", WriteNote())
+        await platform.call(Notes.update_note, "n1", WriteNote())
     assert caught.value.may_have_arrived
 
 
@@ -143,38 +144,38 @@ async def test_an_answer_that_breaks_off_is_told() -> None:
 
     platform = Platform(lambda _: httpx.Response(200, content=pieces()))
     with pytest.raises(errors.BadAnswer, match="cut short"):
-        await platform.notes.get_note("n1")
+        await platform.call(Notes.get_note, "n1")
     with pytest.raises(errors.BadAnswer) as caught:
-        await platform.notes.update_note("n1", WriteNote())
+        await platform.call(Notes.update_note, "n1", WriteNote())
     assert caught.value.may_have_arrived
 
 
 async def test_an_answer_that_is_packed_wrongly_is_told() -> None:
     broken = httpx.Response(200, headers={"Content-Encoding": "gzip"}, stream=httpx.ByteStream(b"not gzip"))
     with pytest.raises(errors.BadAnswer):
-        await Platform(lambda _: broken).notes.get_note("n1")
+        await Platform(lambda _: broken).call(Notes.get_note, "n1")
     packed = gzip.compress(b'{"id": "n1"}')
     fine = httpx.Response(200, headers={"Content-Encoding": "gzip"}, stream=httpx.ByteStream(packed))
-    assert (await Platform(lambda _: fine).notes.get_note("n1")).id == "n1"
+    assert (await Platform(lambda _: fine).call(Notes.get_note, "n1")).id == "n1"
 
 
 async def test_a_large_answer_is_parsed_beside_the_loop() -> None:
     items = [{"object": "note", "id": str(number), "title": "x" * 100} for number in range(5000)]
     platform = Platform(httpx.Response(200, json={"items": items}))
-    listed = await platform.notes.list_notes("b1")
+    listed = await platform.call(Notes.list_notes, "b1")
     assert [each.id for each in listed.items] == [str(number) for number in range(5000)]
 
 
 async def test_a_read_is_tried_again_where_the_connection_broke() -> None:
     platform = Platform(httpx.ReadError("reset"), httpx.ConnectError("no"), note)
-    assert (await platform.notes.get_note("n1")).id == "n1"
+    assert (await platform.call(Notes.get_note, "n1")).id == "n1"
     assert len(platform.requests) == 3
 
 
 async def test_a_read_is_given_up_after_a_bounded_number_of_attempts() -> None:
     platform = Platform(httpx.ConnectError("no"), limits=Limits(attempts=3))
     with pytest.raises(errors.Unreachable, match=r"https://api\.example\.com cannot be reached\."):
-        await platform.notes.get_note("n1")
+        await platform.call(Notes.get_note, "n1")
     assert len(platform.requests) == 3
     assert len(platform.waits) == 2
 
@@ -193,14 +194,14 @@ async def test_a_read_is_given_up_after_a_bounded_number_of_attempts() -> None:
 @pytest.mark.parametrize("status", [429, 503])
 async def test_a_read_waits_as_long_as_the_server_asks(status: int, headers: dict[str, str], waited: float) -> None:
     platform = Platform(refused(status, **headers), note)
-    assert (await platform.notes.get_note("n1")).id == "n1"
+    assert (await platform.call(Notes.get_note, "n1")).id == "n1"
     assert platform.waits == [waited]
 
 
 async def test_a_read_does_not_wait_longer_than_it_may() -> None:
     platform = Platform(refused(429, Retry_After="3600"), limits=Limits(longest_wait=10))
     with pytest.raises(errors.TooManyRequests) as caught:
-        await platform.notes.get_note("n1")
+        await platform.call(Notes.get_note, "n1")
     assert caught.value.retry_after == 3600
     assert platform.waits == []
     assert len(platform.requests) == 1
@@ -217,7 +218,7 @@ async def test_a_read_does_not_wait_longer_than_it_may() -> None:
 )
 async def test_what_was_not_taken_on_is_sent_again(refusal: httpx.Response, waited: float) -> None:
     platform = Platform(refusal, note)
-    assert (await platform.notes.create_note("b1", WriteNote(title="x"))).id == "n1"
+    assert (await platform.call(Notes.create_note, "b1", WriteNote(title="x"))).id == "n1"
     assert platform.waits == [waited]
     assert [json.loads(request.content) for request in platform.requests] == [{"title": "x"}] * 2
 
@@ -225,13 +226,13 @@ async def test_what_was_not_taken_on_is_sent_again(refusal: httpx.Response, wait
 async def test_what_is_never_taken_on_is_given_up_after_a_bounded_number_of_attempts() -> None:
     platform = Platform(refused(429, Retry_After="1"), limits=Limits(attempts=3))
     with pytest.raises(errors.TooManyRequests) as caught:
-        await platform.notes.update_note("n1", WriteNote(title="x"))
+        await platform.call(Notes.update_note, "n1", WriteNote(title="x"))
     assert not caught.value.may_have_arrived
     assert (platform.waits, len(platform.requests)) == ([1.0, 1.0], 3)
 
 
-@pytest.mark.parametrize("call", ["get_note", "update_note"])
-async def test_a_wait_is_told_and_can_be_given_up(call: str) -> None:
+@pytest.mark.parametrize("name", ["get_note", "update_note"])
+async def test_a_wait_is_told_and_can_be_given_up(name: str) -> None:
     told: list[list[float]] = []
     waiting = asyncio.Event()
 
@@ -242,8 +243,8 @@ async def test_a_wait_is_told_and_can_be_given_up(call: str) -> None:
     answer = refused(429, Retry_After="9")
     sender = Sender("https://api.example.com", None, transport=lambda: httpx.MockTransport(lambda _: answer))
     sender.waits.listener = hear
-    given = () if call == "get_note" else (WriteNote(title="x"),)
-    task = asyncio.ensure_future(getattr(Notes(sender), call)("n1", *given))
+    given = () if name == "get_note" else (WriteNote(title="x"),)
+    task = asyncio.ensure_future(Call(sender)(getattr(Notes, name), "n1", *given))
     await waiting.wait()
     assert sender.waits
     assert not sender.writing
@@ -266,7 +267,7 @@ async def test_a_read_that_nobody_wants_any_more_waits_no_longer() -> None:
     answer = refused(503, Retry_After="9")
     sender = Sender("https://api.example.com", None, transport=lambda: httpx.MockTransport(lambda _: answer))
     sender.waits.listener = hear
-    task = asyncio.ensure_future(Notes(sender).get_note("n1"))
+    task = asyncio.ensure_future(Call(sender)(Notes.get_note, "n1"))
     await waiting.wait()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -279,7 +280,7 @@ async def test_a_short_wait_is_not_worth_telling() -> None:
     told: list[int] = []
     platform = Platform(refused(429), note)
     platform.sender.waits.listener = lambda waits: told.append(len(waits))
-    await platform.notes.get_note("n1")
+    await platform.call(Notes.get_note, "n1")
     assert (platform.waits, told) == ([0.5], [])
 
 
@@ -288,15 +289,15 @@ async def test_a_read_only_sender_lets_nothing_out_that_changes_something() -> N
     sender = Sender(
         "https://api.example.com", None, read_only=True, transport=lambda: httpx.MockTransport(platform._answer)
     )
-    notes = Notes(sender)
-    assert (await notes.get_note("n1")).id == "n1"
-    for call in (
-        lambda: notes.update_note("n1", WriteNote(title="x")),
-        lambda: notes.create_note("b1", WriteNote()),
-        lambda: notes.delete_note("n1"),
+    call = Call(sender)
+    assert (await call(Notes.get_note, "n1")).id == "n1"
+    for write in (
+        lambda: call(Notes.update_note, "n1", WriteNote(title="x")),
+        lambda: call(Notes.create_note, "b1", WriteNote()),
+        lambda: call(Notes.delete_note, "n1"),
     ):
         with pytest.raises(errors.ReadOnly, match="read-only") as caught:
-            await call()
+            await write()
         assert not caught.value.may_have_arrived
     assert [request.method for request in platform.requests] == ["GET"]
     await sender.aclose()
@@ -313,7 +314,7 @@ async def test_an_answer_can_be_had_as_it_came() -> None:
 async def test_a_refused_read_is_not_asked_again(status: int) -> None:
     platform = Platform(refused(status))
     with pytest.raises(errors.Refused) as caught:
-        await platform.notes.get_note("n1")
+        await platform.call(Notes.get_note, "n1")
     assert (caught.value.status, caught.value.message) == (status, "No")
     assert len(platform.requests) == 1
 
@@ -351,16 +352,16 @@ async def test_a_server_that_sends_elsewhere_is_not_followed() -> None:
     moved = httpx.Response(308, headers={"Location": "https://other.example/v1/notes/n1?key=hidden"})
     platform = Platform(moved)
     with pytest.raises(errors.BadAnswer, match=r"https://other\.example/v1/notes/n1\.") as caught:
-        await platform.notes.update_note("n1", WriteNote())
+        await platform.call(Notes.update_note, "n1", WriteNote())
     assert "hidden" not in str(caught.value)
     assert len(platform.requests) == 1
 
 
 async def test_an_unknown_path_means_that_the_server_lacks_the_operation() -> None:
     with pytest.raises(errors.Unsupported):
-        await Platform(httpx.Response(404, text="Not Found")).notes.get_note("n1")
+        await Platform(httpx.Response(404, text="Not Found")).call(Notes.get_note, "n1")
     with pytest.raises(errors.NotFound):
-        await Platform(refused(404)).notes.get_note("n1")
+        await Platform(refused(404)).call(Notes.get_note, "n1")
 
 
 async def test_an_answer_that_never_comes_times_out() -> None:
@@ -370,9 +371,9 @@ async def test_an_answer_that_never_comes_times_out() -> None:
 
     platform = Platform(never, limits=Limits(total=0.01, write_total=0.01))
     with pytest.raises(errors.TimedOut) as read:
-        await platform.notes.get_note("n1")
+        await platform.call(Notes.get_note, "n1")
     with pytest.raises(errors.TimedOut) as written:
-        await platform.notes.update_note("n1", WriteNote())
+        await platform.call(Notes.update_note, "n1", WriteNote())
     assert not read.value.may_have_arrived
     assert written.value.may_have_arrived
     assert len(platform.requests) == 2
@@ -393,7 +394,7 @@ async def test_a_cancelled_read_stops_and_a_cancelled_write_goes_on() -> None:
         return note(request)
 
     platform = Platform(slow)
-    for call in (platform.notes.get_note("n1"), platform.notes.update_note("n1", WriteNote())):
+    for call in (platform.call(Notes.get_note, "n1"), platform.call(Notes.update_note, "n1", WriteNote())):
         arrived.clear()
         task = asyncio.ensure_future(call)
         await arrived.wait()
@@ -414,7 +415,7 @@ async def test_a_write_that_fails_after_its_caller_left_disturbs_nobody() -> Non
         return refused(409)
 
     platform = Platform(slow)
-    task = asyncio.ensure_future(platform.notes.update_note("n1", WriteNote()))
+    task = asyncio.ensure_future(platform.call(Notes.update_note, "n1", WriteNote()))
     await arrived.wait()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -436,7 +437,7 @@ async def test_no_more_reads_at_once_than_allowed() -> None:
         return note(request)
 
     platform = Platform(slow, limits=Limits(parallel_reads=2))
-    reading = asyncio.gather(*(platform.notes.get_note(str(number)) for number in range(9)))
+    reading = asyncio.gather(*(platform.call(Notes.get_note, str(number)) for number in range(9)))
     await full.wait()
     for _ in range(100):
         await asyncio.sleep(0)
@@ -449,7 +450,7 @@ async def test_a_closed_sender_says_so() -> None:
     platform = Platform(note)
     await platform.sender.aclose()
     with pytest.raises(errors.Unreachable, match="closed"):
-        await platform.notes.get_note("n1")
+        await platform.call(Notes.get_note, "n1")
     await platform.sender.aclose()
 
 
@@ -461,7 +462,7 @@ async def test_closing_ends_the_waiting_of_a_read() -> None:
         return refused(503, Retry_After="9")
 
     sender = Sender("https://api.example.com", None, transport=lambda: httpx.MockTransport(busy))
-    task = asyncio.ensure_future(Notes(sender).get_note("n1"))
+    task = asyncio.ensure_future(Call(sender)(Notes.get_note, "n1"))
     await waiting.wait()
     await sender.aclose()
     with pytest.raises(errors.ClientError):
@@ -477,7 +478,7 @@ async def test_the_token_is_in_no_text_about_a_failure() -> None:
     ):
         platform = Platform(answer)
         with pytest.raises(errors.ClientError) as caught:
-            await platform.notes.update_note("n1", WriteNote())
+            await platform.call(Notes.update_note, "n1", WriteNote())
         told = "".join(traceback.format_exception(caught.value)) + repr(caught.value) + repr(platform.sender)
         assert TOKEN not in told
 
@@ -491,7 +492,7 @@ async def test_an_application_is_called_in_process() -> None:
         await send({"type": "http.response.body", "body": b'{"id": "n1"}'})
 
     sender = embed(application, TOKEN)
-    assert await Notes(sender).get_note("n1") == Note(id="n1")
+    assert await Call(sender)(Notes.get_note, "n1") == Note(id="n1")
     assert seen == [("GET", "/v1/notes/n1", f"Bearer {TOKEN}".encode())]
     await sender.aclose()
 
@@ -501,13 +502,13 @@ async def test_an_application_that_fails_is_a_failed_server() -> None:
         raise RuntimeError("unforeseen")
 
     with pytest.raises(errors.ServerFailed):
-        await Notes(embed(application, None)).get_note("n1")
+        await Call(embed(application, None))(Notes.get_note, "n1")
 
 
 @asynccontextmanager
 async def answering(
     answer: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Coroutine[Any, Any, None]],
-) -> AsyncIterator[Notes]:
+) -> AsyncIterator[Call]:
     """Call a real server on this machine whose connections ``answer`` handles; at the end they are all over."""
     connections: list[asyncio.Task[None]] = []
 
@@ -524,7 +525,7 @@ async def answering(
     server = await asyncio.start_server(handle, "127.0.0.1", 0)
     sender = connect(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", TOKEN)
     try:
-        yield Notes(sender)
+        yield Call(sender)
     finally:
         await sender.aclose()
         server.close()
@@ -543,8 +544,8 @@ async def test_a_cancelled_read_closes_its_connection() -> None:
         if await reader.read() == b"":
             closed.set()
 
-    async with answering(answer_half) as notes:
-        task = asyncio.ensure_future(notes.get_note("n1"))
+    async with answering(answer_half) as call:
+        task = asyncio.ensure_future(call(Notes.get_note, "n1"))
         await arrived.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -565,8 +566,8 @@ async def test_a_cancelled_write_goes_on_to_its_end_on_its_connection() -> None:
         await writer.drain()
         ended.append(await reader.read())
 
-    async with answering(answer_late) as notes:
-        task = asyncio.ensure_future(notes.delete_note("n1"))
+    async with answering(answer_late) as call:
+        task = asyncio.ensure_future(call(Notes.delete_note, "n1"))
         await arrived.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -587,9 +588,9 @@ async def test_calls_share_a_connection() -> None:
                 writer.write(b'HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\n{"id": "n1"}')
                 await writer.drain()
 
-    async with answering(answer) as notes:
+    async with answering(answer) as call:
         for _ in range(5):
-            assert (await notes.get_note("n1")).id == "n1"
+            assert (await call(Notes.get_note, "n1")).id == "n1"
     assert connections == 1
 
 
@@ -600,7 +601,7 @@ async def test_a_port_where_nobody_listens_is_unreachable() -> None:
     await taken.wait_closed()
     sender = connect(f"http://127.0.0.1:{port}/v1/", TOKEN, limits=Limits(attempts=1))
     with pytest.raises(errors.Unreachable) as caught:
-        await Notes(sender).update_note("n1", WriteNote())
+        await Call(sender)(Notes.update_note, "n1", WriteNote())
     assert not caught.value.may_have_arrived
     await sender.aclose()
 
@@ -631,7 +632,7 @@ async def test_a_real_connection_that_breaks_is_told_and_a_write_not_repeated(
     server = await asyncio.start_server(break_off, "127.0.0.1", 0)
     sender = connect(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", TOKEN)
     with pytest.raises(kind) as caught:
-        await Notes(sender).update_note("n1", WriteNote())
+        await Call(sender)(Notes.update_note, "n1", WriteNote())
     assert caught.value.may_have_arrived
     assert asked == 1
     await sender.aclose()
@@ -650,8 +651,8 @@ async def test_no_module_is_looked_for_while_requests_are_sent(monkeypatch: pyte
         def find_spec(self, name: str, *_: Any) -> None:
             looked_for.append(name)
 
-    notes = Notes(embed(application, TOKEN))
-    await notes.get_note("n1")
+    call = Call(embed(application, TOKEN))
+    await call(Notes.get_note, "n1")
     monkeypatch.setattr(sys, "meta_path", [Finder(), *sys.meta_path])
-    await notes.get_note("n1")
+    await call(Notes.get_note, "n1")
     assert looked_for == []

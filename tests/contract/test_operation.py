@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import Any, TypeVar
 
 import pytest
@@ -9,30 +8,9 @@ import pytest
 from recto.contract.api import RESOURCES, operations
 from recto.contract.content import SpaceContent
 from recto.contract.operation import Operation, Place
-from recto.contract.spaces import Space, Spaces, UpdateSpace
 
 R = TypeVar("R")
 ALL = tuple(operations())
-
-
-class Recorder:
-    """A transport that notes what it is asked to send."""
-
-    def __init__(self) -> None:
-        self.sent: list[tuple[Operation[Any, Any], Mapping[str, Any]]] = []
-
-    async def send(self, operation: Operation[Any, R], arguments: Mapping[str, Any]) -> R:
-        self.sent.append((operation, arguments))
-        answer: Any = Space(id="s")
-        return answer  # type: ignore[no-any-return]
-
-
-async def test_read_from_the_class_a_stub_is_a_value_and_from_an_instance_the_call() -> None:
-    recorder = Recorder()
-    await Spaces(recorder).update_space("s", UpdateSpace(title="Handbook"))
-    operation, arguments = recorder.sent[0]
-    assert operation is Spaces.update_space
-    assert arguments == {"space_id": "s", "body": UpdateSpace(title="Handbook")}
 
 
 def test_a_call_fills_in_what_the_declaration_gives() -> None:

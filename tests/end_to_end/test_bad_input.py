@@ -12,10 +12,17 @@ from pathlib import Path
 
 import pytest
 
-from recto.client.api import Api
+from recto.client.call import Call
 from recto.client.errors import BadRequest, ClientError, NotFound, Unauthorized
 from recto.client.sender import connect
-from recto.contract.spaces import CreateSpace, UpdateSpace
+from recto.contract.change_requests import ChangeRequests
+from recto.contract.collections import Collections
+from recto.contract.comments import SpaceComments
+from recto.contract.content import Revisions, SpaceContent
+from recto.contract.organizations import Organizations
+from recto.contract.sites import Sites
+from recto.contract.spaces import CreateSpace, Spaces, UpdateSpace
+from recto.contract.users import Users
 from recto.server.platform import Platform
 from support.shell import RECTO, Said, Server, environment, files_with, free_port, recto, serving
 from support.terminal import Terminal
@@ -265,45 +272,46 @@ class TestServed:
         for token, kind in (("wrong", Unauthorized), (None, Unauthorized)):
             sender = connect(server.address, token)
             with pytest.raises(kind, match="token"):
-                await Api(sender).users.get_user()
+                await Call(sender)(Users.get_user)
             await sender.aclose()
 
     async def test_unknown_ids_are_named(self, server: Server) -> None:
         sender = connect(server.address, TOKEN)
-        api = Api(sender)
-        organization = (await api.organizations.list_organizations()).items[0].id
-        space = (await api.spaces.list_spaces((await api.organizations.list_organizations()).items[1].id)).items[0].id
-        for call in (
-            api.spaces.get_space("nowhere"),
-            api.organizations.get_organization("nowhere"),
-            api.collections.get_collection("nowhere"),
-            api.sites.get_site(organization, "nowhere"),
-            api.space_content.get_page(space, "nowhere"),
-            api.space_content.get_file(space, "nowhere"),
-            api.revisions.get_past_revision(space, "nowhere"),
-            api.change_requests.get_change_request(space, "nowhere"),
-            api.space_comments.get_comment(space, "nowhere"),
+        call = Call(sender)
+        organization = (await call(Organizations.list_organizations)).items[0].id
+        other = (await call(Organizations.list_organizations)).items[1].id
+        space = (await call(Spaces.list_spaces, other)).items[0].id
+        for asked in (
+            call(Spaces.get_space, "nowhere"),
+            call(Organizations.get_organization, "nowhere"),
+            call(Collections.get_collection, "nowhere"),
+            call(Sites.get_site, organization, "nowhere"),
+            call(SpaceContent.get_page, space, "nowhere"),
+            call(SpaceContent.get_file, space, "nowhere"),
+            call(Revisions.get_past_revision, space, "nowhere"),
+            call(ChangeRequests.get_change_request, space, "nowhere"),
+            call(SpaceComments.get_comment, space, "nowhere"),
         ):
             with pytest.raises(NotFound) as told:
-                await call
+                await asked
             assert "nowhere" in told.value.why
         await sender.aclose()
 
     async def test_a_title_that_is_too_long_names_the_field_and_the_limit(self, server: Server) -> None:
         sender = connect(server.address, TOKEN)
-        api = Api(sender)
-        organization = (await api.organizations.list_organizations()).items[0].id
-        space = await api.spaces.create_space(organization, CreateSpace(title="x" * 50))
+        call = Call(sender)
+        organization = (await call(Organizations.list_organizations)).items[0].id
+        space = await call(Spaces.create_space, organization, CreateSpace(title="x" * 50))
         body = UpdateSpace.model_construct({"title"}, title="y" * 51)
         with pytest.raises(BadRequest, match="title: at most 50 characters"):
-            await api.spaces.update_space(space.id, body)
-        assert (await api.spaces.get_space(space.id)).title == "x" * 50
+            await call(Spaces.update_space, space.id, body)
+        assert (await call(Spaces.get_space, space.id)).title == "x" * 50
         await sender.aclose()
 
     async def test_what_fails_on_the_way_says_what_was_wanted(self, server: Server) -> None:
         sender = connect(f"{server.address}/elsewhere", TOKEN)
         with pytest.raises(ClientError) as told:
-            await Api(sender).organizations.list_organizations()
+            await Call(sender)(Organizations.list_organizations)
         assert told.value.what
         assert told.value.next_step
         await sender.aclose()

@@ -32,7 +32,7 @@ from end_to_end.scenarios import (  # noqa: F401
 )
 from end_to_end.scenarios.table import SCENARIOS, Scenario
 from end_to_end.scenarios.world import TOKEN, Places, World, furnish
-from recto.client.api import Api
+from recto.client.call import Call
 from recto.client.sender import Sender, connect, embed
 from recto.contract.api import operations
 from recto.contract.operation import Operation
@@ -147,7 +147,7 @@ def test_each_operation_has_a_scenario_and_each_scenario_an_operation() -> None:
 async def test_it_does_what_it_says(
     operation: Operation[Any, Any], scenario: Scenario, listener: Listener, prepared: Prepared
 ) -> None:
-    await scenario(World(Api(listener), prepared.places))
+    await scenario(World(Call(listener), prepared.places))
     assert list(listener.lacking) == []
     assert operation in listener.heard
     assert len(listener.heard) > 1, "no other operation reads the effect back"

@@ -13,6 +13,7 @@ import pytest
 
 import recto
 from recto.client.sender import embed
+from recto.contract.content import ChangeRequestContent
 from recto.server.platform import Platform
 from recto.store.drafts import Draft, Drafts, DraftState
 from recto.store.store import Store
@@ -118,8 +119,12 @@ async def check_offer(store: Store, drafts: Drafts, *, written: bool) -> None:
     async def arrived(draft: Draft, text: str) -> bool:
         assert draft.place.space is not None
         assert draft.place.change_request is not None
-        page = await store.api.change_request_content.get_proposed_page(
-            draft.place.space, draft.place.change_request, PAGE, format="markdown"
+        page = await store.call(
+            ChangeRequestContent.get_proposed_page,
+            draft.place.space,
+            draft.place.change_request,
+            PAGE,
+            format="markdown",
         )
         return page.markdown == text
 

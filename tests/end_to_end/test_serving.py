@@ -9,9 +9,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from recto.client.api import Api
+from recto.client.call import Call
 from recto.client.sender import connect
-from recto.contract.spaces import CreateSpace
+from recto.contract.organizations import Organizations
+from recto.contract.spaces import CreateSpace, Spaces
 from support.shell import files_with, recto, serving
 from support.states import state_of
 
@@ -51,10 +52,10 @@ async def test_the_token_of_the_environment_is_not_told(tmp_path: Path) -> None:
     with serving(tmp_path, token=token) as server:
         for address in (server.address, server.address.removesuffix("/v1"), f"{server.address}/"):
             sender = connect(address, token)
-            api = Api(sender)
-            organization = (await api.organizations.list_organizations()).items[0].id
-            made = await api.spaces.create_space(organization, CreateSpace(title="Made over HTTP"))
-            assert await api.spaces.get_space(made.id) == made
+            call = Call(sender)
+            organization = (await call(Organizations.list_organizations)).items[0].id
+            made = await call(Spaces.create_space, organization, CreateSpace(title="Made over HTTP"))
+            assert await call(Spaces.get_space, made.id) == made
             await sender.aclose()
         said = server.stop(signal.SIGINT)
     assert (said.code, said.out, said.errors) == (0, "", "")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from recto.client.api import Api
+from recto.client.call import Call
 from recto.client.errors import Conflict, TimedOut, Unreachable
 from recto.contract.operation import Operation
 from recto.store.drafts import DraftKind, DraftPlace, Drafts, DraftState
@@ -46,7 +46,7 @@ def rename(key: str, new: str, old: str) -> Mutation[Note]:
     return Mutation(
         doing="Renaming the note",
         done="Renamed the note",
-        call=lambda api: Notes(api.transport).update_note(key, WriteNote(title=new)),
+        call=lambda call: call(Notes.update_note, key, WriteNote(title=new)),
         effects=(changes(Notes.get_note, titled, note_id=key), changes_items(Notes.list_notes, titled)),
         stale=(about(note_id=key), calls(Notes.list_notes)),
         inverse=lambda _: rename(key, old, new),
@@ -57,7 +57,7 @@ def create(title: str) -> Mutation[Note]:
     return Mutation(
         doing="Making a note",
         done="Made a note",
-        call=lambda api: Notes(api.transport).create_note("b1", WriteNote(title=title)),
+        call=lambda call: call(Notes.create_note, "b1", WriteNote(title=title)),
         stale=(calls(Notes.list_notes),),
         inverse=lambda note: remove(note.id),
     )
@@ -67,7 +67,7 @@ def remove(key: str) -> Mutation[None]:
     return Mutation(
         doing="Deleting a note",
         done="Deleted a note",
-        call=lambda api: Notes(api.transport).delete_note(key),
+        call=lambda call: call(Notes.delete_note, key),
         effects=(changes_items(Notes.list_notes, lambda note: None if note.id == key else note, book_id="b1"),),
         stale=(calls(Notes.list_notes),),
     )
@@ -391,8 +391,8 @@ async def test_nothing_is_sent_that_is_not_on_disk(store: Store, shelf: Shelf) -
     assert shelf.calls == []
 
 
-async def found(api: Api) -> Note | None:
-    note = await Notes(api.transport).get_note("n1")
+async def found(call: Call) -> Note | None:
+    note = await call(Notes.get_note, "n1")
     return note if note.title == "New" else None
 
 

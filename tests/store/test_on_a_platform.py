@@ -38,7 +38,7 @@ def create(organization: str, title: str) -> Mutation[Space]:
     return Mutation(
         doing="Making a space",
         done="Made a space",
-        call=lambda api: api.spaces.create_space(organization, CreateSpace(title=title)),
+        call=lambda call: call(Spaces.create_space, organization, CreateSpace(title=title)),
         stale=(calls(Spaces.list_spaces),),
     )
 
@@ -50,7 +50,7 @@ def rename(space: str, new: str, old: str) -> Mutation[Space]:
     return Mutation(
         doing="Renaming the space",
         done="Renamed the space",
-        call=lambda api: api.spaces.update_space(space, UpdateSpace(title=new)),
+        call=lambda call: call(Spaces.update_space, space, UpdateSpace(title=new)),
         effects=(changes(Spaces.get_space, titled, space_id=space), changes_items(Spaces.list_spaces, titled)),
         stale=(about(space_id=space), calls(Spaces.list_spaces)),
         inverse=lambda _: rename(space, old, new),
@@ -85,14 +85,16 @@ async def test_a_space_is_made_renamed_and_named_back(platform: Platform, store:
 
 
 async def test_what_the_platform_refuses_is_put_back_in_its_words(platform: Platform, store: Store) -> None:
-    space = await store.api.spaces.create_space(own_organization(platform), CreateSpace(title="One"))
+    space = await store.call(Spaces.create_space, own_organization(platform), CreateSpace(title="One"))
     query = await store.query(Spaces.get_space, space.id).settled()
     too_long = rename(space.id, "x" * 51, "One")
     outcome = await store.run(
         Mutation(
             doing=too_long.doing,
             done=too_long.done,
-            call=lambda api: api.spaces.update_space(space.id, UpdateSpace.model_construct({"title"}, title="x" * 51)),
+            call=lambda call: call(
+                Spaces.update_space, space.id, UpdateSpace.model_construct({"title"}, title="x" * 51)
+            ),
             effects=too_long.effects,
         )
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from recto.client.errors import BadRequest, NotFound, ServerFailed, Unreachable, Unsupported
-from recto.contract.structure import ItemPointer, SortPosition, SortStructure
+from recto.contract.structure import ItemPointer, SectionGroups, SortPosition, SortStructure, Structure
 from recto.server.platform import Platform
 from recto.store.arrangement import Arrangement
 from recto.store.move_plan import plan
@@ -36,7 +36,7 @@ class Bench:
         return Site(self.docs.organization, self.docs.site)
 
     async def now(self) -> Arrangement:
-        return await read(self.store.api, self.site)
+        return await read(self.store.call, self.site)
 
     async def wanted(self, *moves: tuple[str, str | None, Where]) -> tuple[Arrangement, Arrangement]:
         base = await self.now()
@@ -193,7 +193,7 @@ async def test_moves_are_made_on_what_the_site_is_now_where_they_fit(bench: Benc
 async def test_moves_that_no_longer_fit_change_nothing(bench: Bench) -> None:
     base, wanted = await bench.wanted(("Developers", "Guides", Where.INSIDE))
     guides = bench.docs.ids["Guides"]
-    await bench.store.api.section_groups.delete_group(bench.docs.organization, bench.docs.site, guides)
+    await bench.store.call(SectionGroups.delete_group, bench.docs.organization, bench.docs.site, guides)
     bench.transport.changes.clear()
     outcome = await rearrange(bench.store, rearranging(bench.site, base, wanted, doing="Moving", done="Moved"))
     assert outcome.error is not None
@@ -209,7 +209,7 @@ async def test_a_server_that_puts_items_elsewhere_than_last_is_mended(bench: Ben
             ItemPointer(type="site-section", id=bench.docs.ids[title]) for title in ("Developers", "Payments")
         )
         body = SortStructure(item=developers, position=SortPosition(before=payments))
-        await bench.store.api.structure.sort_structure(bench.docs.organization, bench.docs.site, body)
+        await bench.store.call(Structure.sort_structure, bench.docs.organization, bench.docs.site, body)
 
     bench.transport.then["update_section"] = put_first
     outcome = await rearrange(bench.store, rearranging(bench.site, base, wanted, doing="Moving", done="Moved"))

@@ -10,6 +10,7 @@ import pytest
 from recto.client.errors import Unreachable
 from recto.contract.comments import ChangeRequestComments, Comment, SpaceComments
 from recto.contract.common import User
+from recto.contract.users import Users
 from recto.server.content.importing import ImportedPage
 from recto.server.platform import Platform
 from recto.store.store import Store
@@ -56,7 +57,7 @@ async def test_a_comment_is_posted_answered_resolved_reacted_to_edited_and_delet
     platform: Platform, tmp_path: Path, talk: Talk
 ) -> None:
     store, _ = make_store(platform, tmp_path)
-    me = await store.api.users.get_user()
+    me = await store.call(Users.get_user)
     assert (await store.run(talk.comment("First", page="page"))).ok
     (comment,) = await listed(store, talk)
     assert (await store.run(talk.reply(comment, "Second"))).ok

@@ -12,11 +12,21 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+from recto.client.call import Call
 from recto.client.sender import embed
-from recto.contract.change_requests import ChangeRequest
-from recto.contract.changes import DeletePage, InsertFiles, InsertPage, NewFile, PageText, UpdatePage, WriteContent
+from recto.contract.change_requests import ChangeRequests
+from recto.contract.changes import (
+    ContentChanges,
+    DeletePage,
+    InsertFiles,
+    InsertPage,
+    NewFile,
+    PageText,
+    UpdatePage,
+    WriteContent,
+)
 from recto.contract.comments import CommentBodyInput
-from recto.contract.reviews import SubmitReview
+from recto.contract.reviews import Reviews, SubmitReview
 from recto.server.ids import Ids
 from recto.server.platform import Owner, Platform
 from recto.store.drafts import DraftKind, DraftPlace, Drafts
@@ -121,31 +131,30 @@ async def edit(hand: Hand) -> None:
     hand.drafts.save(draft, TYPED)
     acknowledge("typed")
 
-    async def call(api: Any) -> ChangeRequest:
+    async def write(call: Call) -> Any:
         changes = (
             UpdatePage(page=PAGE, document=PageText(markdown=hand.drafts.text(draft)), emoji="1f3e0"),
             InsertPage(document=PageText(markdown="# New\n\nSee [one](/pages/one).\n"), into="two"),
             DeletePage(page="gone"),
             InsertFiles(files=(NewFile(name="a.txt", content_type="text/plain", base64="QQ=="),)),
         )
-        written: ChangeRequest = await api.content_changes.write_content(space, request, WriteContent(changes=changes))
-        return written
+        return await call(ContentChanges.write_content, space, request, WriteContent(changes=changes))
 
-    outcome = await hand.store.run(Mutation(doing="Sending", done="Sent", call=call, draft=draft))
+    outcome = await hand.store.run(Mutation(doing="Sending", done="Sent", call=write, draft=draft))
     assert outcome.ok, outcome.error
     acknowledge("done")
 
 
 async def merge(hand: Hand) -> None:
     """Merge the first change request into a main content that has moved on."""
-    outcome = await hand.store.api.change_requests.merge(*hand.change_request(1))
+    outcome = await hand.store.call(ChangeRequests.merge, *hand.change_request(1))
     assert outcome.result == "merge"
     acknowledge("done")
 
 
 async def pull(hand: Hand) -> None:
     """Pull the main content into the second change request, with a conflict."""
-    outcome = await hand.store.api.change_requests.pull(*hand.change_request(2))
+    outcome = await hand.store.call(ChangeRequests.pull, *hand.change_request(2))
     assert outcome.result == "conflicts"
     acknowledge("done")
 
@@ -153,7 +162,7 @@ async def pull(hand: Hand) -> None:
 async def review(hand: Hand) -> None:
     """Review the first change request, with a comment."""
     body = SubmitReview(status="approved", comment=CommentBodyInput(markdown="Well done."))
-    await hand.store.api.reviews.submit_review(*hand.change_request(1), body)
+    await hand.store.call(Reviews.submit_review, *hand.change_request(1), body)
     acknowledge("done")
 
 

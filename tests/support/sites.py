@@ -11,6 +11,7 @@ from recto.client.answers import Telling
 from recto.client.download import Downloading
 from recto.client.sender import embed
 from recto.contract.operation import Operation, Transport
+from recto.contract.structure import Structure
 from recto.server import sections, site_spaces, sites
 from recto.server.platform import Platform
 from recto.server.spaces import create_space
@@ -33,7 +34,7 @@ class Docs:
 
     async def order(self, store: Store) -> str:
         """Ask how the site is arranged now, as one line."""
-        return outline(Arrangement.of(await store.api.structure.get_structure(self.organization, self.site)))
+        return outline(Arrangement.of(await store.call(Structure.get_structure, self.organization, self.site)))
 
 
 def make_docs(platform: Platform) -> Docs:

@@ -16,6 +16,8 @@ from textual.screen import Screen
 
 from recto.client.sender import Sender
 from recto.contract.operation import Operation
+from recto.contract.organizations import Organizations
+from recto.contract.spaces import Spaces
 from recto.server.platform import Platform
 from recto.settings import Settings
 from recto.store.places import Spot
@@ -108,8 +110,8 @@ class Desk:
 
 
 async def all_spaces(store: Store) -> list[Any]:
-    organizations = await store.api.organizations.list_organizations()
-    found = [await store.api.spaces.list_spaces(one.id) for one in organizations.items]
+    organizations = await store.call(Organizations.list_organizations)
+    found = [await store.call(Spaces.list_spaces, one.id) for one in organizations.items]
     return [space for one in found for space in one.items]
 
 
@@ -280,7 +282,7 @@ async def test_a_place_that_is_gone_meanwhile_says_so(desk: Desk) -> None:
     await desk.leave_at_welcome()
     store = guided_store(desk._platform, desk.folder)
     (space,) = (one for one in await all_spaces(store) if one.title == "Guide")
-    await store.api.spaces.delete_space(space.id)
+    await store.call(Spaces.delete_space, space.id)
     async with coming_back(desk) as (app, pilot):
         assert shows(app, WORDS)
         desk.gate.set()

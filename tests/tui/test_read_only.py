@@ -11,7 +11,8 @@ import pytest
 from recto.cli.own_workspace import OwnWorkspace
 from recto.client.errors import ReadOnly
 from recto.client.sender import embed
-from recto.contract.spaces import CreateSpace, Space
+from recto.contract.organizations import Organizations
+from recto.contract.spaces import CreateSpace, Space, Spaces
 from recto.settings import Settings
 from recto.store.drafts import DraftKind, DraftPlace, Drafts, DraftState
 from recto.store.mutation import Mutation
@@ -67,14 +68,14 @@ async def test_it_is_seen_and_what_would_change_something_says_why_not(tmp_path:
 async def test_what_is_sent_all_the_same_is_refused_and_nothing_typed_is_lost(tmp_path: Path) -> None:
     async with reader(tmp_path) as person:
         store = person.store
-        organization = (await store.api.organizations.list_organizations()).items[0].id
+        organization = (await store.call(Organizations.list_organizations)).items[0].id
         draft = store.drafts.start(DraftKind.COMMENT, DraftPlace(space="s"), "Typed with care")
 
         def make() -> Mutation[Space]:
             return Mutation(
                 doing="Making a space",
                 done="Made a space",
-                call=lambda api: api.spaces.create_space(organization, CreateSpace(title="New")),
+                call=lambda call: call(Spaces.create_space, organization, CreateSpace(title="New")),
                 draft=draft,
             )
 

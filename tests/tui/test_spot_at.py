@@ -11,7 +11,9 @@ from recto.addresses import Address, Thing, read_address
 from recto.cli.own_workspace import OwnWorkspace
 from recto.client.errors import NotFound
 from recto.client.sender import embed
-from recto.contract.change_requests import CreateChangeRequest
+from recto.contract.change_requests import ChangeRequests, CreateChangeRequest
+from recto.contract.content import SpaceContent
+from recto.contract.spaces import Spaces
 from recto.server.content.importing import ImportedPage
 from recto.server.platform import Platform
 from recto.store.drafts import Drafts
@@ -49,8 +51,10 @@ async def test_it_leads_to_each_kind_of_thing(platform: Platform, store: Store, 
     def at(**thing: str) -> Address:
         return Address(f"recto:{platform.owner}", Thing(**thing))
 
-    request = (await store.api.change_requests.create_change_request(space, CreateChangeRequest(subject="A change"))).id
-    revision = (await store.api.spaces.get_space(space)).revision
+    request = (
+        await store.call(ChangeRequests.create_change_request, space, CreateChangeRequest(subject="A change"))
+    ).id
+    revision = (await store.call(Spaces.get_space, space)).revision
     assert await spot_at(store, at(organization="o")) == navigation.at_organizations(organization="o")
     assert await spot_at(store, at(collection="c")) == navigation.at_organizations(collection="c")
     assert await spot_at(store, at(organization="o", site="s")) == navigation.at_site("o", "s")
@@ -81,7 +85,7 @@ async def test_what_is_elsewhere_is_told_and_not_gone_to(store: Store, address: 
 
 
 async def test_a_pasted_address_is_somewhere_to_jump_to(platform: Platform, store: Store, space: str) -> None:
-    address = (await store.api.space_content.get_page(space, "b")).urls.app
+    address = (await store.call(SpaceContent.get_page, space, "b")).urls.app
     assert address is not None
     found = [target async for some in by_words(store, address) for target in some]
     assert [(one.title, one.spot) for one in found] == [("page b", navigation.at_space(space, page="b"))]

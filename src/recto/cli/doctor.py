@@ -124,15 +124,17 @@ def _reach(settings: Settings, token: str | None) -> tuple[bool, list[Fact]]:
     from recto.client.sender import Limits, connect
 
     async def ask(url: str) -> str:
-        from recto.client.api import Api
+        from recto.client.call import Call, pages
         from recto.client.errors import Unsupported
-        from recto.client.paging import pages
+        from recto.contract.organizations import Organizations
+        from recto.contract.users import Users
 
         sender = connect(url, token, limits=Limits(longest_wait=0))
+        call = Call(sender)
         try:
-            return (await Api(sender).users.get_user()).display_name
+            return (await call(Users.get_user)).display_name
         except Unsupported:
-            await anext(aiter(pages(Api(sender).organizations.list_organizations)))
+            await anext(aiter(pages(call, Organizations.list_organizations)))
             return "not told by this server"
         finally:
             await sender.aclose()

@@ -1,8 +1,7 @@
 """The mechanism by which each operation is declared once and used at both ends.
 
-An operation is a typed stub on a :class:`Resource`. Read from an instance it is the call, made through the
-instance's :class:`Transport`. Read from the class it is an :class:`Operation`: the value against which the server
-registers its handler and by which the store names what it remembers.
+An operation is a typed stub on a :class:`Resource` that its decorator turns into an :class:`Operation`: the value
+that is called, against which the server registers its handler, and by which the store names what it remembers.
 """
 
 from __future__ import annotations
@@ -23,7 +22,6 @@ from typing import (
     get_args,
     get_origin,
     get_type_hints,
-    overload,
 )
 
 from pydantic import BaseModel
@@ -32,6 +30,7 @@ from recto.contract.model import wire_name
 
 P = ParamSpec("P")
 R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
 S = TypeVar("S", bound="Resource")
 
 DECLARED: Final[Any] = ...
@@ -82,17 +81,14 @@ class Transport(Protocol):
 
 
 class Resource:
-    """A family of operations, bound to the transport through which they are called."""
-
-    def __init__(self, transport: Transport) -> None:
-        self._transport = transport
+    """A family of operations."""
 
 
-class Operation(Generic[P, R]):
+class Operation(Generic[P, R_co]):
     """One operation of the contract: its method, path, parameters and what it answers."""
 
     def __init__(
-        self, stub: Callable[..., Awaitable[R]], method: str, path: str, status: int, *, deprecated: bool = False
+        self, stub: Callable[..., Awaitable[R_co]], method: str, path: str, status: int, *, deprecated: bool = False
     ) -> None:
         self._stub = stub
         self.method = method
@@ -105,22 +101,6 @@ class Operation(Generic[P, R]):
 
     def __set_name__(self, owner: type[Resource], name: str) -> None:
         self.resource = owner
-
-    @overload
-    def __get__(self, instance: None, owner: type[Resource]) -> Operation[P, R]: ...
-
-    @overload
-    def __get__(self, instance: Resource, owner: type[Resource]) -> Callable[P, Awaitable[R]]: ...
-
-    def __get__(self, instance: Resource | None, owner: type[Resource]) -> Operation[P, R] | Callable[P, Awaitable[R]]:
-        if instance is None:
-            return self
-        transport = instance._transport
-
-        def call(*args: P.args, **kwargs: P.kwargs) -> Awaitable[R]:
-            return transport.send(self, self.arguments(*args, **kwargs))
-
-        return call
 
     def __repr__(self) -> str:
         return f"<{self.resource.__name__}.{self.name}: {self.method} {self.path}>"

@@ -16,7 +16,7 @@ from recto.store.query import Listing
 if TYPE_CHECKING:
     from collections.abc import Awaitable
 
-    from recto.client.api import Api
+    from recto.client.call import Call
     from recto.contract.common import ListPage
     from recto.contract.operation import Operation
     from recto.store.drafts import Draft
@@ -85,7 +85,7 @@ class Mutation(Generic[R_co]):
     """What is being done: ``Renaming the space``."""
     done: str
     """What has been done: ``Renamed the space``."""
-    call: Callable[[Api], Awaitable[R_co]]
+    call: Callable[[Call], Awaitable[R_co]]
     """Does it, with as many operations as it takes; run once."""
     effects: tuple[Effect, ...] = ()
     """What is shown at once; taken back where the call fails."""
@@ -93,7 +93,7 @@ class Mutation(Generic[R_co]):
     """Which queries are doubtful afterwards, also where the call failed half-way."""
     inverse: Callable[[Any], Mutation[Any] | None] | None = None
     """Gives the mutation that takes it back, from the call's answer; None for what cannot be taken back."""
-    look: Callable[[Api], Awaitable[R_co | None]] | None = None
+    look: Callable[[Call], Awaitable[R_co | None]] | None = None
     """After a lost answer, looks on the platform for what was sent and returns it; None where it has not arrived."""
     draft: Draft | None = None
     """The draft whose text is sent: it goes when the platform has confirmed it."""

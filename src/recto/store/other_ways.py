@@ -7,11 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from recto.client.answers import Telling
+from recto.client.call import Call, pages
 from recto.client.errors import NotFound, Unsupported
-from recto.client.paging import pages
 
 if TYPE_CHECKING:
-    from recto.client.api import Api
     from recto.contract.common import ListPage
     from recto.contract.content import Page
     from recto.contract.operation import Operation, Transport
@@ -26,10 +25,8 @@ class OtherWays:
     """A transport that takes another way, where there is one, to what a server does not offer."""
 
     def __init__(self, inner: Transport) -> None:
-        from recto.client.api import Api
-
         self._inner = inner
-        self._api = Api(self)
+        self._call = Call(self)
 
     async def send(self, operation: Operation[Any, R], arguments: Mapping[str, Any]) -> R:
         """Send the operation, or others in its place."""
@@ -53,21 +50,21 @@ class OtherWays:
         way = _WAYS.get((operation.resource.__name__, operation.name))
         if way is None:
             raise error
-        return await way(self._api, arguments, error)
+        return await way(self._call, arguments, error)
 
 
-async def _structure(api: Api, arguments: Mapping[str, Any], _: Unsupported) -> SiteStructure:
+async def _structure(call: Call, arguments: Mapping[str, Any], _: Unsupported) -> SiteStructure:
     """Put a site's structure together from the lists of its sections, groups and site spaces."""
-    from recto.contract.structure import SiteStructure
+    from recto.contract.structure import SectionGroups, Sections, SiteSpaces, SiteStructure
     from recto.contract.unread import note_unread, unread_of
 
     where = (arguments["organization_id"], arguments["site_id"])
     unread: list[Unread] = []
 
-    async def every(ask: Callable[..., Awaitable[ListPage[T]]], *, at_least: bool = False) -> list[T]:
+    async def every(operation: Operation[..., ListPage[T]], *, at_least: bool = False) -> list[T]:
         found: list[T] = []
         try:
-            async for page in pages(ask, *where):
+            async for page in pages(call, operation, *where):
                 found += page.items
                 unread.extend(replace(note, list="structure") for note in unread_of(page))
         except (Unsupported, NotFound):
@@ -76,13 +73,13 @@ async def _structure(api: Api, arguments: Mapping[str, Any], _: Unsupported) -> 
                 raise
         return found
 
-    site_spaces = await every(api.site_spaces.list_site_spaces, at_least=True)
-    sections = await every(api.sections.list_sections)
+    site_spaces = await every(SiteSpaces.list_site_spaces, at_least=True)
+    sections = await every(Sections.list_sections)
     if not sections:
         structure = SiteStructure(type="siteSpaces", structure=tuple(site_spaces))
         note_unread(structure, unread)
         return structure
-    groups = await every(api.section_groups.list_groups)
+    groups = await every(SectionGroups.list_groups)
     filled = [
         one
         if one.site_spaces
@@ -117,47 +114,54 @@ async def _page_at(pages: Iterable[Page], path: str, error: Unsupported) -> str:
     raise error
 
 
-async def _page_by_path(api: Api, arguments: Mapping[str, Any], error: Unsupported) -> Page:
+async def _page_by_path(call: Call, arguments: Mapping[str, Any], error: Unsupported) -> Page:
+    from recto.contract.content import SpaceContent
+
     given = dict(arguments)
     space, path = given.pop("space_id"), given.pop("page_path")
-    page = await _page_at((await api.space_content.list_pages(space)).pages, path, error)
-    return await api.space_content.get_page(space, page, **given)
+    page = await _page_at((await call(SpaceContent.list_pages, space)).pages, path, error)
+    return await call(SpaceContent.get_page, space, page, **given)
 
 
-async def _proposed_page_by_path(api: Api, arguments: Mapping[str, Any], error: Unsupported) -> Page:
+async def _proposed_page_by_path(call: Call, arguments: Mapping[str, Any], error: Unsupported) -> Page:
+    from recto.contract.content import ChangeRequestContent
+
     given = dict(arguments)
     where, path = (given.pop("space_id"), given.pop("change_request_id")), given.pop("page_path")
-    page = await _page_at((await api.change_request_content.list_proposed_pages(*where)).pages, path, error)
-    return await api.change_request_content.get_proposed_page(*where, page, **given)
+    page = await _page_at((await call(ChangeRequestContent.list_proposed_pages, *where)).pages, path, error)
+    return await call(ChangeRequestContent.get_proposed_page, *where, page, **given)
 
 
-def _if_current(read: Callable[[Api], Callable[..., Awaitable[Any]]]) -> Way:
-    """Return the way by the main content, where the revision that is asked for is that of now."""
+def _if_current(main: str) -> Way:
+    """Return the way by an operation of the main content, where the revision that is asked for is that of now."""
 
-    async def way(api: Api, arguments: Mapping[str, Any], error: Unsupported) -> Any:
+    async def way(call: Call, arguments: Mapping[str, Any], error: Unsupported) -> Any:
+        from recto.contract.content import SpaceContent
+        from recto.contract.spaces import Spaces
+
         given = dict(arguments)
         space, revision = given.pop("space_id"), given.pop("revision_id")
-        if (await api.spaces.get_space(space)).revision != revision:
+        if (await call(Spaces.get_space, space)).revision != revision:
             raise error
-        answer = await read(api)(space, **given)
-        if (await api.spaces.get_space(space)).revision != revision:
+        answer = await call(getattr(SpaceContent, main), space, **given)
+        if (await call(Spaces.get_space, space)).revision != revision:
             raise error
         return answer
 
     return way
 
 
-Way = Callable[["Api", Mapping[str, Any], Unsupported], Awaitable[Any]]
+Way = Callable[["Call", Mapping[str, Any], Unsupported], Awaitable[Any]]
 """Gets the answer by other operations; raises the error where that cannot be."""
 
 _WAYS: dict[tuple[str, str], Way] = {
     ("Structure", "get_structure"): _structure,
     ("SpaceContent", "get_page_by_path"): _page_by_path,
     ("ChangeRequestContent", "get_proposed_page_by_path"): _proposed_page_by_path,
-    ("Revisions", "get_past_revision"): _if_current(lambda api: api.space_content.get_revision),
-    ("Revisions", "list_past_pages"): _if_current(lambda api: api.space_content.list_pages),
-    ("Revisions", "get_past_page"): _if_current(lambda api: api.space_content.get_page),
-    ("Revisions", "list_past_files"): _if_current(lambda api: api.space_content.list_files),
-    ("Revisions", "get_past_file"): _if_current(lambda api: api.space_content.get_file),
+    ("Revisions", "get_past_revision"): _if_current("get_revision"),
+    ("Revisions", "list_past_pages"): _if_current("list_pages"),
+    ("Revisions", "get_past_page"): _if_current("get_page"),
+    ("Revisions", "list_past_files"): _if_current("list_files"),
+    ("Revisions", "get_past_file"): _if_current("get_file"),
 }
 """By the resource and the name of the operation that a server lacks."""

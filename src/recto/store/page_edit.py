@@ -18,7 +18,7 @@ from recto.store.mutation import Mutation, hold_known
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from recto.client.api import Api
+    from recto.client.call import Call
     from recto.contract.changes import Change
     from recto.store.store import Store
 
@@ -131,22 +131,22 @@ def writing(store: Store, space: str, draft: Draft) -> Mutation[ChangeRequest]:
     page = str(draft.place.page)
     title = draft.facts.get(TITLE, "the page")
 
-    async def call(api: Api) -> ChangeRequest:
-        from recto.contract.changes import PageText, UpdatePage, WriteContent
+    async def work(call: Call) -> ChangeRequest:
+        from recto.contract.changes import ContentChanges, PageText, UpdatePage, WriteContent
 
-        request = target.request or await _make_for(api, store, space, draft)
+        request = target.request or await _make_for(call, store, space, draft)
         text = await asyncio.to_thread(store.drafts.text, draft)
         body = WriteContent(changes=(UpdatePage(page=page, document=PageText(markdown=text)),))
-        await api.content_changes.write_content(space, request, body)
-        return await api.change_requests.get_change_request(space, request)
+        await call(ContentChanges.write_content, space, request, body)
+        return await call(ChangeRequests.get_change_request, space, request)
 
-    async def look(api: Api) -> ChangeRequest | None:
-        return await arrived(api, store, space, draft)
+    async def look(call: Call) -> ChangeRequest | None:
+        return await arrived(call, store, space, draft)
 
     return Mutation(
         doing=f"Sending “{title}”",
         done=f"Sent “{title}”",
-        call=call,
+        call=work,
         look=look,
         draft=draft,
         stale=doubtful_after_writing(space, target.request),
@@ -154,43 +154,43 @@ def writing(store: Store, space: str, draft: Draft) -> Mutation[ChangeRequest]:
     )
 
 
-async def _make_for(api: Api, store: Store, space: str, draft: Draft) -> str:
+async def _make_for(call: Call, store: Store, space: str, draft: Draft) -> str:
     """Make the change request that a draft is for, and remember it: should writing fail, the next try goes there."""
-    made = await make_request(api, space, draft.facts.get(_SUBJECT, ""))
+    made = await make_request(call, space, draft.facts.get(_SUBJECT, ""))
     await store.keeper.do(store.drafts.note, draft, **Target.of(made).facts)
     return made.id
 
 
-async def make_request(api: Api, space: str, subject: str) -> ChangeRequest:
+async def make_request(call: Call, space: str, subject: str) -> ChangeRequest:
     """Make a change request with a subject, or without one where it is empty."""
     body = CreateChangeRequest(subject=subject) if subject else CreateChangeRequest()
-    return await api.change_requests.create_change_request(space, body)
+    return await call(ChangeRequests.create_change_request, space, body)
 
 
-async def arrived(api: Api, store: Store, space: str, draft: Draft) -> ChangeRequest | None:
+async def arrived(call: Call, store: Store, space: str, draft: Draft) -> ChangeRequest | None:
     """Look whether a draft's text is on the platform, and give the change request that holds it."""
     current = await asyncio.to_thread(store.drafts.get, draft.id) or draft
     target = Target.of_draft(current)
     request = (
-        await api.change_requests.get_change_request(space, target.request)
+        await call(ChangeRequests.get_change_request, space, target.request)
         if target.request is not None
-        else await _made_for(api, space, current)
+        else await _made_for(call, space, current)
     )
     if request is None:
         return None
     if target.request is None:
         await store.keeper.do(store.drafts.note, current, **Target.of(request).facts)
-    page = await api.change_request_content.get_proposed_page(
-        space, request.id, str(current.place.page), format="markdown"
+    page = await call(
+        ChangeRequestContent.get_proposed_page, space, request.id, str(current.place.page), format="markdown"
     )
     text = await asyncio.to_thread(store.drafts.text, current)
     return request if same_text(page.markdown or "", text) else None
 
 
-async def _made_for(api: Api, space: str, draft: Draft) -> ChangeRequest | None:
+async def _made_for(call: Call, space: str, draft: Draft) -> ChangeRequest | None:
     """Find a change request that was made for a draft while the answer got lost."""
     for status in ("draft", "open"):
-        found = await api.change_requests.list_change_requests(space, status=status, limit=100)
+        found = await call(ChangeRequests.list_change_requests, space, status=status, limit=100)
         for request in found.items:
             since = request.created_at is not None and request.created_at >= draft.created
             if since and request.subject == draft.facts.get(_SUBJECT, ""):
@@ -221,21 +221,21 @@ def shaping(
 ) -> Mutation[ChangeRequest]:
     """Return a change of the page tree, sent to a change request; ``made`` hears of one that is made for it."""
 
-    async def call(api: Api) -> ChangeRequest:
-        from recto.contract.changes import WriteContent
+    async def work(call: Call) -> ChangeRequest:
+        from recto.contract.changes import ContentChanges, WriteContent
 
         request = target.request
         if request is None:
-            new = await make_request(api, space, target.subject)
+            new = await make_request(call, space, target.subject)
             made(new)
             request = new.id
-        await api.content_changes.write_content(space, request, WriteContent(changes=(change,)))
-        return await api.change_requests.get_change_request(space, request)
+        await call(ContentChanges.write_content, space, request, WriteContent(changes=(change,)))
+        return await call(ChangeRequests.get_change_request, space, request)
 
     return Mutation(
         doing=doing,
         done=done,
-        call=call,
+        call=work,
         stale=doubtful_after_writing(space, target.request),
         lane=("write", space),
     )

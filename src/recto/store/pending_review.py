@@ -102,7 +102,7 @@ class PendingReview:
         async def arrived(_: Draft, text: str) -> bool:
             talk = Talk(self._place.space or "", self._place.change_request)
             look = talk.comment(text).look
-            return look is not None and await look(self._store.api) is not None
+            return look is not None and await look(self._store.call) is not None
 
         return await self._store.drafts.settle(draft, arrived)
 

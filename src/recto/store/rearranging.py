@@ -16,7 +16,7 @@ from recto.store.progress import Progress, Reporter
 from recto.store.staging import staged
 
 if TYPE_CHECKING:
-    from recto.client.api import Api
+    from recto.client.call import Call
     from recto.contract.structure import ItemPointer, MovePointer
     from recto.store.store import Store
 
@@ -99,9 +99,9 @@ def rearranging(
     steps = plan(base, wanted, moving)
     conduct = conduct or Conduct()
 
-    async def call(api: Api) -> Rearranged:
+    async def work(call: Call) -> Rearranged:
         conduct.halted = False
-        before = await read(api, site)
+        before = await read(call, site)
         if before.why_fixed is not None:
             raise ClientError("The moves were not made.", before.why_fixed, "Refresh, or move it in the web app.")
         goal = wanted
@@ -114,12 +114,12 @@ def rearranging(
                     "Look at the site as it is now.",
                 )
             goal = again.arrangement
-        return await _carry_out(api, site, before, goal, frozenset(moving), conduct)
+        return await _carry_out(call, site, before, goal, frozenset(moving), conduct)
 
     return Mutation(
         doing=doing,
         done=done,
-        call=call,
+        call=work,
         stale=(about(site_id=site.id),),
         inverse=lambda answer: taking_back(site, answer.before, answer.after),
         progress=conduct,
@@ -146,13 +146,15 @@ def taking_back(site: Site, before: Arrangement, after: Arrangement) -> Mutation
     return rearranging(site, after, before, doing="Taking the moves back", done="Took the moves back")
 
 
-async def read(api: Api, site: Site) -> Arrangement:
+async def read(call: Call, site: Site) -> Arrangement:
     """Ask how the site is arranged now."""
-    return Arrangement.of(await api.structure.get_structure(site.organization, site.id))
+    from recto.contract.structure import Structure
+
+    return Arrangement.of(await call(Structure.get_structure, site.organization, site.id))
 
 
 async def _carry_out(
-    api: Api, site: Site, before: Arrangement, goal: Arrangement, moving: Collection[str], conduct: Conduct
+    call: Call, site: Site, before: Arrangement, goal: Arrangement, moving: Collection[str], conduct: Conduct
 ) -> Rearranged:
     """Make the steps and compare; a service may put an item elsewhere than last in a group, which is then mended."""
     now = before
@@ -167,14 +169,14 @@ async def _carry_out(
             try:
                 if conduct.halted:
                     raise Cancelled("The moves were stopped.", "You stopped them.", "")
-                await _make(api, site, step)
+                await _make(call, site, step)
             except ClientError as error:
-                stopped = await _stopped(api, site, error, before, goal, steps, count)
+                stopped = await _stopped(call, site, error, before, goal, steps, count)
                 conduct.came_of_it = Rearranged(before, stopped.after)
                 raise stopped from error
         conduct.report(Progress(steps[-1].sentence, len(steps), len(steps)))
         try:
-            now = await read(api, site)
+            now = await read(call, site)
         except ClientError:
             # The server has confirmed each step; that it cannot be looked at now does not take that back.
             now = goal
@@ -188,7 +190,7 @@ async def _carry_out(
 
 
 async def _stopped(
-    api: Api,
+    call: Call,
     site: Site,
     error: ClientError,
     before: Arrangement,
@@ -198,7 +200,7 @@ async def _stopped(
 ) -> Stopped:
     """Say what was done and what was not, by what the site looks like now where it can be asked."""
     try:
-        now = await read(api, site)
+        now = await read(call, site)
         left = plan(now, goal) if now.same_items(goal) else steps[count:]
     except ClientError:
         reached = staged(before, steps[:count])
@@ -209,80 +211,80 @@ async def _stopped(
     return Stopped(error, before, now, steps[: count + arrived], left)
 
 
-async def _make(api: Api, site: Site, step: Step) -> None:
+async def _make(call: Call, site: Site, step: Step) -> None:
     if isinstance(step, PutBeside):
-        await _put_beside(api, site, step)
+        await _put_beside(call, site, step)
     elif step.item.kind is Kind.GROUP:
-        await _put_group_into(api, site, step)
+        await _put_group_into(call, site, step)
     else:
-        await _put_section_into(api, site, step)
+        await _put_section_into(call, site, step)
 
 
-async def _put_beside(api: Api, site: Site, step: PutBeside) -> None:
+async def _put_beside(call: Call, site: Site, step: PutBeside) -> None:
     """Sort; a server that cannot is asked for the older move of each kind of item."""
-    from recto.contract.structure import SortPosition, SortStructure
+    from recto.contract.structure import SortPosition, SortStructure, Structure
 
     position = SortPosition(**{step.where.value: _pointer(step.anchor)})
     try:
         body = SortStructure(item=_pointer(step.item), position=position)
-        await api.structure.sort_structure(site.organization, site.id, body)
+        await call(Structure.sort_structure, site.organization, site.id, body)
     except (Unsupported, NotFound) as error:
         if step.item.kind is Kind.LINK:
             raise
         try:
-            await _move_beside(api, site, step)
+            await _move_beside(call, site, step)
         except (Unsupported, NotFound):
             raise error from None
 
 
-async def _move_beside(api: Api, site: Site, step: PutBeside) -> None:
-    from recto.contract.structure import MoveItem, MovePosition
+async def _move_beside(call: Call, site: Site, step: PutBeside) -> None:
+    from recto.contract.structure import MoveItem, MovePosition, SectionGroups, Sections, SiteSpaces
 
     body = MoveItem(position=MovePosition(**{step.where.value: _older_pointer(step.anchor, step.item)}))
     if step.item.kind is Kind.SITE_SPACE:
-        await api.site_spaces.move_site_space(site.organization, site.id, step.item.id, body)
+        await call(SiteSpaces.move_site_space, site.organization, site.id, step.item.id, body)
     elif step.item.kind is Kind.SECTION:
-        await api.sections.move_section(site.organization, site.id, step.item.id, body)
+        await call(Sections.move_section, site.organization, site.id, step.item.id, body)
     else:
-        await api.section_groups.move_group(site.organization, site.id, step.item.id, body)
+        await call(SectionGroups.move_group, site.organization, site.id, step.item.id, body)
 
 
-async def _put_section_into(api: Api, site: Site, step: PutInto) -> None:
+async def _put_section_into(call: Call, site: Site, step: PutInto) -> None:
     """Change the section's group; a server that does not know how is asked to change the groups' members instead."""
-    from recto.contract.structure import UpdateSection
+    from recto.contract.structure import Sections, UpdateSection
 
     into = step.into.id if step.into else None
     refused: ClientError | None = None
     try:
         body = UpdateSection(site_section_group_id=into)
-        answer = await api.sections.update_section(site.organization, site.id, step.item.id, body)
-        if await _is_there(api, site, step, answer.section_group):
+        answer = await call(Sections.update_section, site.organization, site.id, step.item.id, body)
+        if await _is_there(call, site, step, answer.section_group):
             return
     except (BadRequest, Unsupported) as error:
         refused = error
     try:
-        await _change_members(api, site, step)
+        await _change_members(call, site, step)
     except (Unsupported, NotFound) as error:
         raise refused or error from None
 
 
-async def _change_members(api: Api, site: Site, step: PutInto) -> None:
+async def _change_members(call: Call, site: Site, step: PutInto) -> None:
     # First in, then out: a section that is in both for a moment is better than one that is in neither for good.
-    from recto.contract.structure import AddSection
+    from recto.contract.structure import AddSection, SectionGroups
 
     if step.into is not None:
         body = AddSection(section_id=step.item.id)
-        await api.section_groups.add_section(site.organization, site.id, step.into.id, body)
+        await call(SectionGroups.add_section, site.organization, site.id, step.into.id, body)
     if step.before is not None:
-        await api.section_groups.remove_section(site.organization, site.id, step.before.id, step.item.id)
+        await call(SectionGroups.remove_section, site.organization, site.id, step.before.id, step.item.id)
 
 
-async def _put_group_into(api: Api, site: Site, step: PutInto) -> None:
-    from recto.contract.structure import UpdateGroup
+async def _put_group_into(call: Call, site: Site, step: PutInto) -> None:
+    from recto.contract.structure import SectionGroups, UpdateGroup
 
     body = UpdateGroup(parent_section_group_id=step.into.id if step.into else None)
-    answer = await api.section_groups.update_group(site.organization, site.id, step.item.id, body)
-    if not await _is_there(api, site, step, answer.section_group):
+    answer = await call(SectionGroups.update_group, site.organization, site.id, step.item.id, body)
+    if not await _is_there(call, site, step, answer.section_group):
         raise ClientError(
             f"The group “{step.item.name}” was not moved.",
             "This server cannot put a group into another or take it out.",
@@ -290,10 +292,10 @@ async def _put_group_into(api: Api, site: Site, step: PutInto) -> None:
         )
 
 
-async def _is_there(api: Api, site: Site, step: PutInto, reported: str | None) -> bool:
+async def _is_there(call: Call, site: Site, step: PutInto, reported: str | None) -> bool:
     """Whether the server has put an item where it was to be: an older one takes the change and does nothing."""
     into = step.into.id if step.into else None
-    return reported == into or (await read(api, site)).parents.get(step.item.id) == into
+    return reported == into or (await read(call, site)).parents.get(step.item.id) == into
 
 
 def _pointer(item: Item) -> ItemPointer:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from recto.contract.change_requests import ChangeRequest, ChangeRequests, MergeOutcome, UpdateChangeRequest
-from recto.contract.changes import Change, WriteContent
+from recto.contract.changes import Change, ContentChanges, WriteContent
 from recto.contract.comments import CommentBodyInput
-from recto.contract.reviews import RequestReviewers, Review, SubmitReview
+from recto.contract.reviews import RequestReviewers, Review, Reviews, SubmitReview
 from recto.contract.spaces import Spaces
 from recto.document.rich_text.document import to_document
 from recto.store.keys import about, calls
@@ -93,7 +93,7 @@ class RequestChanges:
         return Mutation(
             doing=doing,
             done=done,
-            call=lambda api: api.change_requests.update_change_request(self.space, self.id, body),
+            call=lambda call: call(ChangeRequests.update_change_request, self.space, self.id, body),
             effects=(changes(ChangeRequests.get_change_request, change, **ours),),
             stale=(*self._all[1:], calls(ChangeRequests.get_change_request, **ours)),
             inverse=inverse,
@@ -106,7 +106,7 @@ class RequestChanges:
         return Mutation(
             doing="Merging the change request",
             done="Merged the change request",
-            call=lambda api: api.change_requests.merge(self.space, self.id),
+            call=lambda call: call(ChangeRequests.merge, self.space, self.id),
             stale=(about(space_id=self.space), *self._all[1:], calls(Spaces.list_spaces)),
             lane=("change-request", self.id),
         )
@@ -116,7 +116,7 @@ class RequestChanges:
         return Mutation(
             doing="Pulling the main content in",
             done="Pulled the main content in",
-            call=lambda api: api.change_requests.pull(self.space, self.id),
+            call=lambda call: call(ChangeRequests.pull, self.space, self.id),
             stale=self._all,
             lane=("change-request", self.id),
         )
@@ -126,8 +126,8 @@ class RequestChanges:
         return Mutation(
             doing=doing,
             done=done,
-            call=lambda api: api.content_changes.write_content(
-                self.space, self.id, WriteContent(changes=tuple(made)), compat=False
+            call=lambda call: call(
+                ContentChanges.write_content, self.space, self.id, WriteContent(changes=tuple(made)), compat=False
             ),
             stale=self._all,
             draft=draft,
@@ -139,7 +139,9 @@ class RequestChanges:
         return Mutation(
             doing=f"Asking {names} to review",
             done=f"Asked {names} to review",
-            call=lambda api: api.reviews.request_reviewers(self.space, self.id, RequestReviewers(users=tuple(users))),
+            call=lambda call: call(
+                Reviews.request_reviewers, self.space, self.id, RequestReviewers(users=tuple(users))
+            ),
             stale=self._all,
         )
 
@@ -149,7 +151,7 @@ class RequestChanges:
         return Mutation(
             doing="Submitting the review",
             done="Approved" if verdict == "approved" else "Asked for changes",
-            call=lambda api: api.reviews.submit_review(self.space, self.id, SubmitReview(status=verdict, **given)),
+            call=lambda call: call(Reviews.submit_review, self.space, self.id, SubmitReview(status=verdict, **given)),
             stale=self._all,
             draft=draft,
             lane=("talk", self.id),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from recto.client.errors import NotFound, Refused, Unsupported
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
-from recto.contract.content import SpaceContent
+from recto.contract.content import Revisions, SpaceContent
 from recto.store.growing import Growing, Grown
 from recto.store.keys import QueryKey
 
@@ -52,7 +52,7 @@ def revisions_of_space(store: Store, space: str) -> Growing[PastRevision]:
 
 async def past_revision(store: Store, space: str, revision: str) -> PastRevision:
     """Return one revision as it would be listed; raises ``ClientError``."""
-    return await _Finder(store, space).entry(await store.api.revisions.get_past_revision(space, revision), -1)
+    return await _Finder(store, space).entry(await store.call(Revisions.get_past_revision, space, revision), -1)
 
 
 class _Finder:
@@ -82,11 +82,11 @@ class _Finder:
 
     async def _revision(self, id: str | None, *, first: bool) -> Revision | None:
         """Return a revision, the current one to begin with; ``None`` where the platform has it no more."""
-        api = self._store.api
+        call = self._store.call
         if first:
-            return await api.space_content.get_revision(self._space)
+            return await call(SpaceContent.get_revision, self._space)
         try:
-            return await api.revisions.get_past_revision(self._space, str(id))
+            return await call(Revisions.get_past_revision, self._space, str(id))
         except (NotFound, Unsupported):
             return None
 

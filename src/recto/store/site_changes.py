@@ -6,14 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from recto.contract.sites import UpdateSite
+from recto.contract.sites import Sites, UpdateSite
 from recto.contract.structure import (
     CreateGroup,
     CreateSection,
     CreateSiteSpace,
+    SectionGroups,
+    Sections,
     SiteSection,
     SiteSectionGroup,
     SiteSpace,
+    SiteSpaces,
     SiteStructure,
     Structure,
     UpdateGroup,
@@ -25,7 +28,7 @@ from recto.store.keys import about
 from recto.store.mutation import Effect, Mutation, changes
 
 if TYPE_CHECKING:
-    from recto.client.api import Api
+    from recto.client.call import Call
     from recto.store.rearranging import Site
 
 
@@ -39,14 +42,14 @@ class SiteChanges:
         """Give a section or a group another title."""
         word = item.kind.word
 
-        async def call(api: Api) -> object:
+        async def work(call: Call) -> object:
             address = (self.site.organization, self.site.id, item.id)
             if item.kind is Kind.GROUP:
-                return await api.section_groups.update_group(*address, UpdateGroup(title=title))
-            return await api.sections.update_section(*address, UpdateSection(title=title))
+                return await call(SectionGroups.update_group, *address, UpdateGroup(title=title))
+            return await call(Sections.update_section, *address, UpdateSection(title=title))
 
         return self._change(
-            call,
+            work,
             doing=f"Renaming the {word}",
             done=f"Renamed the {word} to “{title}”",
             shows=(item.id, {"title": title}),
@@ -56,14 +59,14 @@ class SiteChanges:
     def set_path(self, item: Item, path: str) -> Mutation[Any]:
         """Give a section or a site space another path, and with it other addresses."""
 
-        async def call(api: Api) -> object:
+        async def work(call: Call) -> object:
             address = (self.site.organization, self.site.id, item.id)
             if item.kind is Kind.SECTION:
-                return await api.sections.update_section(*address, UpdateSection(path=path))
-            return await api.site_spaces.update_site_space(*address, UpdateSiteSpace(path=path))
+                return await call(Sections.update_section, *address, UpdateSection(path=path))
+            return await call(SiteSpaces.update_site_space, *address, UpdateSiteSpace(path=path))
 
         return self._change(
-            call,
+            work,
             doing=f"Changing the path of “{item.name}”",
             done=f"“{item.name}” is at “{path}” now",
             shows=(item.id, {"path": path}),
@@ -73,15 +76,15 @@ class SiteChanges:
     def set_condition(self, item: Item, condition: str | None) -> Mutation[Any]:
         """Say for whom a section or a site space is shown; ``None`` shows it to everyone."""
 
-        async def call(api: Api) -> object:
+        async def work(call: Call) -> object:
             address = (self.site.organization, self.site.id, item.id)
             if item.kind is Kind.SECTION:
-                return await api.sections.update_section(*address, UpdateSection(condition=condition))
-            return await api.site_spaces.update_site_space(*address, UpdateSiteSpace(condition=condition))
+                return await call(Sections.update_section, *address, UpdateSection(condition=condition))
+            return await call(SiteSpaces.update_site_space, *address, UpdateSiteSpace(condition=condition))
 
         done = f"“{item.name}” is shown on a condition now" if condition else f"“{item.name}” is shown to everyone now"
         return self._change(
-            call,
+            work,
             doing=f"Changing the condition of “{item.name}”",
             done=done,
             shows=(item.id, {"condition": condition}),
@@ -93,17 +96,17 @@ class SiteChanges:
         section = arrangement.parents[item.id] if item.kind is Kind.SITE_SPACE else None
         before = next((each for each in arrangement.rivals(item.id) if each.default), None)
 
-        async def call(api: Api) -> object:
+        async def work(call: Call) -> object:
             where = (self.site.organization, self.site.id)
             if section is not None:
-                return await api.sections.update_section(*where, section, UpdateSection(default_site_space=item.id))
+                return await call(Sections.update_section, *where, section, UpdateSection(default_site_space=item.id))
             if item.kind is Kind.SECTION:
-                return await api.sites.update_site(*where, UpdateSite(default_site_section=item.id))
-            return await api.sites.update_site(*where, UpdateSite(default_site_space=item.id))
+                return await call(Sites.update_site, *where, UpdateSite(default_site_section=item.id))
+            return await call(Sites.update_site, *where, UpdateSite(default_site_space=item.id))
 
         opens = f"“{arrangement.items[section].name}” opens" if section is not None else "The site opens"
         return self._change(
-            call,
+            work,
             doing=f"Making “{item.name}” the default",
             done=f"{opens} with “{item.name}” now",
             inverse=lambda: self.make_default(arrangement, before) if before is not None else None,
@@ -112,9 +115,9 @@ class SiteChanges:
     def add_section(self, arrangement: Arrangement, space: str, title: str) -> Mutation[SiteSection]:
         """Add a section with its first space, last at the top level."""
 
-        async def call(api: Api) -> SiteSection:
+        async def work(call: Call) -> SiteSection:
             body = CreateSection(space_id=space, title=title)
-            return await api.sections.create_section(self.site.organization, self.site.id, body)
+            return await call(Sections.create_section, self.site.organization, self.site.id, body)
 
         def inverse(made: SiteSection) -> Mutation[None] | None:
             # The first section gathers the site spaces that were there: removing it would take them off the site.
@@ -123,7 +126,7 @@ class SiteChanges:
         return Mutation(
             doing=f"Adding the section “{title}”",
             done=f"Added the section “{title}”",
-            call=call,
+            call=work,
             stale=self._stale,
             inverse=inverse,
             lane=self.site.lane,
@@ -132,14 +135,14 @@ class SiteChanges:
     def add_group(self, title: str, parent: str | None) -> Mutation[SiteSectionGroup]:
         """Add an empty group, last in another or at the top level."""
 
-        async def call(api: Api) -> SiteSectionGroup:
+        async def work(call: Call) -> SiteSectionGroup:
             body = CreateGroup(title=title, sections=(), **({"parent": parent} if parent else {}))
-            return await api.section_groups.create_group(self.site.organization, self.site.id, body)
+            return await call(SectionGroups.create_group, self.site.organization, self.site.id, body)
 
         return Mutation(
             doing=f"Adding the group “{title}”",
             done=f"Added the group “{title}”",
-            call=call,
+            call=work,
             stale=self._stale,
             inverse=lambda made: self.delete(_item(made, Kind.GROUP)),
             lane=self.site.lane,
@@ -148,14 +151,14 @@ class SiteChanges:
     def add_site_space(self, space: str, title: str, section: str | None) -> Mutation[SiteSpace]:
         """Put a space on the site, last in a section or at the top level."""
 
-        async def call(api: Api) -> SiteSpace:
+        async def work(call: Call) -> SiteSpace:
             body = CreateSiteSpace(space_id=space, **({"section_id": section} if section else {}))
-            return await api.site_spaces.create_site_space(self.site.organization, self.site.id, body)
+            return await call(SiteSpaces.create_site_space, self.site.organization, self.site.id, body)
 
         return Mutation(
             doing=f"Putting “{title}” on the site",
             done=f"Put “{title}” on the site",
-            call=call,
+            call=work,
             stale=self._stale,
             inverse=lambda made: self.delete(_item(made, Kind.SITE_SPACE)),
             lane=self.site.lane,
@@ -164,19 +167,19 @@ class SiteChanges:
     def delete(self, item: Item) -> Mutation[None]:
         """Remove an item: a section goes with its site spaces, a group leaves what it holds."""
 
-        async def call(api: Api) -> None:
+        async def work(call: Call) -> None:
             address = (self.site.organization, self.site.id, item.id)
             if item.kind is Kind.GROUP:
-                await api.section_groups.delete_group(*address)
+                await call(SectionGroups.delete_group, *address)
             elif item.kind is Kind.SECTION:
-                await api.sections.delete_section(*address)
+                await call(Sections.delete_section, *address)
             else:
-                await api.site_spaces.delete_site_space(*address)
+                await call(SiteSpaces.delete_site_space, *address)
 
         return Mutation(
             doing=f"Removing the {item.kind.word} “{item.name}”",
             done=f"Removed the {item.kind.word} “{item.name}”",
-            call=call,
+            call=work,
             stale=self._stale,
             lane=self.site.lane,
         )
@@ -187,7 +190,7 @@ class SiteChanges:
 
     def _change(
         self,
-        call: Callable[[Api], Any],
+        call: Callable[[Call], Any],
         *,
         doing: str,
         done: str,

@@ -9,20 +9,20 @@ from recto.store.keys import about, calls
 from recto.store.mutation import Mutation, changes, changes_items
 
 if TYPE_CHECKING:
-    from recto.client.api import Api
+    from recto.client.call import Call
 
 
 def create_space(organization: str, title: str, collection: str | None = None) -> Mutation[Space]:
     """Make an empty space, in a collection or at the top of the organization."""
 
-    async def call(api: Api) -> Space:
+    async def work(call: Call) -> Space:
         body = CreateSpace(title=title, parent=collection) if collection else CreateSpace(title=title)
-        return await api.spaces.create_space(organization, body)
+        return await call(Spaces.create_space, organization, body)
 
     return Mutation(
         doing=f"Making the space “{title}”",
         done=f"Made the space “{title}”",
-        call=call,
+        call=work,
         stale=(calls(Spaces.list_spaces, organization_id=organization),),
     )
 
@@ -36,7 +36,7 @@ def rename_space(space: str, title: str, before: str) -> Mutation[Space]:
     return Mutation(
         doing=f"Renaming the space to “{title}”",
         done=f"Renamed the space to “{title}”",
-        call=lambda api: api.spaces.update_space(space, UpdateSpace(title=title)),
+        call=lambda call: call(Spaces.update_space, space, UpdateSpace(title=title)),
         effects=(changes(Spaces.get_space, titled, space_id=space), changes_items(Spaces.list_spaces, titled)),
         stale=(about(space_id=space), calls(Spaces.list_spaces)),
         inverse=lambda _: rename_space(space, before, title),

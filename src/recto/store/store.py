@@ -10,9 +10,9 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
+from recto.client.call import Call, pages
 from recto.client.download import Downloading
 from recto.client.errors import ClientError, Refused, Unsendable
-from recto.client.paging import LIMIT, pages
 from recto.client.sender import Sender
 from recto.store.clock import now
 from recto.store.growing import Growing, LoadMore
@@ -26,7 +26,6 @@ from recto.store.signal import Signal
 from recto.store.tasks import Tasks
 
 if TYPE_CHECKING:
-    from recto.client.api import Api
     from recto.client.waiting import Wait
     from recto.contract.common import ListPage
     from recto.contract.operation import Operation, Transport
@@ -83,6 +82,8 @@ class Store:
         """Tells of the calls that wait each time one begins or ends to."""
         self._transport = transport
         self._ways = OtherWays(transport)
+        self.call = Call(self._ways)
+        """Calls the platform itself, for what is neither shown nor remembered."""
         if isinstance(transport, Sender):
             transport.waits.listener = self._hear_waits
         self._tasks = Tasks()
@@ -92,13 +93,6 @@ class Store:
         self._lanes: dict[Hashable, asyncio.Lock] = {}
         self._undoing = asyncio.Lock()
         self._running: set[Run[Any]] = set()
-
-    @cached_property
-    def api(self) -> Api:
-        """The platform itself, for what is neither shown nor remembered."""
-        from recto.client.api import Api
-
-        return Api(self._ways)
 
     @cached_property
     def descriptions(self) -> Descriptions:
@@ -134,7 +128,7 @@ class Store:
             unread: tuple[Unread, ...] = ()
             known: set[str] = set()
             total = None
-            async for page in pages(self._asking(operation, arguments)):
+            async for page in pages(self.call, operation, *args, **kwargs):
                 items += _unknown(page.items, known)
                 unread += unread_of(page)
                 total = page.count if page.count is not None else total
@@ -247,15 +241,6 @@ class Store:
         if isinstance(self._transport, Sender):
             await self._transport.aclose()
 
-    def _asking(self, operation: Operation[Any, ListPage[T]], arguments: dict[str, Any]) -> Callable[..., Any]:
-        """Return a list call in which ``pages`` may set the page and, where none was asked for, the limit."""
-
-        async def ask(**paging: Any) -> ListPage[T]:
-            limit = arguments.get("limit") or paging.pop("limit", LIMIT)
-            return await self._ways.send(operation, {**arguments, **paging, "limit": limit})
-
-        return ask
-
     def _remembered(self, key: QueryKey, load: Callable[[Publish[R]], Any]) -> Query[R]:
         return self._kept(key, lambda: Query(key, load, self._tasks, self.clock))
 
@@ -340,12 +325,12 @@ class Store:
     async def _arrived(self, mutation: Mutation[R]) -> R:
         """Make the call; where its answer is lost, look whether it was done before it is taken for failed."""
         try:
-            return await mutation.call(self.api)
+            return await mutation.call(self.call)
         except ClientError as error:
             if mutation.look is None or not error.may_have_arrived:
                 raise
             try:
-                found = await mutation.look(self.api)
+                found = await mutation.look(self.call)
             except ClientError:
                 # The platform cannot be asked either, so that it stays unsure.
                 raise error from None

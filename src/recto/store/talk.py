@@ -29,8 +29,9 @@ from recto.store.keys import Chooser, calls
 from recto.store.mutation import Effect, Mutation, changes_items, hold_known
 
 if TYPE_CHECKING:
-    from recto.client.api import Api
+    from recto.client.call import Call
     from recto.contract.common import ListPage, User
+    from recto.contract.operation import Operation
     from recto.store.drafts import Draft
     from recto.store.store import Store
 
@@ -57,8 +58,9 @@ class Talk:
     def _operations(self) -> Any:
         return SpaceComments if self.change_request is None else ChangeRequestComments
 
-    def _api(self, api: Api) -> Any:
-        return api.space_comments if self.change_request is None else api.change_request_comments
+    def _operation(self, name: str) -> Operation[..., Any]:
+        operation: Operation[..., Any] = getattr(self._operations, name)
+        return operation
 
     @property
     def _stale(self) -> tuple[Chooser, ...]:
@@ -66,7 +68,7 @@ class Talk:
         lists = (self._operations.list_comments, self._operations.list_replies)
         return (*(calls(one, **self._ours) for one in lists), calls(counted, **self._ours))
 
-    def _mutation(self, doing: str, done: str, call: Callable[[Api], Awaitable[Any]], **more: Any) -> Mutation[Any]:
+    def _mutation(self, doing: str, done: str, call: Callable[[Call], Awaitable[Any]], **more: Any) -> Mutation[Any]:
         lane = ("talk", *self._where)
         return Mutation(doing=doing, done=done, call=call, stale=self._stale, lane=lane, **more)
 
@@ -77,15 +79,17 @@ class Talk:
         target: dict[str, Any] = {name: value for name, value in (("page", page), ("node", block)) if value is not None}
         body = PostComment(body=CommentBodyInput(markdown=text), **target)
 
-        async def look(api: Api) -> Comment | None:
-            listed = await self._api(api).list_comments(*self._where, limit=_LOOKED_THROUGH, format="markdown")
-            found: Comment | None = await _own(api, listed, listed.items, text)
+        async def look(call: Call) -> Comment | None:
+            listed = await call(
+                self._operation("list_comments"), *self._where, limit=_LOOKED_THROUGH, format="markdown"
+            )
+            found: Comment | None = await _own(call, listed, listed.items, text)
             return found
 
         return self._mutation(
             "Sending the comment",
             "Commented",
-            lambda api: self._api(api).post_comment(*self._where, body),
+            lambda call: call(self._operation("post_comment"), *self._where, body),
             look=look,
             draft=draft,
         )
@@ -94,15 +98,17 @@ class Talk:
         """Reply to a comment."""
         body = PostReply(body=CommentBodyInput(markdown=text))
 
-        async def look(api: Api) -> CommentReply | None:
-            listed = await self._api(api).list_replies(*self._where, comment.id, limit=1000, format="markdown")
-            found: CommentReply | None = await _own(api, listed, listed.items[::-1][:_LOOKED_THROUGH], text)
+        async def look(call: Call) -> CommentReply | None:
+            listed = await call(
+                self._operation("list_replies"), *self._where, comment.id, limit=1000, format="markdown"
+            )
+            found: CommentReply | None = await _own(call, listed, listed.items[::-1][:_LOOKED_THROUGH], text)
             return found
 
         return self._mutation(
             "Sending the reply",
             "Replied",
-            lambda api: self._api(api).post_reply(*self._where, comment.id, body),
+            lambda call: call(self._operation("post_reply"), *self._where, comment.id, body),
             look=look,
             draft=draft,
         )
@@ -151,24 +157,24 @@ class Talk:
     def delete(self, comment: Comment, reply: CommentReply | None) -> Mutation[Any]:
         """Remove a comment with its replies, or one reply."""
 
-        async def call(api: Api) -> None:
+        async def work(call: Call) -> None:
             if reply is None:
-                await self._api(api).delete_comment(*self._where, comment.id)
+                await call(self._operation("delete_comment"), *self._where, comment.id)
             else:
-                await self._api(api).delete_reply(*self._where, comment.id, reply.id)
+                await call(self._operation("delete_reply"), *self._where, comment.id, reply.id)
 
         what = "comment" if reply is None else "reply"
         effects = self._on(comment, reply, lambda _: None)
-        return self._mutation(f"Deleting the {what}", f"Deleted the {what}", call, effects=effects)
+        return self._mutation(f"Deleting the {what}", f"Deleted the {what}", work, effects=effects)
 
-    def _put(self, comment: Comment, reply: CommentReply | None, **given: Any) -> Callable[[Api], Awaitable[Any]]:
-        async def call(api: Api) -> Any:
+    def _put(self, comment: Comment, reply: CommentReply | None, **given: Any) -> Callable[[Call], Awaitable[Any]]:
+        async def work(call: Call) -> Any:
             if reply is None:
-                return await self._api(api).update_comment(*self._where, comment.id, UpdateComment(**given))
+                return await call(self._operation("update_comment"), *self._where, comment.id, UpdateComment(**given))
             body = (UpdateReply if self.change_request is None else UpdateChangeRequestReply)(**given)
-            return await self._api(api).update_reply(*self._where, comment.id, reply.id, body)
+            return await call(self._operation("update_reply"), *self._where, comment.id, reply.id, body)
 
-        return call
+        return work
 
     def _on(self, comment: Comment, reply: CommentReply | None, change: Callable[[Any], Any]) -> tuple[Effect, ...]:
         wanted = (reply or comment).id
@@ -215,9 +221,9 @@ def reacted(one: Any, emoji: str, me: User | None, on: bool) -> Any:
     return one.model_copy(update={"reactions": tuple(reactions)})
 
 
-async def _own(api: Api, page: ListPage[Any], listed: Sequence[Any], text: str) -> Any:
+async def _own(call: Call, page: ListPage[Any], listed: Sequence[Any], text: str) -> Any:
     """Find what the caller has said among the comments or replies of a page."""
-    me = (await api.users.get_user()).id
+    me = (await call(Users.get_user)).id
     said = text.strip()
     for one in listed:
         if one.posted_by is not None and one.posted_by.id == me and (one.body.markdown or "").strip() == said:

@@ -15,6 +15,8 @@ from recto.contract.comments import (
     UpdateComment,
     UpdateReply,
 )
+from recto.contract.content import SpaceContent
+from recto.contract.members import Members
 from recto.contract.rich_text import Block
 
 
@@ -42,7 +44,7 @@ async def comments_are_listed_by_page_status_and_author(world: World, talk: Talk
 
 @proves_talk("post_comment")
 async def a_comment_stands_on_the_block_it_is_about(world: World, talk: Talk) -> None:
-    page = await world.api.space_content.get_page(world.manual, "start", "document")
+    page = await world.call(SpaceContent.get_page, world.manual, "start", "document")
     assert page.document is not None
     block = page.document.nodes[1]
     assert isinstance(block, Block)
@@ -115,7 +117,7 @@ async def a_reply_is_found_under_its_own_comment_alone(world: World, talk: Talk)
 async def a_reply_is_edited_and_reacted_to(world: World, talk: Talk) -> None:
     asked, reply = await replied(talk)
     body = UpdateReply(body=said("Since."), added_reactions=("👍",))
-    if isinstance(talk.resource, ChangeRequestComments):
+    if talk.resource is ChangeRequestComments:
         body = UpdateChangeRequestReply(body=said("Since."), added_reactions=("👍",), resolved=True)
     await talk.update_reply(asked, reply.id, body)
     found = await talk.get_reply(asked, reply.id)
@@ -138,6 +140,6 @@ async def who_has_commented_here_is_a_commenter(world: World, talk: Talk) -> Non
     assert (await talk.list_commenters()).items == ()
     await comment(talk)
     (commenter,) = (await talk.list_commenters()).items
-    members = await world.api.members.list_members(world.places.organization)
+    members = await world.call(Members.list_members, world.places.organization)
     assert commenter in members.items
     assert commenter.id == world.places.ada

@@ -9,8 +9,11 @@ from typing import Any
 
 from end_to_end.scenarios.table import proves
 from end_to_end.scenarios.world import PAGES, World, attach, edit
+from recto.client.call import Call
+from recto.contract.change_requests import ChangeRequests
 from recto.contract.content import ChangeRequestContent, Revisions, SpaceContent
 from recto.contract.search import Search
+from recto.contract.spaces import Spaces
 
 OLD, NEW = "# Start\n\nWelcome to the manual.\n\nRead on.\n", "# Start\n\nBegin here.\n"
 _FAMILIES = {SpaceContent: "", Revisions: "past_", ChangeRequestContent: "proposed_"}
@@ -23,7 +26,8 @@ class View:
     ``files`` are the names of the files there and ``start`` the Markdown of the first page.
     """
 
-    api: Any
+    call: Call
+    family: Any
     middle: str
     place: tuple[str, ...]
     start: str
@@ -32,20 +36,20 @@ class View:
     def ask(self, operation: str) -> Callable[..., Awaitable[Any]]:
         """Return a read of this place; ``get_page`` stands for ``get_past_page`` and so on."""
         verb, _, thing = operation.partition("_")
-        return partial(getattr(self.api, f"{verb}_{self.middle}{thing}"), *self.place)
+        return partial(self.call, getattr(self.family, f"{verb}_{self.middle}{thing}"), *self.place)
 
 
 async def _view(world: World, family: Any) -> View:
     """Make the place whose content alone is as the view says; the two others then hold something else."""
-    before = (await world.api.spaces.get_space(world.manual)).revision
+    before = (await world.call(Spaces.get_space, world.manual)).revision
     request = await world.propose(edit("start", NEW), attach("notes.txt", b"Mind the gap."))
     both = ("logo.png", "notes.txt")
     if family is ChangeRequestContent:
-        return View(world.api.change_request_content, "proposed_", (world.manual, request.id), NEW, both)
-    await world.api.change_requests.merge(world.manual, request.id)
+        return View(world.call, family, "proposed_", (world.manual, request.id), NEW, both)
+    await world.call(ChangeRequests.merge, world.manual, request.id)
     if family is SpaceContent:
-        return View(world.api.space_content, "", (world.manual,), NEW, both)
-    return View(world.api.revisions, "past_", (world.manual, before), OLD, ("logo.png",))
+        return View(world.call, family, "", (world.manual,), NEW, both)
+    return View(world.call, family, "past_", (world.manual, before), OLD, ("logo.png",))
 
 
 def proves_reading(name: str) -> Callable[[Callable[[View], Awaitable[None]]], Callable[[View], Awaitable[None]]]:
@@ -114,21 +118,21 @@ async def a_file_is_the_one_of_the_revision(view: View) -> None:
 @proves(SpaceContent.search_space)
 async def words_are_found_once_they_are_in_the_main_content(world: World) -> None:
     async def found(words: str) -> list[str]:
-        return [hit.id for hit in (await world.api.space_content.search_space(world.manual, words)).items]
+        return [hit.id for hit in (await world.call(SpaceContent.search_space, world.manual, words)).items]
 
     assert await found("welcome manual") == ["start"]
     request = await world.propose(edit("cables", "# Cables\n\nThe yellow one carries lightning.\n"))
     assert await found("lightning") == []
-    await world.api.change_requests.merge(world.manual, request.id)
+    await world.call(ChangeRequests.merge, world.manual, request.id)
     assert await found("lightning") == ["cables"]
     assert await found("three") == []
 
 
 @proves(Search.search_organization)
 async def a_search_finds_the_spaces_that_hold_the_words(world: World) -> None:
-    found = (await world.api.search.search_organization(world.places.organization, "three")).items
+    found = (await world.call(Search.search_organization, world.places.organization, "three")).items
     assert [(space.id, space.title, [page.id for page in space.pages]) for space in found] == [
         (world.manual, "Manual", ["cables"])
     ]
-    in_space = await world.api.space_content.search_space(world.manual, "three")
+    in_space = await world.call(SpaceContent.search_space, world.manual, "three")
     assert in_space.items == found[0].pages

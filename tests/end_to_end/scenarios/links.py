@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 from end_to_end.scenarios.table import proves
 from end_to_end.scenarios.world import World, edit
-from recto.contract.change_requests import ChangeRequest
+from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.contract.changes import DeletePage
+from recto.contract.content import SpaceContent
 from recto.contract.links import ChangeRequestLinks, LinkList, SpaceLinks
+from recto.contract.spaces import Spaces
 
 TEXT = "# Start\n\nTo [set-up](/pages/setup) and [no part](/pages/setup#nothing), past ![the logo](/files/{logo}).\n"
 
@@ -23,14 +26,12 @@ def proves_links(name: str) -> Callable[[LinkScenario], LinkScenario]:
     def register(scenario: LinkScenario) -> LinkScenario:
         async def on_a_space(world: World) -> None:
             request = await _linked(world)
-            await world.api.change_requests.merge(world.manual, request.id)
-            asked: Ask = getattr(world.api.space_links, name)
-            await scenario(world, lambda *place: asked(world.manual, *place))
+            await world.call(ChangeRequests.merge, world.manual, request.id)
+            await scenario(world, partial(world.call, getattr(SpaceLinks, name), world.manual))
 
         async def on_a_change_request(world: World) -> None:
             request = await _linked(world)
-            asked: Ask = getattr(world.api.change_request_links, name)
-            await scenario(world, lambda *place: asked(world.manual, request.id, *place))
+            await scenario(world, partial(world.call, getattr(ChangeRequestLinks, name), world.manual, request.id))
 
         proves(getattr(SpaceLinks, name))(on_a_space)
         proves(getattr(ChangeRequestLinks, name))(on_a_change_request)
@@ -57,7 +58,7 @@ async def the_links_of_all_pages_say_what_is_broken(world: World, ask: Ask) -> N
     assert _told(links) == [("broken", "page", "no part"), ("ok", "file", "the logo"), ("ok", "page", "set-up")]
     assert (links.stats.total, links.stats.broken.total) == (3, 1)
     breaking = await world.propose(DeletePage(page="cables"), edit("setup", "# Set-up\n\n[There](/pages/cables).\n"))
-    stats = (await world.api.change_request_links.list_links(world.manual, breaking.id)).stats
+    stats = (await world.call(ChangeRequestLinks.list_links, world.manual, breaking.id)).stats
     assert stats.broken.change_request == 1
 
 
@@ -66,7 +67,7 @@ async def the_links_of_a_page_are_its_own(world: World, ask: Ask) -> None:
     links = await ask("start")
     assert [place.page.id for link in links.items for place in link.location_references] == ["start"] * 3
     assert (await ask("cables")).stats.total == 0
-    titles = {each.id: each.title for each in (await world.api.space_content.list_pages(world.manual)).pages}
+    titles = {each.id: each.title for each in (await world.call(SpaceContent.list_pages, world.manual)).pages}
     targets = [link.target_reference.page for link in links.items if link.target_reference.page and link.status == "ok"]
     assert [(page.id, page.title) for page in targets] == [("setup", titles["setup"])]
 
@@ -75,7 +76,7 @@ async def the_links_of_a_page_are_its_own(world: World, ask: Ask) -> None:
 async def a_page_knows_what_points_at_it(world: World, ask: Ask) -> None:
     (pointing,) = (await ask("setup")).items
     assert (pointing.kind, pointing.page.id, pointing.space.id) == ("page", "start", world.manual)
-    assert pointing.space.title == (await world.api.spaces.get_space(world.manual)).title
+    assert pointing.space.title == (await world.call(Spaces.get_space, world.manual)).title
     assert (await ask("cables")).items == ()
 
 
@@ -83,4 +84,4 @@ async def a_page_knows_what_points_at_it(world: World, ask: Ask) -> None:
 async def a_file_knows_what_shows_it(world: World, ask: Ask) -> None:
     (pointing,) = (await ask(world.places.logo)).items
     assert (pointing.kind, pointing.page.id) == ("page", "start")
-    assert pointing.page.title == (await world.api.space_content.get_page(world.manual, "start")).title
+    assert pointing.page.title == (await world.call(SpaceContent.get_page, world.manual, "start")).title

@@ -7,7 +7,7 @@ from typing import Any
 from end_to_end.scenarios.table import proves
 from end_to_end.scenarios.world import World
 from recto.contract.sites import Sites
-from recto.contract.spaces import CreateSpace
+from recto.contract.spaces import CreateSpace, Spaces
 from recto.contract.structure import (
     AddSection,
     CreateGroup,
@@ -30,7 +30,7 @@ from recto.contract.structure import (
 
 
 async def new_space(world: World, title: str) -> str:
-    return (await world.api.spaces.create_space(world.places.organization, CreateSpace(title=title))).id
+    return (await world.call(Spaces.create_space, world.places.organization, CreateSpace(title=title))).id
 
 
 async def variants(world: World, section: str) -> list[Any]:
@@ -40,33 +40,35 @@ async def variants(world: World, section: str) -> list[Any]:
 
 @proves(Sites.list_sites)
 async def sites_are_found_by_what_is_on_them(world: World) -> None:
-    site = await world.api.sites.get_site(*world.site)
-    listing, organization = world.api.sites.list_sites, world.places.organization
-    assert (await listing(organization)).items == (site,)
-    assert (await listing(organization, space=world.manual, title="doc", published=site.published)).items == (site,)
-    assert (await listing(organization, space=await new_space(world, "Loose"))).items == ()
-    assert (await listing(organization, published=not site.published)).items == ()
+    site = await world.call(Sites.get_site, *world.site)
+    listing, organization = Sites.list_sites, world.places.organization
+    assert (await world.call(listing, organization)).items == (site,)
+    assert (
+        await world.call(listing, organization, space=world.manual, title="doc", published=site.published)
+    ).items == (site,)
+    assert (await world.call(listing, organization, space=await new_space(world, "Loose"))).items == ()
+    assert (await world.call(listing, organization, published=not site.published)).items == ()
 
 
 @proves(Sites.get_site)
 async def a_site_counts_the_spaces_on_it(world: World) -> None:
-    before = await world.api.sites.get_site(*world.site)
+    before = await world.call(Sites.get_site, *world.site)
     assert before.site_spaces == 3
     space = await new_space(world, "News")
-    await world.api.site_spaces.create_site_space(*world.site, CreateSiteSpace(space_id=space))
-    after = await world.api.sites.get_site(*world.site)
+    await world.call(SiteSpaces.create_site_space, *world.site, CreateSiteSpace(space_id=space))
+    after = await world.call(Sites.get_site, *world.site)
     assert (after.title, after.site_spaces) == ("Docs", 4)
-    assert (await world.api.sites.list_sites(world.places.organization)).items == (after,)
+    assert (await world.call(Sites.list_sites, world.places.organization)).items == (after,)
 
 
 @proves(Structure.get_structure)
 async def the_structure_holds_sections_and_groups_in_their_order(world: World) -> None:
-    structure = await world.api.structure.get_structure(*world.site)
+    structure = await world.call(Structure.get_structure, *world.site)
     assert structure.type == "sections"
     sections, groups = await world.sections(), await world.groups()
     assert list(structure.structure) == [*sections.values(), *groups.values()]
-    await world.api.section_groups.add_section(
-        *world.site, world.places.group, AddSection(section_id=world.places.guide)
+    await world.call(
+        SectionGroups.add_section, *world.site, world.places.group, AddSection(section_id=world.places.guide)
     )
     assert await world.outline() == [world.places.reference, (world.places.group, [world.places.guide])]
 
@@ -76,50 +78,54 @@ async def items_are_put_before_and_after_their_siblings(world: World) -> None:
     guide = ItemPointer(type="site-section", id=world.places.guide)
     group = ItemPointer(type="site-section-group", id=world.places.group)
     body = SortStructure(item=guide, position=SortPosition(after=group))
-    sorted_ = await world.api.structure.sort_structure(*world.site, body)
+    sorted_ = await world.call(Structure.sort_structure, *world.site, body)
     assert await world.outline() == [world.places.reference, (world.places.group, []), world.places.guide]
     assert sorted_.id == guide.id
     first, second = await variants(world, guide.id)
     pointers = [ItemPointer(type="site-space", id=each.id) for each in (first, second)]
     body = SortStructure(item=pointers[1], position=SortPosition(before=pointers[0]))
-    await world.api.structure.sort_structure(*world.site, body)
+    await world.call(Structure.sort_structure, *world.site, body)
     assert [each.id for each in await variants(world, guide.id)] == [second.id, first.id]
 
 
 @proves(SiteSpaces.list_site_spaces)
 async def site_spaces_are_listed_as_their_sections_hold_them(world: World) -> None:
-    listing = world.api.site_spaces.list_site_spaces
+    listing = SiteSpaces.list_site_spaces
     every = [each for section in (await world.sections()).values() for each in section.site_spaces]
-    assert list((await listing(*world.site)).items) == every
-    assert list((await listing(*world.site, default=True)).items) == [each for each in every if each.default]
-    assert list((await listing(*world.site, default=False)).items) == [each for each in every if not each.default]
+    assert list((await world.call(listing, *world.site)).items) == every
+    assert list((await world.call(listing, *world.site, default=True)).items) == [
+        each for each in every if each.default
+    ]
+    assert list((await world.call(listing, *world.site, default=False)).items) == [
+        each for each in every if not each.default
+    ]
     assert [each.space.id for each in every if each.space] == [world.manual, world.places.blog, world.places.handbook]
 
 
 @proves(SiteSpaces.create_site_space)
 async def a_space_is_put_on_the_site(world: World) -> None:
     body = CreateSiteSpace(space_id=await new_space(world, "News"), section_id=world.places.reference)
-    made = await world.api.site_spaces.create_site_space(*world.site, body)
+    made = await world.call(SiteSpaces.create_site_space, *world.site, body)
     assert (made.section, made.path, made.default) == (world.places.reference, "news", False)
     assert (await variants(world, world.places.reference))[-1] == made
     assert made.space is not None
-    sites = await world.api.sites.list_sites(world.places.organization, space=made.space.id)
+    sites = await world.call(Sites.list_sites, world.places.organization, space=made.space.id)
     assert [site.id for site in sites.items] == [world.places.site]
 
 
 @proves(SiteSpaces.update_site_space)
 async def a_site_space_changes_its_path_condition_and_space(world: World) -> None:
     (handbook,) = await variants(world, world.places.reference)
-    update, space = world.api.site_spaces.update_site_space, await new_space(world, "News")
+    update, space = SiteSpaces.update_site_space, await new_space(world, "News")
     body = UpdateSiteSpace(path="latest", condition="visitor.claims.beta", space_id=space)
-    changed = await update(*world.site, handbook.id, body)
+    changed = await world.call(update, *world.site, handbook.id, body)
     assert await variants(world, world.places.reference) == [changed]
     assert (changed.path, changed.condition, changed.space and changed.space.id) == (
         "latest",
         "visitor.claims.beta",
         space,
     )
-    await update(*world.site, handbook.id, UpdateSiteSpace(condition=None))
+    await world.call(update, *world.site, handbook.id, UpdateSiteSpace(condition=None))
     (found,) = await variants(world, world.places.reference)
     assert (found.path, found.condition) == ("latest", None)
 
@@ -128,25 +134,25 @@ async def a_site_space_changes_its_path_condition_and_space(world: World) -> Non
 async def a_space_is_taken_off_the_site_and_stays(world: World) -> None:
     manual, blog = await variants(world, world.places.guide)
     for _ in range(2):
-        await world.api.site_spaces.delete_site_space(*world.site, manual.id)
+        await world.call(SiteSpaces.delete_site_space, *world.site, manual.id)
     (left,) = await variants(world, world.places.guide)
     assert (left.id, left.default) == (blog.id, True)
-    assert (await world.api.spaces.get_space(world.manual)).id == world.manual
+    assert (await world.call(Spaces.get_space, world.manual)).id == world.manual
 
 
 @proves(SiteSpaces.move_site_space)
 async def a_site_space_is_moved_as_older_programs_ask(world: World) -> None:
     manual, blog = await variants(world, world.places.guide)
     body = MoveItem(position=MovePosition(after=MovePointer(type="site-space", site_space=blog.id)))
-    moved = await world.api.site_spaces.move_site_space(*world.site, manual.id, body)
+    moved = await world.call(SiteSpaces.move_site_space, *world.site, manual.id, body)
     assert [each.id for each in await variants(world, world.places.guide)] == [blog.id, moved.id]
 
 
 @proves(Sections.list_sections)
 async def sections_are_listed_those_in_groups_too(world: World) -> None:
     add = AddSection(section_id=world.places.guide)
-    await world.api.section_groups.add_section(*world.site, world.places.group, add)
-    first, second = (await world.api.sections.list_sections(*world.site)).items
+    await world.call(SectionGroups.add_section, *world.site, world.places.group, add)
+    first, second = (await world.call(Sections.list_sections, *world.site)).items
     assert (first.id, first.section_group) == (world.places.reference, None)
     assert (second.id, second.section_group) == (world.places.guide, world.places.group)
     assert (await world.groups())[world.places.group].sections == (second,)
@@ -155,7 +161,7 @@ async def sections_are_listed_those_in_groups_too(world: World) -> None:
 @proves(Sections.create_section)
 async def a_section_is_added_with_its_space(world: World) -> None:
     body = CreateSection(space_id=await new_space(world, "News"), title="What is new", icon="newspaper")
-    made = await world.api.sections.create_section(*world.site, body)
+    made = await world.call(Sections.create_section, *world.site, body)
     assert (await world.sections())[made.id] == made
     assert (made.title, made.icon, made.path, made.default) == ("What is new", "newspaper", "what-is-new", False)
     assert [each.space.id for each in made.site_spaces if each.space] == [body.space_id]
@@ -164,18 +170,18 @@ async def a_section_is_added_with_its_space(world: World) -> None:
 
 @proves(Sections.update_section)
 async def a_section_changes_what_is_sent_and_keeps_the_rest(world: World) -> None:
-    update, guide = world.api.sections.update_section, world.places.guide
+    update, guide = Sections.update_section, world.places.guide
     _, blog = await variants(world, guide)
     body = UpdateSection(
         title="Guides", path="guides", default_site_space=blog.id, condition="visitor.claims.beta",
         icon="book", description="All of them", site_section_group_id=world.places.group,
     )  # fmt: skip
-    await update(*world.site, guide, body)
+    await world.call(update, *world.site, guide, body)
     found = (await world.sections())[guide]
     assert (found.title, found.path, found.condition) == ("Guides", "guides", "visitor.claims.beta")
     assert (found.icon, found.description, found.section_group) == ("book", "All of them", world.places.group)
     assert [each.id for each in found.site_spaces if each.default] == [blog.id]
-    await update(*world.site, guide, UpdateSection(condition=None, site_section_group_id=None))
+    await world.call(update, *world.site, guide, UpdateSection(condition=None, site_section_group_id=None))
     found = (await world.sections())[guide]
     assert (found.title, found.condition, found.section_group) == ("Guides", None, None)
     assert await world.outline() == [world.places.reference, (world.places.group, []), guide]
@@ -184,26 +190,26 @@ async def a_section_changes_what_is_sent_and_keeps_the_rest(world: World) -> Non
 @proves(Sections.delete_section)
 async def a_section_goes_and_its_spaces_stay(world: World) -> None:
     for _ in range(2):
-        await world.api.sections.delete_section(*world.site, world.places.guide)
+        await world.call(Sections.delete_section, *world.site, world.places.guide)
     (left,) = (await world.sections()).values()
     assert (left.id, left.default) == (world.places.reference, True)
-    assert (await world.api.spaces.get_space(world.manual)).title == "Manual"
+    assert (await world.call(Spaces.get_space, world.manual)).title == "Manual"
 
 
 @proves(Sections.move_section)
 async def a_section_is_moved_as_older_programs_ask(world: World) -> None:
     body = MoveItem(position=MovePosition(before=MovePointer(type="site-section", site_section=world.places.guide)))
-    moved = await world.api.sections.move_section(*world.site, world.places.reference, body)
+    moved = await world.call(Sections.move_section, *world.site, world.places.reference, body)
     assert (await world.outline())[:2] == [moved.id, world.places.guide]
 
 
 @proves(SectionGroups.list_groups)
 async def groups_are_listed_those_in_groups_too(world: World) -> None:
     body = CreateGroup(title="Even more", parent=world.places.group)
-    inner = await world.api.section_groups.create_group(*world.site, body)
-    first, second = (await world.api.section_groups.list_groups(*world.site)).items
+    inner = await world.call(SectionGroups.create_group, *world.site, body)
+    first, second = (await world.call(SectionGroups.list_groups, *world.site)).items
     assert (first.id, second, second.section_group) == (world.places.group, inner, world.places.group)
-    (*_, outer) = (await world.api.structure.get_structure(*world.site)).structure
+    (*_, outer) = (await world.call(Structure.get_structure, *world.site)).structure
     assert outer == first
 
 
@@ -211,7 +217,7 @@ async def groups_are_listed_those_in_groups_too(world: World) -> None:
 async def a_group_is_added_with_its_sections(world: World) -> None:
     sections = (world.places.reference, world.places.guide)
     body = CreateGroup(title="Both", icon="users", sections=sections, parent=world.places.group)
-    made = await world.api.section_groups.create_group(*world.site, body)
+    made = await world.call(SectionGroups.create_group, *world.site, body)
     assert (await world.groups())[made.id] == made
     assert (made.title, made.icon) == ("Both", "users")
     assert await world.outline() == [(world.places.group, [(made.id, list(sections))])]
@@ -219,22 +225,22 @@ async def a_group_is_added_with_its_sections(world: World) -> None:
 
 @proves(SectionGroups.update_group)
 async def a_group_changes_what_is_sent_and_keeps_the_rest(world: World) -> None:
-    made = await world.api.section_groups.create_group(*world.site, CreateGroup(title="Both", icon="users"))
-    update = world.api.section_groups.update_group
-    await update(*world.site, made.id, UpdateGroup(title="All", parent_section_group_id=world.places.group))
+    made = await world.call(SectionGroups.create_group, *world.site, CreateGroup(title="Both", icon="users"))
+    update = SectionGroups.update_group
+    await world.call(update, *world.site, made.id, UpdateGroup(title="All", parent_section_group_id=world.places.group))
     found = (await world.groups())[made.id]
     assert (found.title, found.icon, found.section_group) == ("All", "users", world.places.group)
-    await update(*world.site, made.id, UpdateGroup(icon=None, parent_section_group_id=None))
+    await world.call(update, *world.site, made.id, UpdateGroup(icon=None, parent_section_group_id=None))
     found = (await world.groups())[made.id]
     assert (found.title, found.icon, found.section_group) == ("All", None, None)
 
 
 @proves(SectionGroups.delete_group)
 async def a_group_goes_and_its_sections_stay(world: World) -> None:
-    groups, guide = world.api.section_groups, world.places.guide
-    await groups.add_section(*world.site, world.places.group, AddSection(section_id=guide))
+    guide = world.places.guide
+    await world.call(SectionGroups.add_section, *world.site, world.places.group, AddSection(section_id=guide))
     for _ in range(2):
-        await groups.delete_group(*world.site, world.places.group)
+        await world.call(SectionGroups.delete_group, *world.site, world.places.group)
     assert await world.groups() == {}
     assert await world.outline() == [world.places.reference, guide]
 
@@ -243,17 +249,17 @@ async def a_group_goes_and_its_sections_stay(world: World) -> None:
 async def a_section_is_put_into_a_group_last(world: World) -> None:
     for section in (world.places.reference, world.places.guide):
         body = AddSection(section_id=section)
-        group = await world.api.section_groups.add_section(*world.site, world.places.group, body)
+        group = await world.call(SectionGroups.add_section, *world.site, world.places.group, body)
     assert await world.groups() == {group.id: group}
     assert await world.outline() == [(group.id, [world.places.reference, world.places.guide])]
 
 
 @proves(SectionGroups.remove_section)
 async def a_section_is_taken_out_of_a_group(world: World) -> None:
-    groups, guide, group = world.api.section_groups, world.places.guide, world.places.group
-    await groups.add_section(*world.site, group, AddSection(section_id=guide))
+    guide, group = world.places.guide, world.places.group
+    await world.call(SectionGroups.add_section, *world.site, group, AddSection(section_id=guide))
     for _ in range(2):
-        await groups.remove_section(*world.site, group, guide)
+        await world.call(SectionGroups.remove_section, *world.site, group, guide)
     assert (await world.sections())[guide].section_group is None
     assert (await world.groups())[group].sections == ()
 
@@ -261,5 +267,5 @@ async def a_section_is_taken_out_of_a_group(world: World) -> None:
 @proves(SectionGroups.move_group)
 async def a_group_is_moved_as_older_programs_ask(world: World) -> None:
     body = MoveItem(position=MovePosition(before=MovePointer(type="site-section", id=world.places.guide)))
-    moved = await world.api.section_groups.move_group(*world.site, world.places.group, body)
+    moved = await world.call(SectionGroups.move_group, *world.site, world.places.group, body)
     assert (await world.outline())[0] == (moved.id, [])

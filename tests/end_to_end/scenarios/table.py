@@ -35,10 +35,11 @@ def proves_talk(name: str) -> Callable[[TalkScenario], TalkScenario]:
 
     def register(scenario: TalkScenario) -> TalkScenario:
         async def on_a_space(world: World) -> None:
-            await scenario(world, Talk(world.api.space_comments, world.manual))
+            await scenario(world, Talk(world.call, SpaceComments, world.manual))
 
         async def on_a_change_request(world: World) -> None:
-            await scenario(world, Talk(world.api.change_request_comments, world.manual, (await world.propose()).id))
+            request = await world.propose()
+            await scenario(world, Talk(world.call, ChangeRequestComments, world.manual, request.id))
 
         proves(getattr(SpaceComments, name))(on_a_space)
         proves(getattr(ChangeRequestComments, name))(on_a_change_request)

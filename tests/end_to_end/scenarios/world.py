@@ -9,12 +9,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from recto.client.api import Api
+from recto.client.call import Call
 from recto.client.errors import NotFound
-from recto.contract.change_requests import ChangeRequest, CreateChangeRequest, UpdateChangeRequest
-from recto.contract.changes import Change, InsertFiles, NewFile, PageText, UpdatePage, WriteContent
+from recto.contract.change_requests import ChangeRequest, ChangeRequests, CreateChangeRequest, UpdateChangeRequest
+from recto.contract.changes import Change, ContentChanges, InsertFiles, NewFile, PageText, UpdatePage, WriteContent
 from recto.contract.comments import CommentBodyInput
-from recto.contract.structure import SiteSection, SiteSectionGroup
+from recto.contract.content import SpaceContent
+from recto.contract.operation import Resource
+from recto.contract.structure import SectionGroups, Sections, SiteSection, SiteSectionGroup, Structure
 from recto.server import directory, sections, sites, spaces
 from recto.server.content.importing import ImportedPage, ImportedTree, import_tree
 from recto.server.content.store import save_blob
@@ -101,8 +103,8 @@ def _furnish(context: Context) -> Places:
 class World:
     """One copy of the workspace, and Ada who speaks to it."""
 
-    def __init__(self, api: Api, places: Places) -> None:
-        self.api = api
+    def __init__(self, call: Call, places: Places) -> None:
+        self.call = call
         self.places = places
         self.manual = places.manual
         self.site = (places.organization, places.site)
@@ -110,32 +112,33 @@ class World:
 
     async def propose(self, *changes: Change, subject: str = "A change") -> ChangeRequest:
         """Make an open change request on the manual in which these changes are written."""
-        requests = self.api.change_requests
-        made = await requests.create_change_request(self.manual, CreateChangeRequest(subject=subject))
+        made = await self.call(ChangeRequests.create_change_request, self.manual, CreateChangeRequest(subject=subject))
         if changes:
             await self.write(made.id, *changes)
-        return await requests.update_change_request(self.manual, made.id, UpdateChangeRequest(status="open"))
+        return await self.call(
+            ChangeRequests.update_change_request, self.manual, made.id, UpdateChangeRequest(status="open")
+        )
 
     async def write(self, change_request: str, *changes: Change) -> Any:
         """Write to a change request on the manual; the answer says what each change did."""
         body = WriteContent(changes=changes)
-        return await self.api.content_changes.write_content(self.manual, change_request, body, compat=False)
+        return await self.call(ContentChanges.write_content, self.manual, change_request, body, compat=False)
 
     async def text(self, page: str) -> str | None:
         """Return the Markdown of a page in the manual's main content."""
-        return (await self.api.space_content.get_page(self.manual, page, "markdown")).markdown
+        return (await self.call(SpaceContent.get_page, self.manual, page, "markdown")).markdown
 
     async def sections(self) -> dict[str, SiteSection]:
         """Return the site's sections by their ids, in their order."""
-        return {each.id: each for each in (await self.api.sections.list_sections(*self.site)).items}
+        return {each.id: each for each in (await self.call(Sections.list_sections, *self.site)).items}
 
     async def groups(self) -> dict[str, SiteSectionGroup]:
         """Return the site's groups by their ids, in their order."""
-        return {each.id: each for each in (await self.api.section_groups.list_groups(*self.site)).items}
+        return {each.id: each for each in (await self.call(SectionGroups.list_groups, *self.site)).items}
 
     async def outline(self) -> list[Any]:
         """Return the ids of the site's structure: of a section, or of a group with a list of what is in it."""
-        return _outline((await self.api.structure.get_structure(*self.site)).structure)
+        return _outline((await self.call(Structure.get_structure, *self.site)).structure)
 
 
 def _outline(items: Iterable[Any]) -> list[Any]:
@@ -145,12 +148,13 @@ def _outline(items: Iterable[Any]) -> list[Any]:
 class Talk:
     """The operations on comments of a space or of a change request, with the arguments that name it filled in."""
 
-    def __init__(self, resource: Any, *place: str) -> None:
+    def __init__(self, call: Call, resource: type[Resource], *place: str) -> None:
         self.resource = resource
+        self._call = call
         self._place = place
 
     def __getattr__(self, operation: str) -> Any:
-        return partial(getattr(self.resource, operation), *self._place)
+        return partial(self._call, getattr(self.resource, operation), *self._place)
 
 
 def edit(page: str, markdown: str) -> UpdatePage:

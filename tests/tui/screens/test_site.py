@@ -15,7 +15,9 @@ from recto.client.errors import NotAllowed, ServerFailed, Unreachable
 from recto.contract.operation import Operation, Transport
 from recto.contract.structure import (
     ItemPointer,
+    Sections,
     SiteExternalLink,
+    SiteSpaces,
     SiteStructure,
     SortPosition,
     SortStructure,
@@ -202,8 +204,8 @@ async def test_an_external_link_is_shown_opened_and_moved(sit: Sit) -> None:
 async def test_conditions_are_marked_and_told(sit: Sit, platform: Platform) -> None:
     async with sit() as seat:
         address = (seat.docs.organization, seat.docs.site, seat.docs.ids["Version 1"])
-        await seat.store.api.site_spaces.update_site_space(
-            *address, UpdateSiteSpace(condition="visitor.claims.unsigned.old")
+        await seat.store.call(
+            SiteSpaces.update_site_space, *address, UpdateSiteSpace(condition="visitor.claims.unsigned.old")
         )
         await seat.press("r")
         seat.assert_shows("Version 1  conditional")
@@ -442,7 +444,7 @@ async def put_first(seat: Seat, title: str) -> None:
     """Somebody else puts a section before Home."""
     item, home = (ItemPointer(type="site-section", id=seat.docs.ids[each]) for each in (title, "Home"))
     body = SortStructure(item=item, position=SortPosition(before=home))
-    await seat.store.api.structure.sort_structure(seat.docs.organization, seat.docs.site, body)
+    await seat.store.call(Structure.sort_structure, seat.docs.organization, seat.docs.site, body)
 
 
 async def test_a_site_that_has_moved_on_keeps_what_is_staged_where_it_fits(sit: Sit) -> None:
@@ -461,7 +463,7 @@ async def test_a_move_of_something_that_is_gone_is_dropped_and_told(sit: Sit) ->
         await seat.to("Developers")
         await seat.press("m", "G", "enter")
         address = (seat.docs.organization, seat.docs.site, seat.docs.ids["Developers"])
-        await seat.store.api.sections.delete_section(*address)
+        await seat.store.call(Sections.delete_section, *address)
         await seat.press("r")
         seat.assert_shows("No longer staged: Move “Developers”")
         assert not seat.shows("not applied yet")
@@ -637,7 +639,7 @@ async def test_a_condition_is_set_and_removed(sit: Sit) -> None:
         await seat.press("enter")
         seat.assert_shows("Changelog  conditional", "visitors for whom visitor.claims.beta")
         address = (seat.docs.organization, seat.docs.site)
-        listed = await seat.store.api.sections.list_sections(*address)
+        listed = await seat.store.call(Sections.list_sections, *address)
         assert [each.condition for each in listed.items if each.title == "Changelog"] == ["visitor.claims.beta"]
         await seat.press("u")
         assert not seat.shows("conditional")
@@ -676,6 +678,6 @@ async def test_renaming_keeps_what_is_staged(sit: Sit) -> None:
 async def test_a_section_that_comes_from_elsewhere_is_there_after_refreshing(sit: Sit) -> None:
     async with sit() as seat:
         address = (seat.docs.organization, seat.docs.site, seat.docs.ids["Home"])
-        await seat.store.api.sections.update_section(*address, UpdateSection(title="Start"))
+        await seat.store.call(Sections.update_section, *address, UpdateSection(title="Start"))
         await seat.press("r")
         seat.assert_shows("▾ Start  default")

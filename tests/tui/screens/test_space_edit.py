@@ -9,7 +9,7 @@ import pytest
 from textual.widgets import TextArea
 
 from recto.client.errors import Unreachable
-from recto.contract.spaces import UpdateSpace
+from recto.contract.spaces import Spaces, UpdateSpace
 from recto.server.platform import Platform
 from recto.store.drafts import DraftKind, DraftPlace
 from recto.store.places import Places
@@ -437,7 +437,7 @@ async def test_who_may_not_edit_is_told_why(workspace: Workspace) -> None:
 
 async def test_a_locked_space_says_so_and_takes_change_requests_all_the_same(workspace: Workspace) -> None:
     async with workspace.reader(editor=Editor(said("Open", "Close"))) as reader:
-        await reader.store.api.spaces.update_space(reader.space, UpdateSpace(edit_mode="locked"))
+        await reader.store.call(Spaces.update_space, reader.space, UpdateSpace(edit_mode="locked"))
         await reader.press("r")
         reader.shows("■ locked")
         await reader.read("The guide")

@@ -33,8 +33,8 @@ def platform(tmp_path: Path) -> Iterator[Platform]:
 async def test_the_tree_of_organizations_shows_what_it_could_not_read(platform: Platform, tmp_path: Path) -> None:
     docs = make_docs(platform)
     join(platform, docs.organization, "Grace Hopper", "edit")
-    api = guided_store(platform, tmp_path / "asking").api
-    spaces = (await api.spaces.list_spaces(docs.organization)).items
+    call = guided_store(platform, tmp_path / "asking").call
+    spaces = (await call(Spaces.list_spaces, docs.organization)).items
     transport = Otherwise(platform, change=breaking(spaces[0].id, docs.site))
     async with visiting(platform, tmp_path, transport) as ada:
         assert f"×  unreadable space {spaces[0].id}"[:24] in ada.screen

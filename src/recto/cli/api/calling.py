@@ -10,8 +10,8 @@ from urllib.parse import quote
 
 from recto.cli.api.finding import AnyOperation
 from recto.cli.failures import tell
+from recto.client.call import LIMIT
 from recto.client.errors import BadAnswer
-from recto.client.paging import LIMIT
 from recto.client.sender import failure_of
 from recto.client.waiting import Wait
 from recto.contract.api import operations

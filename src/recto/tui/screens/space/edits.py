@@ -99,7 +99,7 @@ class Edits:
 
         async def has_arrived(draft: Draft, _text: str) -> bool:
             nonlocal request
-            request = await arrived(self._store.api, self._store, self._space, draft)
+            request = await arrived(self._store.call, self._store, self._space, draft)
             return request is not None
 
         left = await self._store.drafts.settle(draft, has_arrived)

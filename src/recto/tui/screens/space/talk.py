@@ -102,7 +102,7 @@ class SpaceTalk:
 
         async def arrived(_: Draft, text: str) -> bool:
             look = send(text, draft).look
-            return look is not None and await look(self._store.api) is not None
+            return look is not None and await look(self._store.call) is not None
 
         left = await self._store.drafts.settle(draft, arrived)
         if left is None:

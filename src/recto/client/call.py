@@ -1,0 +1,69 @@
+"""Calling operations, and walking lists that come in pages."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
+
+from recto.client.errors import BadAnswer
+
+if TYPE_CHECKING:
+    from recto.contract.common import ListPage
+    from recto.contract.operation import Operation, Transport
+
+P = ParamSpec("P")
+R = TypeVar("R")
+T = TypeVar("T")
+
+LIMIT = 200
+"""How many items one call asks for; the platform's own default is not known."""
+
+
+class Call:
+    """Calls operations over a transport: ``await call(ChangeRequests.merge, space, change_request)``."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    async def __call__(self, operation: Operation[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+        """Call an operation; raises a :class:`ClientError`."""
+        return await self._transport.send(operation, operation.arguments(*args, **kwargs))
+
+
+async def pages(
+    call: Call, operation: Operation[P, ListPage[T]], *args: P.args, **kwargs: P.kwargs
+) -> AsyncIterator[ListPage[T]]:
+    """Yield the pages of a list one after another, asking for each only when it is wanted."""
+    given: dict[str, Any] = operation.arguments(*args, **kwargs)
+    given["limit"] = given["limit"] or LIMIT
+    seen: set[str] = set()
+    while True:
+        page = await cast("Any", call)(operation, **given)
+        yield page
+        if page.next is None:
+            return
+        if page.next.page in seen:
+            raise BadAnswer("Could not read the list to its end.", "The server gave the same page of it twice.")
+        seen.add(page.next.page)
+        given["page"] = page.next.page
+
+
+async def walk(call: Call, operation: Operation[P, ListPage[T]], *args: P.args, **kwargs: P.kwargs) -> AsyncIterator[T]:
+    """Yield the items of a list to its end, asking for each page only when its first item is wanted."""
+    async for page in pages(call, operation, *args, **kwargs):
+        for item in page.items:
+            yield item
+
+
+async def count(call: Call, operation: Operation[P, ListPage[T]], *args: P.args, **kwargs: P.kwargs) -> int:
+    """Return how many items a list has, with one call where the platform counts them itself."""
+    given: dict[str, Any] = {**operation.arguments(*args, **kwargs), "limit": 1}
+    first = await cast("Any", call)(operation, **given)
+    if first.count is not None:
+        return int(first.count)
+    if first.next is None:
+        return len(first.items)
+    number = 0
+    async for page in pages(call, operation, *args, **kwargs):
+        number += len(page.items)
+    return number
