@@ -11,8 +11,8 @@ import pytest
 
 from recto import paths, private
 from recto.cli import logs
-from recto.server.database import Database
 from recto.server.platform import Owner, Platform
+from recto.server.storage.database import Database
 from support.shell import recto
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="other systems keep who may read a file elsewhere")

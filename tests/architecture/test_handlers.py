@@ -10,15 +10,16 @@ from typing import Any
 
 import pytest
 
+from recto import server
 from recto.contract.api import operations
 from recto.contract.operation import DECLARED, Operation, Parameter
-from recto.server import handlers, registry
+from recto.server.http import registry
 
 
 @pytest.fixture(scope="module")
 def handlers_by_operation() -> dict[Operation[Any, Any], Callable[..., Any]]:
     """All handlers there are, in whichever module; a second one for the same operation fails its import."""
-    for module in pkgutil.iter_modules(handlers.__path__, f"{handlers.__name__}."):
+    for module in pkgutil.walk_packages(server.__path__, f"{server.__name__}."):
         importlib.import_module(module.name)
     return {operation: found.handler for operation, found in registry._entries.items()}
 
@@ -43,7 +44,8 @@ def test_each_operation_has_a_handler_of_its_own(
 def test_the_handler_is_found_where_it_is_looked_for(operation: Operation[Any, Any]) -> None:
     found = registry.entry(operation)
     assert found is not None
-    assert found.handler.__module__ == f"{handlers.__name__}.{operation.resource.__module__.rpartition('.')[2]}"
+    declared_in = operation.resource.__module__.rpartition(".")[2]
+    assert found.handler.__module__ == f"recto.server.{registry.SUBJECTS[declared_in]}"
 
 
 @each_operation

@@ -12,7 +12,7 @@ import recto.tui.screens.space.view
 from recto.contract.content import SpaceContent
 from recto.contract.organizations import Organizations
 from recto.contract.spaces import Spaces
-from recto.server.registry import entry
+from recto.server.http.registry import entry
 
 first = (Spaces.get_space, Organizations.get_organization, SpaceContent.list_pages, SpaceContent.get_page)
 assert all(entry(operation) for operation in first)

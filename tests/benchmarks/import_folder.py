@@ -16,8 +16,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from recto.server.content.indexing import Indexer
 from recto.server.exchange import import_folder
-from recto.server.indexing import Indexer
 from recto.server.platform import Owner, Platform
 
 RUNS = 3

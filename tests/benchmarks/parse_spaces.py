@@ -20,9 +20,9 @@ from pathlib import Path
 from recto.client.answers import Answers
 from recto.contract.common import ListPage
 from recto.contract.spaces import Space, Spaces
-from recto.server import spaces
 from recto.server.context import Context
 from recto.server.platform import Owner, Platform
+from recto.server.spaces import spaces
 
 ROUNDS = 9
 

@@ -45,7 +45,7 @@ SERVER = """
 import sys
 from pathlib import Path
 from recto.server.platform import Platform
-from recto.server.serve import serve
+from recto.server.http.serve import serve
 
 class Shelf:
     name = platform = None

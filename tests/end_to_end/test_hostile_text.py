@@ -14,10 +14,11 @@ from typing import Any
 
 import pytest
 
-from recto.server import directory, sections, site_spaces, sites
 from recto.server.content.importing import ImportedPage, ImportedTree, import_tree
+from recto.server.people import directory
 from recto.server.platform import Owner, Platform
-from recto.server.spaces import create_space
+from recto.server.sites import sections, site_spaces, sites
+from recto.server.spaces.spaces import create_space
 from support.content import Desk
 from support.platform import Speaker, own_organization
 from support.shell import RECTO, environment

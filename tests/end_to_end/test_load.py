@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from recto.server import spaces
 from recto.server.content.importing import ImportedPage, ImportedTree, import_tree
 from recto.server.content.revisions import main_revision, tree_of
 from recto.server.content.store import load_texts
-from recto.server.database import Connection
 from recto.server.platform import Owner, Platform
+from recto.server.spaces import spaces
+from recto.server.storage.database import Connection
 from support import people
 from support.people import SHARED
 from support.shell import serving

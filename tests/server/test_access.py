@@ -5,8 +5,10 @@ from collections.abc import Callable
 import pytest
 
 from recto.contract.common import Role
-from recto.server import directory, spaces
-from recto.server.access import (
+from recto.server.context import Context
+from recto.server.http.problems import Forbidden, NotFound
+from recto.server.people import directory
+from recto.server.people.access import (
     ROLES,
     allows,
     find_deleted,
@@ -15,9 +17,8 @@ from recto.server.access import (
     require_organization,
     space_role,
 )
-from recto.server.context import Context
 from recto.server.platform import Platform
-from recto.server.problems import Forbidden, NotFound
+from recto.server.spaces import spaces
 from support.platform import Speaker, join, stranger
 
 

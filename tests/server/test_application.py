@@ -17,8 +17,8 @@ from recto.contract.operation import Operation
 from recto.contract.spaces import Spaces
 from recto.contract.users import Users
 from recto.server.context import Context
+from recto.server.http.registry import Entry, _entries, entry, handles
 from recto.server.platform import Platform
-from recto.server.registry import Entry, _entries, entry, handles
 from support.platform import Speaker
 
 
@@ -229,7 +229,7 @@ async def test_every_operation_reaches_a_route_of_its_own(platform: Platform) ->
 
 
 def test_error_bodies_are_json_with_every_script(tmp_path: Path) -> None:
-    from recto.server.application import error_response
+    from recto.server.http.application import error_response
 
     body = error_response(404, "Es gibt keine „Straße“.").body
     assert json.loads(bytes(body)) == {"error": {"code": 404, "message": "Es gibt keine „Straße“."}}

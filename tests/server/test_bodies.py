@@ -13,13 +13,13 @@ import pytest
 
 from recto.contract.api import operations
 from recto.contract.operation import Operation, Place
-from recto.server import application, bodies, requests
-from recto.server.bodies import MAX_DEPTH, MB, STANDARD, Remains, Room, Turns, weigh
 from recto.server.content import change_requests, merges
 from recto.server.content.importing import ImportedPage
+from recto.server.http import application, bodies, requests
+from recto.server.http.bodies import MAX_DEPTH, MB, STANDARD, Remains, Room, Turns, weigh
+from recto.server.http.problems import BadRequest, Busy
+from recto.server.http.registry import entry
 from recto.server.platform import Platform
-from recto.server.problems import BadRequest, Busy
-from recto.server.registry import entry
 from support.content import Desk, make_space
 from support.platform import Speaker, join, stranger
 

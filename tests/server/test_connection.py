@@ -16,7 +16,7 @@ from typing import Any
 import httpx
 import pytest
 
-from recto.server import connection
+from recto.server.http import connection
 from recto.server.platform import Platform
 from support.connections import ASK, answering, served, until
 

@@ -9,13 +9,15 @@ from typing import Any
 
 import pytest
 
-from recto.server import answers, invites, site_answers, sites, spaces
 from recto.server.content import changes, importing, store
 from recto.server.content.importing import ImportedPage
 from recto.server.content.link_answers import MOST_PLACES
 from recto.server.content.tree import Draft, Node, Tree, free_slug
-from recto.server.database import Connection
+from recto.server.people import answers, invites
 from recto.server.platform import Platform
+from recto.server.sites import site_answers, sites
+from recto.server.spaces import spaces
+from recto.server.storage.database import Connection
 from support.content import Desk, make_space, propose
 from support.platform import Speaker, join, make_platform, own_organization
 

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from recto.server import database as database_module
-from recto.server import schema
-from recto.server.database import Connection, Database, Moved, unusable
-from recto.server.problems import Busy, Unavailable
-from recto.server.schema import APPLICATION_ID, MIGRATIONS, WorkspaceError
+from recto.server.http.problems import Busy, Unavailable
+from recto.server.storage import database as database_module
+from recto.server.storage import schema
+from recto.server.storage.database import Connection, Database, Moved, unusable
+from recto.server.storage.schema import APPLICATION_ID, MIGRATIONS, WorkspaceError
 
 
 @pytest.fixture
@@ -111,7 +111,7 @@ async def test_a_write_is_prepared_again_where_something_moved_and_at_last_withi
 async def test_what_takes_long_to_prepare_is_never_prepared_within_the_transaction(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("recto.server.database._MOST_WITHIN_S", -1.0)
+    monkeypatch.setattr("recto.server.storage.database._MOST_WITHIN_S", -1.0)
     prepared: list[str] = []
 
     def work(connection: Connection, _: None) -> None:
@@ -302,7 +302,7 @@ def test_closing_finishes_what_is_queued(tmp_path: Path) -> None:
 
 def test_two_processes_share_a_file(tmp_path: Path, database: Database) -> None:
     script = (
-        "import sys; from pathlib import Path; from recto.server.database import Database\n"
+        "import sys; from pathlib import Path; from recto.server.storage.database import Database\n"
         "database = Database.open(Path(sys.argv[1]))\n"
         "for at in range(100):\n"
         "    database.write_now(lambda c: c.execute("
@@ -383,7 +383,7 @@ class TestFilesThatAreNoWorkspace:
         )
 
     def test_in_use(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("recto.server.database._BUSY_TIMEOUT_S", 0.0)
+        monkeypatch.setattr("recto.server.storage.database._BUSY_TIMEOUT_S", 0.0)
         path = tmp_path / "workspace.recto"
         other = sqlite3.connect(path, isolation_level=None)
         other.execute("BEGIN EXCLUSIVE")

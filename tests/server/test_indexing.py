@@ -10,15 +10,14 @@ from typing import Any
 
 import pytest
 
-from recto.server import indexing
-from recto.server.content import keys, search
+from recto.server.content import indexing, keys, search
 from recto.server.content.importing import ImportedPage, ImportedTree, import_tree
+from recto.server.content.indexing import Indexer, is_queued
 from recto.server.content.links import NOTHING
 from recto.server.content.reference_store import load_references
 from recto.server.content.text import MOST_MARKS
-from recto.server.database import Connection
-from recto.server.indexing import Indexer, is_queued
 from recto.server.platform import Owner, Platform
+from recto.server.storage.database import Connection
 from support.content import Desk, make_space
 from support.platform import Speaker
 

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from recto.server.database import Database
+from recto.server.storage.database import Database
 
 SCRIPT = """
 import sys
 from pathlib import Path
-from recto.server.database import Database
+from recto.server.storage.database import Database
 
 def work(connection):
     for at in (2, 3):

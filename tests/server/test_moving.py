@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from recto.server import directory
+from recto.server.http.problems import BadRequest
+from recto.server.people import directory
 from recto.server.platform import Platform
-from recto.server.problems import BadRequest
 from support.content import make_space
 from support.platform import FrozenClock, Speaker
 from support.shelves import PEOPLE, Shelf, person, second_organization
@@ -344,8 +344,8 @@ async def test_folders_and_invites_follow_or_end(platform: Platform, ada: Speake
 
 
 def test_a_collection_in_thousands_of_others_moves(platform: Platform, organization: str) -> None:
-    from recto.server.moving import move
-    from recto.server.positions import Shelved
+    from recto.server.spaces.moving import move
+    from recto.server.spaces.positions import Shelved
 
     def work(connection: Any) -> None:
         context = platform.context(connection)

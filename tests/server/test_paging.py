@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from recto.contract.common import ListPage, Order, User
-from recto.server.database import Connection, Database
-from recto.server.paging import _mark, _seal, list_items, list_rows
-from recto.server.problems import BadRequest
+from recto.server.http.paging import _mark, _seal, list_items, list_rows
+from recto.server.http.problems import BadRequest
+from recto.server.storage.database import Connection, Database
 
 SELECT = "SELECT key AS id, value FROM workspace WHERE value <> :without"
 

@@ -18,10 +18,10 @@ from recto.contract.members import Members
 from recto.contract.operation import Operation
 from recto.contract.spaces import CreateSpace, Spaces
 from recto.contract.teams import CreateTeam, Teams
-from recto.server import directory
 from recto.server.context import Context
+from recto.server.http.registry import entry
+from recto.server.people import directory
 from recto.server.platform import Platform
-from recto.server.registry import entry
 from support.platform import FrozenClock, make_platform, own_organization
 
 

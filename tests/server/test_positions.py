@@ -7,11 +7,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from recto.server import directory, schema, spaces
 from recto.server.context import Context
-from recto.server.database import Connection, Database
+from recto.server.people import directory
 from recto.server.platform import Platform
-from recto.server.positions import GAP, Shelved, insert, next_position, on_shelf, shelved
+from recto.server.spaces import spaces
+from recto.server.spaces.positions import GAP, Shelved, insert, next_position, on_shelf, shelved
+from recto.server.storage import schema
+from recto.server.storage.database import Connection, Database
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from recto.server import routing
+from recto.server.http import routing
 from support.platform import Speaker
 
 ASKS = """

@@ -12,15 +12,16 @@ from pathlib import Path
 import httpx
 import pytest
 
-from recto.server.serve import ListenError, listen
+from recto.server.http.serve import ListenError, listen
 
 SCRIPT = """
 import gc
 import sys
 from pathlib import Path
-from recto.server import connection, requests
+from recto.server.http import requests
+from recto.server.http import connection
 from recto.server.platform import Owner, Platform
-from recto.server.serve import serve
+from recto.server.http.serve import serve
 
 if "hasty" in sys.argv:
     requests.PATIENCE_S = connection.HEAD_PATIENCE_S = 0.1

@@ -11,12 +11,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from recto.contract.structure import SiteSpace, SiteStructure, UpdateGroup, UpdateSection
-from recto.server import retention, sections, site_spaces, sites, spaces, structure
 from recto.server.context import Context
+from recto.server.http.problems import Problem
 from recto.server.platform import Platform
-from recto.server.problems import Problem
-from recto.server.site_answers import SiteView
-from recto.server.structure import Item
+from recto.server.sites import sections, site_spaces, sites, structure
+from recto.server.sites.site_answers import SiteView
+from recto.server.sites.structure import Item
+from recto.server.spaces import retention, spaces
 from support.platform import make_platform, own_organization
 
 STEPS = (

@@ -9,17 +9,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from recto.server import sweeping
 from recto.server.content import store
 from recto.server.content.importing import ImportedPage, ImportedTree, import_tree
 from recto.server.content.keys import block_keys
 from recto.server.content.revisions import content_of, create_revision, get_revision, main_revision, set_main
 from recto.server.content.search import forget
 from recto.server.content.store import Remembered, load_text, save_blob
-from recto.server.database import Connection
 from recto.server.platform import Platform
-from recto.server.spaces import create_space
-from recto.server.sweeping import remove_space, sweep_content
+from recto.server.spaces import sweeping
+from recto.server.spaces.spaces import create_space
+from recto.server.spaces.sweeping import remove_space, sweep_content
+from recto.server.storage.database import Connection
 from support.content import Desk, make_space
 from support.platform import FrozenClock, Speaker, own_organization
 

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from recto.server.people import find_people
+from recto.server.people.persons import find_people
+from recto.server.people.tokens import Token, all_tokens, make_token, revoke_token
 from recto.server.platform import Platform
-from recto.server.tokens import Token, all_tokens, make_token, revoke_token
 from support.platform import FrozenClock, Speaker, join, make_platform, recognized, stranger
 
 

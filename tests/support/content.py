@@ -9,7 +9,7 @@ from recto.server.content.change_requests import advance, create_change_request,
 from recto.server.content.importing import ImportedPage, ImportedTree, import_tree, stored_content
 from recto.server.content.revisions import get_revision
 from recto.server.platform import Platform
-from recto.server.spaces import create_space
+from recto.server.spaces.spaces import create_space
 from support.platform import Speaker, own_organization
 
 

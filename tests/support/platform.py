@@ -11,10 +11,10 @@ from typing import Any
 import httpx
 
 from recto.contract.common import Role
-from recto.server import directory
-from recto.server.database import Database
 from recto.server.ids import Ids
+from recto.server.people import directory
 from recto.server.platform import Owner, Platform
+from recto.server.storage.database import Database
 
 MORNING = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 BASE_URL = "http://recto.test"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from recto.contract.common import Role
-from recto.server import directory
+from recto.server.people import directory
 from recto.server.platform import Platform
 from support.platform import Speaker, join, stranger
 

@@ -12,9 +12,9 @@ from recto.client.download import Downloading
 from recto.client.sender import embed
 from recto.contract.operation import Operation, Transport
 from recto.contract.structure import Structure
-from recto.server import sections, site_spaces, sites
 from recto.server.platform import Platform
-from recto.server.spaces import create_space
+from recto.server.sites import sections, site_spaces, sites
+from recto.server.spaces.spaces import create_space
 from recto.store.arrangement import Arrangement
 from recto.store.drafts import Drafts
 from recto.store.store import Store

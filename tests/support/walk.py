@@ -20,8 +20,8 @@ from textual.geometry import Size
 from textual.pilot import Pilot
 
 from recto.server.content.revisions import main_revision
-from recto.server.database import Connection
 from recto.server.platform import Platform
+from recto.server.storage.database import Connection
 from recto.store.places import Spot
 from recto.store.store import Store
 from recto.tui import actions, navigation, views

@@ -43,7 +43,7 @@ def _print(title: str, facts: Iterator[Fact] | list[Fact]) -> None:
 
 
 def _versions() -> Iterator[Fact]:
-    from recto.server.database import SQLITE_VERSION
+    from recto.server.storage.database import SQLITE_VERSION
 
     yield "recto", __version__
     yield "python", f"{platform.python_version()} ({sys.executable})"

@@ -102,7 +102,7 @@ class OwnWorkspace:
 @contextmanager
 def _told(what: str) -> Iterator[None]:
     """Have what the platform refuses told as this failure."""
-    from recto.server.problems import Problem
+    from recto.server.http.problems import Problem
 
     try:
         yield
@@ -118,7 +118,7 @@ def _import_folder(
     cancelled: Callable[[], bool],
 ) -> ImportReport:
     from recto.server.exchange import FolderError, ImportCancelledError, import_folder
-    from recto.server.problems import Problem
+    from recto.server.http.problems import Problem
 
     what = f"{folder} was not imported."
     try:

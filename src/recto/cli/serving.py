@@ -13,7 +13,7 @@ from recto.settings import Settings
 
 def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
     """Serve until Ctrl+C; the token is the one in ``RECTO_TOKEN``, else one made now and told once."""
-    from recto.server.serve import ListenError, serve
+    from recto.server.http.serve import ListenError, serve
 
     if arguments.base_url is not None:
         raise CommandError("serve answers from a workspace on this machine; leave --base-url out.", USAGE)

@@ -13,9 +13,9 @@ from recto.settings import Settings
 if TYPE_CHECKING:
     from recto.contract.common import Role
     from recto.server.context import Context
-    from recto.server.database import Row
+    from recto.server.people.tokens import Token
     from recto.server.platform import Platform
-    from recto.server.tokens import Token
+    from recto.server.storage.database import Row
 
 DEFAULT_ROLE: Role = "edit"
 """What a new member may do where nobody says."""
@@ -27,7 +27,7 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
         raise CommandError("token is about the workspace on this machine; leave --base-url out.", USAGE)
     if settings.read_only and arguments.deed != "list":
         raise CommandError(f"token {arguments.deed} changes the workspace, and Recto is read-only now.", USAGE)
-    from recto.server.problems import Problem
+    from recto.server.http.problems import Problem
 
     platform = workspace.open_platform(settings)
     try:
@@ -41,7 +41,7 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
 
 def _create(platform: Platform, arguments: Namespace) -> None:
     """Print the token, and nothing else, on standard output."""
-    from recto.server.tokens import make_token
+    from recto.server.people.tokens import make_token
 
     if arguments.name is None and (arguments.role or arguments.organization):
         raise CommandError("--role and --organization are for a new member, who needs a --name.", USAGE)
@@ -58,7 +58,7 @@ def _create(platform: Platform, arguments: Namespace) -> None:
 
 
 def _new_member(context: Context, arguments: Namespace) -> str:
-    from recto.server.people import add_person
+    from recto.server.people.persons import add_person
 
     name, email = arguments.name.strip(), arguments.member.strip()
     if not name or "@" not in email:
@@ -68,7 +68,7 @@ def _new_member(context: Context, arguments: Namespace) -> str:
 
 
 def _member(context: Context, meant: str) -> str:
-    from recto.server.people import find_people
+    from recto.server.people.persons import find_people
 
     found = find_people(context.database, meant)
     if not found:
@@ -88,7 +88,7 @@ def _named(person: Row) -> str:
 
 def _list(platform: Platform, arguments: Namespace) -> None:
     from recto.document.text import printable
-    from recto.server.tokens import all_tokens
+    from recto.server.people.tokens import all_tokens
 
     tokens = platform.database.read_now(all_tokens)
     if not tokens:
@@ -103,7 +103,7 @@ def _list(platform: Platform, arguments: Namespace) -> None:
 
 
 def _revoke(platform: Platform, arguments: Namespace) -> None:
-    from recto.server.tokens import revoke_token
+    from recto.server.people.tokens import revoke_token
 
     token = platform.database.write_now(lambda connection: revoke_token(connection, arguments.id.strip().lower()))
     if token is None:

@@ -28,7 +28,7 @@ def open_platform(settings: Settings) -> Platform:
     """
     from recto.cli import identity
     from recto.server.platform import Platform
-    from recto.server.schema import WorkspaceError
+    from recto.server.storage.schema import WorkspaceError
 
     path = file(settings)
     try:

@@ -8,15 +8,15 @@ from typing import Any
 
 from recto.addresses import Thing
 from recto.server.clock import Clock, stamp
-from recto.server.database import Connection
 from recto.server.ids import Ids
+from recto.server.storage.database import Connection
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
     """One call: who makes it, the transaction it runs in, the time, fresh ids, and the address it came to.
 
-    ``prepared`` is what was worked out for it before its transaction began (see ``recto.server.registry.handles``).
+    ``prepared`` is what was worked out for it before its transaction began (see ``http.registry.handles``).
     """
 
     caller: str

@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recto.addresses import EMBEDDED_ADDRESS, WORKSPACE
-from recto.server import directory
 from recto.server.clock import Clock, utc_clock
+from recto.server.content.indexing import Indexer, is_queued
 from recto.server.context import Context
-from recto.server.database import Connection, Database
+from recto.server.http.problems import Unavailable
 from recto.server.ids import Ids
-from recto.server.indexing import Indexer, is_queued
-from recto.server.problems import Unavailable
-from recto.server.schema import WorkspaceError
-from recto.server.sweeping import Sweeper
-from recto.server.tokens import digest, user_of
+from recto.server.people import directory
+from recto.server.people.tokens import digest, user_of
+from recto.server.spaces.sweeping import Sweeper
+from recto.server.storage.database import Connection, Database
+from recto.server.storage.schema import WorkspaceError
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -99,7 +99,7 @@ class Platform:
     @cached_property
     def application(self) -> Starlette:
         """The web application, made when first asked for."""
-        from recto.server.application import make_application
+        from recto.server.http.application import make_application
 
         return make_application(self)
 

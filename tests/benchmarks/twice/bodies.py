@@ -9,9 +9,9 @@ from contextlib import suppress
 from benchmarks.twice.cases import case
 from recto.contract.agent_instructions import SetInstructions
 from recto.contract.teams import CreateTeam
-from recto.server.bodies import BodyLimit, weigh
-from recto.server.problems import BadRequest
-from recto.server.requests import parse_body
+from recto.server.http.bodies import BodyLimit, weigh
+from recto.server.http.problems import BadRequest
+from recto.server.http.requests import parse_body
 
 _ANY = BodyLimit(bytes=1 << 30, tokens=1 << 30)
 

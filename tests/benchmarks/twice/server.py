@@ -16,10 +16,10 @@ from recto.contract.changes import ContentChanges
 from recto.contract.content import SpaceContent
 from recto.document.merge.page_tree import Entry, Tree
 from recto.document.merge.tree_merge import merge_trees
-from recto.server.bodies import MB, Room
 from recto.server.content.importing import ImportedPage
+from recto.server.http.bodies import MB, Room
+from recto.server.http.registry import entry
 from recto.server.platform import Platform
-from recto.server.registry import entry
 from support.connections import ASK, answering, served, until
 from support.content import make_space, propose
 from support.platform import make_platform

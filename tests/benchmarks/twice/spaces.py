@@ -10,7 +10,6 @@ from typing import TypeVar
 
 from benchmarks.twice.cases import case
 from recto.contract.changes import PageText, UpdatePage
-from recto.server import spaces
 from recto.server.content.change_requests import (
     create_change_request,
     find_change_request,
@@ -22,8 +21,9 @@ from recto.server.content.importing import ImportedPage, ImportedTree, import_tr
 from recto.server.content.merges import merge
 from recto.server.content.revisions import Revision, main_revision
 from recto.server.context import Context
-from recto.server.database import Connection
 from recto.server.platform import Owner, Platform
+from recto.server.spaces import spaces
+from recto.server.storage.database import Connection
 
 T = TypeVar("T")
 

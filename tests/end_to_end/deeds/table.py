@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 from end_to_end.deeds.world import PEOPLE
 from recto.contract.common import Role
 from recto.contract.operation import Operation, Place, Resource
-from recto.server.access import ROLES
+from recto.server.people.access import ROLES
 
 AnyOperation = Operation[Any, Any]
 

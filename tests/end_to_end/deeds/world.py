@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from end_to_end.scenarios.world import furnish
-from recto.server import directory
-from recto.server.access import ROLES
 from recto.server.context import Context
+from recto.server.people import directory
+from recto.server.people.access import ROLES
 from recto.server.platform import Platform
 from support.platform import Speaker
 

@@ -17,12 +17,14 @@ from recto.contract.comments import CommentBodyInput
 from recto.contract.content import SpaceContent
 from recto.contract.operation import Resource
 from recto.contract.structure import SectionGroups, Sections, SiteSection, SiteSectionGroup, Structure
-from recto.server import directory, sections, sites, spaces
 from recto.server.content.importing import ImportedPage, ImportedTree, import_tree
 from recto.server.content.store import save_blob
 from recto.server.context import Context
+from recto.server.people import directory
 from recto.server.platform import Owner, Platform
-from recto.server.site_spaces import add_site_space
+from recto.server.sites import sections, sites
+from recto.server.sites.site_spaces import add_site_space
+from recto.server.spaces import spaces
 
 TOKEN = "open-sesame"
 """The owner's token in each copy of the workspace."""

@@ -7,8 +7,8 @@ import pytest
 
 from recto.server.content.importing import ImportedPage, ImportedTree, import_tree
 from recto.server.content.revisions import Revision, main_revision
+from recto.server.http.problems import Conflict
 from recto.server.platform import Platform
-from recto.server.problems import Conflict
 from support.content import Desk, make_space, titles
 from support.platform import FrozenClock, Speaker
 

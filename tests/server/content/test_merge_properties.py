@@ -20,9 +20,9 @@ from recto.server.content.revisions import get_revision, main_revision, tree_of
 from recto.server.content.store import load_text
 from recto.server.content.tree import Tree
 from recto.server.context import Context
+from recto.server.http.problems import Problem
 from recto.server.platform import Platform
-from recto.server.problems import Problem
-from recto.server.spaces import create_space
+from recto.server.spaces.spaces import create_space
 from support.platform import make_platform, own_organization
 
 T = TypeVar("T")

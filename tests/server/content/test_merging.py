@@ -8,8 +8,8 @@ import pytest
 from recto.server.content.merging import Labels, _TreeMerge
 from recto.server.content.store import save_text
 from recto.server.content.tree import Node, make_node, root_node
-from recto.server.database import Connection
 from recto.server.platform import Platform
+from recto.server.storage.database import Connection
 
 THEN, NOW = "2026-03-02T09:00:00.000Z", "2026-03-02T10:00:00.000Z"
 SHELVES = {"a": ("b", "c"), "d": ("e", "f", "g")}

@@ -10,8 +10,8 @@ from recto.server.content.importing import ImportedPage
 from recto.server.content.links import references_in
 from recto.server.content.reference_store import load_references
 from recto.server.content.store import Remembered
-from recto.server.database import Connection
 from recto.server.platform import Platform
+from recto.server.storage.database import Connection
 from support.content import make_space
 from support.platform import Speaker
 

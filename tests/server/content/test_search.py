@@ -6,8 +6,8 @@ import pytest
 
 from recto.server.content.importing import ImportedPage
 from recto.server.content.search import cut, find, forget, indexed, match_expression, pairs, plain
-from recto.server.database import Connection, Row
 from recto.server.platform import Platform
+from recto.server.storage.database import Connection, Row
 from support.content import Desk, make_space
 from support.platform import Speaker
 

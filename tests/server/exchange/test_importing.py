@@ -11,9 +11,9 @@ import pytest
 from recto.server.content.revisions import content_of, main_revision, tree_of
 from recto.server.content.store import load_blob
 from recto.server.exchange import FolderError, ImportCancelledError, ImportReport, import_folder, importing, storing
+from recto.server.http.problems import Forbidden, NotFound
 from recto.server.platform import Platform
-from recto.server.problems import Forbidden, NotFound
-from recto.server.sweeping import sweep_content
+from recto.server.spaces.sweeping import sweep_content
 from support.content import Desk, titles
 from support.folders import write_folder
 from support.platform import FrozenClock, Speaker, join

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from recto.contract.common import Role
-from recto.server import sites, spaces
 from recto.server.platform import Platform
+from recto.server.sites import sites
+from recto.server.spaces import spaces
 from support.platform import Speaker, join, stranger
 
 

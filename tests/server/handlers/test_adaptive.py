@@ -7,7 +7,7 @@ import pytest
 
 from recto.contract.common import Role
 from recto.document.expressions.language import parse, truth
-from recto.server.access import ROLES
+from recto.server.people.access import ROLES
 from support.platform import FrozenClock, Speaker
 
 EMPTY = {"type": "object", "properties": {}, "additionalProperties": False}

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from recto.contract.common import Role
-from recto.server.access import ROLES
+from recto.server.people.access import ROLES
 from recto.server.platform import Platform
 from support.platform import BASE_URL, FrozenClock, Speaker, join, stranger
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from recto.server import directory
+from recto.server.people import directory
 from recto.server.platform import Platform
 from support.platform import Speaker
 from support.shelves import PEOPLE, Shelf, person

@@ -2,9 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from recto.server import directory, spaces
 from recto.server.context import Context
+from recto.server.people import directory
 from recto.server.platform import Platform
+from recto.server.spaces import spaces
 from support.platform import Speaker, join
 
 

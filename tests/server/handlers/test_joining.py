@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from recto.contract.common import Role
-from recto.server import directory
-from recto.server.access import ROLES
+from recto.server.people import directory
+from recto.server.people.access import ROLES
 from recto.server.platform import Platform
-from recto.server.visitors import LIFETIME, verified_claims
+from recto.server.sites.visitors import LIFETIME, verified_claims
 from support.platform import BASE_URL, FrozenClock, Speaker, join, stranger
 
 

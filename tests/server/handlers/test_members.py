@@ -5,9 +5,10 @@ from typing import Any, ClassVar
 import pytest
 
 from recto.contract.common import Role
-from recto.server import directory, spaces
-from recto.server.access import ROLES
+from recto.server.people import directory
+from recto.server.people.access import ROLES
 from recto.server.platform import Platform
+from recto.server.spaces import spaces
 from support.platform import FrozenClock, Speaker, join, stranger
 
 

@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 
 from recto.contract.common import Role
-from recto.server import directory, sites, spaces
-from recto.server.access import ROLES
+from recto.server.people import directory
+from recto.server.people.access import ROLES
 from recto.server.platform import Platform
+from recto.server.sites import sites
+from recto.server.spaces import spaces
 from support.platform import BASE_URL, Speaker, join, stranger
 
 EVERYTHING: dict[str, Any] = {

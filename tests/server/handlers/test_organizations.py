@@ -4,10 +4,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from recto.server import directory, spaces
 from recto.server.context import Context
-from recto.server.database import Connection
+from recto.server.people import directory
 from recto.server.platform import Platform
+from recto.server.spaces import spaces
+from recto.server.storage.database import Connection
 from support.platform import Speaker, join, stranger
 
 

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from recto.contract.common import Role
-from recto.server.access import ROLES
+from recto.server.people.access import ROLES
 from recto.server.platform import Platform
-from recto.server.visitors import sign_claims
+from recto.server.sites.visitors import sign_claims
 from support.platform import FrozenClock, Speaker, join
 
 Speak = Callable[[Role | str | None], Speaker]

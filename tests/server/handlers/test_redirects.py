@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from recto.contract.common import Role
-from recto.server.access import ROLES
 from recto.server.content.importing import ImportedPage, ImportedTree, import_tree
+from recto.server.people.access import ROLES
 from recto.server.platform import Platform
 from support.platform import FrozenClock, Speaker
 

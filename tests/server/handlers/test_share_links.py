@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from recto.contract.common import Role
-from recto.server.access import ROLES
+from recto.server.people.access import ROLES
 from recto.server.platform import Platform
 from support.platform import FrozenClock, Speaker
 

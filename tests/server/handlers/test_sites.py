@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 
 from recto.contract.common import Role
-from recto.server import directory, site_spaces, sites, spaces
-from recto.server.access import ROLES
+from recto.server.people import directory
+from recto.server.people.access import ROLES
 from recto.server.platform import Platform
+from recto.server.sites import site_spaces, sites
+from recto.server.spaces import spaces
 from support.platform import FrozenClock, Speaker, join
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from recto.server.content.importing import ImportedPage
 from recto.server.content.store import save_blob
-from recto.server.duplicating import copy_title
 from recto.server.platform import Platform
+from recto.server.spaces.duplicating import copy_title
 from support.content import Desk, make_space
 from support.platform import FrozenClock, Speaker
 from support.shelves import PEOPLE, Shelf, person
@@ -282,7 +282,7 @@ async def test_a_locked_space_changes_through_change_requests_alone(
     platform: Platform, ada: Speaker, space: str
 ) -> None:
     from recto.server.content.importing import ImportedTree, import_tree
-    from recto.server.problems import Conflict
+    from recto.server.http.problems import Conflict
 
     await ada.send("PATCH", f"/spaces/{space}", {"editMode": "locked"})
 

@@ -25,8 +25,8 @@ from recto.contract.structure import (
     UpdateSection,
     UpdateSiteSpace,
 )
-from recto.server import sites
 from recto.server.platform import Platform
+from recto.server.sites import sites
 from recto.store.places import Spot
 from recto.store.store import Store
 from recto.tui import navigation, views

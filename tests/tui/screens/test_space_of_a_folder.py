@@ -9,7 +9,7 @@ import pytest
 
 from recto.server.content import search
 from recto.server.content.importing import ImportedPage
-from recto.server.indexing import Indexer
+from recto.server.content.indexing import Indexer
 from recto.store.progress import Progress
 from recto.tui import starting
 from support.content import change_space

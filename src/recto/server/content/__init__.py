@@ -1,1 +1,1 @@
-"""The content engine: revisions that share all they did not change, and the lines of change requests."""
+"""Content: revisions that share what they did not change, change requests, comments, links and search."""

@@ -27,7 +27,6 @@ from recto.contract.content import (
 )
 from recto.contract.content import Revision as RevisionAnswer
 from recto.contract.model import wire_name
-from recto.server.answers import known
 from recto.server.content import keys
 from recto.server.content.files import file_answer
 from recto.server.content.revisions import Revision, content_of, tree_of
@@ -35,7 +34,8 @@ from recto.server.content.store import load_manifest, load_text
 from recto.server.content.text import given_out, is_readable, lowered
 from recto.server.content.tree import ROOT, Node, Place, Tree
 from recto.server.context import Context
-from recto.server.problems import NotFound
+from recto.server.http.problems import NotFound
+from recto.server.people.answers import known
 
 _KINDS = {"document": "sheet"}
 _OPTIONAL = {

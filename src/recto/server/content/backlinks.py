@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Iterator
 
 from recto.contract.common import ListPage
 from recto.contract.links import ReferencedContent
-from recto.server.access import standing
 from recto.server.content.answers import View
 from recto.server.content.link_answers import LinkAnswers, Outside
 from recto.server.content.links import FoundLink, Source, links_of, outward_links, page_named
 from recto.server.content.revisions import tree_of
 from recto.server.context import Context
-from recto.server.paging import list_items
+from recto.server.http.paging import list_items
+from recto.server.people.access import standing
 
 Pointing = tuple[View, Source]
 """Something that points, and where it is found."""

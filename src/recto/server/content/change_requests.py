@@ -16,8 +16,8 @@ from recto.server.content.revisions import (
     main_revision,
 )
 from recto.server.context import Context
-from recto.server.database import Connection, Moved, Row
-from recto.server.problems import Conflict, NotFound
+from recto.server.http.problems import Conflict, NotFound
+from recto.server.storage.database import Connection, Moved, Row
 
 if TYPE_CHECKING:
     from recto.contract.changes import Change

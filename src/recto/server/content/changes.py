@@ -23,11 +23,11 @@ from recto.contract.changes import (
 )
 from recto.contract.model import wire_name
 from recto.document.merge.page_tree import moved_among
-from recto.server.answers import known
 from recto.server.content.files import file_answer
 from recto.server.content.revisions import Content, FileEntry, Revision, content_of, tree_of
 from recto.server.content.tree import Node, Place, Tree, differences, root_node, written
 from recto.server.context import Context
+from recto.server.people.answers import known
 
 _Build = Callable[[], SemanticChange]
 """Makes the answer about one change; of thousands that are found few are asked for."""

@@ -22,13 +22,13 @@ from recto.contract.comments import (
     TableCell,
 )
 from recto.contract.common import Urls, User
-from recto.server.access import allows, space_role
-from recto.server.answers import known, users_by_id
 from recto.server.content import keys
 from recto.server.content.comments import Scope, page_of
 from recto.server.content.revisions import Revision
 from recto.server.context import Context
-from recto.server.database import Row
+from recto.server.people.access import allows, space_role
+from recto.server.people.answers import known, users_by_id
+from recto.server.storage.database import Row
 
 
 class Conversation:

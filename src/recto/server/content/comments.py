@@ -9,15 +9,15 @@ from typing import Any
 
 from recto.checkpoints import checkpoint
 from recto.contract.comments import CommentBodyInput
-from recto.server.access import allows, space_role
 from recto.server.content import keys
 from recto.server.content.change_requests import touch
 from recto.server.content.revisions import Revision, get_revision, main_revision, tree_of
 from recto.server.content.text import is_well_formed
 from recto.server.content.tree import Node
 from recto.server.context import Context
-from recto.server.database import Row
-from recto.server.problems import BadRequest, Forbidden, NotFound
+from recto.server.http.problems import BadRequest, Forbidden, NotFound
+from recto.server.people.access import allows, space_role
+from recto.server.storage.database import Row
 
 _LONGEST_EMOJI = 64
 _LONGEST_BODY = 50_000

@@ -10,7 +10,7 @@ from typing import Any
 from recto.server.content.merging import Conflict, markers_left
 from recto.server.content.store import load_text
 from recto.server.content.tree import Node, Tree
-from recto.server.database import Connection
+from recto.server.storage.database import Connection
 
 _BESIDE_PAGES = frozenset({"file", "variables", "reusableContents"})
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from recto.contract.content import File, GitObject
-from recto.server.access import require
-from recto.server.answers import known
 from recto.server.content.revisions import FileEntry, Revision
 from recto.server.content.store import load_blob, load_manifest
 from recto.server.context import Context
-from recto.server.problems import NotFound
+from recto.server.http.problems import NotFound
+from recto.server.people.access import require
+from recto.server.people.answers import known
 
 
 @dataclass(frozen=True, slots=True)

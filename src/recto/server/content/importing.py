@@ -22,7 +22,7 @@ from recto.server.content.revisions import (
 from recto.server.content.store import Shelf, load_manifest, save_texts, text_hash
 from recto.server.content.tree import BOOKKEEPING, Node, Tree, differences, free_slug, make_node, root_node, slug_for
 from recto.server.context import Context
-from recto.server.problems import Conflict
+from recto.server.http.problems import Conflict
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from recto.document.markdown.page import Page
 from recto.server.content.store import Remembered, Shelf
 from recto.server.content.text import lowered, read_page
 from recto.server.content.tree import digest
-from recto.server.database import Connection
+from recto.server.storage.database import Connection
 
 _PREVIEW = 120
 

@@ -21,8 +21,6 @@ from recto.contract.links import (
 )
 from recto.contract.organizations import Organization
 from recto.document.markdown.links import Link, loosely
-from recto.server.access import Standing, require, require_collection, standing
-from recto.server.answers import SPACES, collection_answer, known, organization_answer, space_answer
 from recto.server.content.answers import View, page_alone
 from recto.server.content.files import file_answer
 from recto.server.content.links import (
@@ -39,9 +37,11 @@ from recto.server.content.links import (
 from recto.server.content.revisions import FileEntry, Revision, content_of, main_revision, tree_of
 from recto.server.content.tree import Tree
 from recto.server.context import Context
-from recto.server.database import Row
-from recto.server.paging import list_items
-from recto.server.problems import NotFound
+from recto.server.http.paging import list_items
+from recto.server.http.problems import NotFound
+from recto.server.people.access import Standing, require, require_collection, standing
+from recto.server.people.answers import SPACES, collection_answer, known, organization_answer, space_answer
+from recto.server.storage.database import Row
 
 _HOSTED_APP = "https://app.gitbook.com"
 _IN_APP = re.compile(r"(?:o/[^/]+/)?s/([^/?#]+)(?:/([^?#]*))?")

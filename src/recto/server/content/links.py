@@ -29,7 +29,7 @@ from recto.server.content.revisions import FileEntry, Revision, tree_of
 from recto.server.content.store import Remembered, load_manifest, load_texts
 from recto.server.content.text import is_readable
 from recto.server.content.tree import Node, Tree, digest
-from recto.server.database import Connection
+from recto.server.storage.database import Connection
 
 Relation = Literal["reference", "dependsOn"]
 

@@ -20,8 +20,8 @@ from recto.server.content.revisions import (
 )
 from recto.server.content.store import Shelf
 from recto.server.context import Context
-from recto.server.database import Moved, Row
-from recto.server.problems import Conflict as Refusal
+from recto.server.http.problems import Conflict as Refusal
+from recto.server.storage.database import Moved, Row
 
 
 @dataclass(frozen=True, slots=True)

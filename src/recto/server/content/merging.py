@@ -26,7 +26,7 @@ from recto.server.content.tree import (
     with_pages,
     written,
 )
-from recto.server.database import Connection
+from recto.server.storage.database import Connection
 
 _TYPE = "type"  # a page's type is merged as one of its attributes
 

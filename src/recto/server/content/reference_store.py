@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from recto.document.markdown.links import Link, LinkKind, References
-from recto.server.database import Connection
+from recto.server.storage.database import Connection
 
 READER: Final = 2
 """The number of the reader of links; it grows when the same text would be read otherwise than before."""

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from recto.checkpoints import checkpoint
 from recto.contract.rich_text import Document
-from recto.server.access import space_role
-from recto.server.answers import known
 from recto.server.content.change_requests import require_open, touch
 from recto.server.content.comments import Scope, post_comment
 from recto.server.context import Context
-from recto.server.database import Row
-from recto.server.problems import BadRequest
+from recto.server.http.problems import BadRequest
+from recto.server.people.access import space_role
+from recto.server.people.answers import known
+from recto.server.storage.database import Row
 
 
 def submit_review(context: Context, scope: Scope, status: str, comment: str | None) -> str:

@@ -11,8 +11,8 @@ from recto.checkpoints import checkpoint
 from recto.server.content.store import load_manifest, load_tree, save_manifest, save_tree
 from recto.server.content.tree import Node, Tree, root_node
 from recto.server.context import Context
-from recto.server.database import Connection, Row
-from recto.server.problems import NotFound
+from recto.server.http.problems import NotFound
+from recto.server.storage.database import Connection, Row
 
 FileEntry = Mapping[str, Any]
 """A file of a revision: ``id``, ``name``, ``contentType``, ``size`` in bytes, and where known ``blob`` (the hash of

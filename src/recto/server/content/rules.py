@@ -8,11 +8,11 @@ from typing import Any
 from recto.contract.merge_rules import MergeRule, MergeRules
 from recto.contract.model import Model
 from recto.document.merge.merge_rules import Situation, judge, may_pass_over, rules_in_force
-from recto.server.access import space_role
-from recto.server.answers import SPACES, space_answer, users_by_id
 from recto.server.context import Context
-from recto.server.database import Row
-from recto.server.problems import Conflict
+from recto.server.http.problems import Conflict
+from recto.server.people.access import space_role
+from recto.server.people.answers import SPACES, space_answer, users_by_id
+from recto.server.storage.database import Row
 
 
 def check(context: Context, row: Row) -> None:

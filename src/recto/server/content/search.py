@@ -21,7 +21,7 @@ from recto.document.markdown.outline import slugify
 from recto.document.text import joined_lines
 from recto.server.content.store import Remembered, load_text, load_texts, weight_of_texts
 from recto.server.content.tree import Node, Tree, differences
-from recto.server.database import Connection, Row
+from recto.server.storage.database import Connection, Row
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0003ffff"
 _CJK_RUN = re.compile(f"[{_CJK}]+")
@@ -164,8 +164,8 @@ def match_expression(query: str) -> str | None:
 def reindex(connection: Connection, space: str, before: Tree, after: Tree) -> None:
     """Bring the index of a space from one tree to another: what is equal in both is not looked at.
 
-    Where more than a few pages, or much text, is new, it is queued for :mod:`recto.server.indexing`. The words of
-    sections that are gone stay in the index, where nothing finds them, until :func:`forget` takes them.
+    Where more than a few pages, or much text, is new, it is queued for :mod:`recto.server.content.indexing`. The words
+    of sections that are gone stay in the index, where nothing finds them, until :func:`forget` takes them.
     """
     stale, fresh = _changed(before, after)
     _drop(connection, space, [*stale, *(node.id for node in fresh)])

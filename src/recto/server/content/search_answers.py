@@ -13,8 +13,8 @@ from recto.server.content.revisions import main_revision, tree_of
 from recto.server.content.search import FoundPage, find, sections_of, unindexed
 from recto.server.content.tree import ROOT, Place, Tree
 from recto.server.context import Context
-from recto.server.database import Row
-from recto.server.paging import DEFAULT_LIMIT, list_items
+from recto.server.http.paging import DEFAULT_LIMIT, list_items
+from recto.server.storage.database import Row
 
 MOST_PAGES = DEFAULT_LIMIT
 """The most pages of one space that a search of an organization gives: the best ones."""

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from recto.collector import collector_paused
 from recto.server.content.tree import ROOT, Node, Tree, canonical, digest, node_body
-from recto.server.database import Connection
+from recto.server.storage.database import Connection
 
 V = TypeVar("V")
 

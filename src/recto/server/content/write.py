@@ -29,7 +29,7 @@ from recto.server.content.store import Shelf
 from recto.server.content.text import heading_title, is_readable, is_well_formed, lowered, part_title
 from recto.server.content.tree import ROOT, Draft, Entry, Node, Tree, free_slug, slug_for
 from recto.server.context import Context
-from recto.server.problems import BadRequest, NotFound
+from recto.server.http.problems import BadRequest, NotFound
 
 MOST_BYTES = 1_048_576
 """The most bytes of a file that travels inside a request."""

@@ -15,9 +15,9 @@ from recto.contract.structure import (
 from recto.server.content.tree import slug_for
 from recto.server.context import Context
 from recto.server.exchange.books import SitePlan
-from recto.server.sections import create_group, create_section, update_section
-from recto.server.site_spaces import add_site_space, update_site_space
-from recto.server.sites import create_site, require_site
+from recto.server.sites.sections import create_group, create_section, update_section
+from recto.server.sites.site_spaces import add_site_space, update_site_space
+from recto.server.sites.sites import create_site, require_site
 
 
 def found_site(context: Context, organization: str, plan: SitePlan, spaces: Mapping[str, str]) -> str:

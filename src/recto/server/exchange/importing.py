@@ -8,14 +8,12 @@ from functools import partial
 from pathlib import Path
 
 from recto.checkpoints import checkpoint
-from recto.server.access import require_organization
 from recto.server.content.change_requests import advance, create_change_request, find_change_request
 from recto.server.content.importing import ImportedTree, import_tree, stored_content
 from recto.server.content.merges import merge
 from recto.server.content.revisions import Revision, content_of, get_revision, main_revision, tree_of
 from recto.server.content.store import present
 from recto.server.context import Context
-from recto.server.database import Connection
 from recto.server.exchange.assemble import assemble
 from recto.server.exchange.books import Library, read_library
 from recto.server.exchange.files import Reason, joined
@@ -39,9 +37,11 @@ from recto.server.exchange.report import (
 )
 from recto.server.exchange.storing import BlobNames, store_ahead
 from recto.server.exchange.tree import Book
+from recto.server.http.problems import Problem
+from recto.server.people.access import require_organization
 from recto.server.platform import Platform
-from recto.server.problems import Problem
-from recto.server.spaces import create_space
+from recto.server.spaces.spaces import create_space
+from recto.server.storage.database import Connection
 
 _TITLE = 50
 _SUBJECT = 100

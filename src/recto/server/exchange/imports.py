@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from recto.server.database import Connection
+from recto.server.storage.database import Connection
 
 
 @dataclass(frozen=True, slots=True)

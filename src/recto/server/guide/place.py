@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recto.server import directory
+from recto.server.people import directory
 from recto.server.platform import Platform
 
 GUIDE = "guide"

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from recto.contract.changes import Change, InsertPage, PageText, UpdatePage
-from recto.server.access import require
 from recto.server.content import keys
 from recto.server.content.change_requests import (
     create_change_request,
@@ -22,6 +21,7 @@ from recto.server.content.reviews import request_reviewers
 from recto.server.content.revisions import get_revision, tree_of
 from recto.server.content.store import load_text
 from recto.server.context import Context
+from recto.server.people.access import require
 
 _SHIPPED = "A draft is kept for a week, and then it is gone."
 _MERGED = "A draft is kept until the platform has confirmed what you sent. Nothing removes it before."

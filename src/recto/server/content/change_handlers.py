@@ -1,0 +1,92 @@
+"""Answers about changes: writing pages, and what a change request or a revision changes."""
+
+from __future__ import annotations
+
+from recto.contract.change_requests import ChangeRequest
+from recto.contract.changes import (
+    Changes,
+    ContentChanges,
+    CreatedPage,
+    DeletedPage,
+    InsertedFile,
+    UpdatedPage,
+    WriteContent,
+    WrittenContent,
+    WrittenPage,
+)
+from recto.contract.common import Urls
+from recto.contract.content import File
+from recto.contract.operation import DECLARED
+from recto.server.content import change_requests as engine
+from recto.server.content.change_request_handlers import answer_again
+from recto.server.content.change_requests import base_of, find_change_request
+from recto.server.content.changes import changes_between
+from recto.server.content.files import file_answer
+from recto.server.content.revisions import find_revision, get_revision
+from recto.server.context import Context
+from recto.server.http.bodies import MB, BodyLimit
+from recto.server.http.registry import handles
+from recto.server.people.access import require
+from recto.server.people.answers import known
+from recto.server.storage.database import Row
+
+
+def _plan_write(
+    context: Context, space_id: str, change_request_id: str, body: WriteContent, compat: bool = DECLARED
+) -> engine.WritePlan:
+    require(context, space_id, "edit")
+    return engine.plan_write(context, find_change_request(context.database, space_id, change_request_id), body.changes)
+
+
+@handles(ContentChanges.write_content, prepare=_plan_write, limit=BodyLimit(bytes=16 * MB, tokens=300_000))
+def write_content(
+    context: Context, space_id: str, change_request_id: str, body: WriteContent, compat: bool = DECLARED
+) -> WrittenContent | ChangeRequest:
+    """Write pages and files of a change request; takes the role edit."""
+    require(context, space_id, "edit")
+    row = find_change_request(context.database, space_id, change_request_id)
+    plan: engine.WritePlan = context.prepared
+    engine.write_content(context, row, plan)
+    change_request = answer_again(context, row)
+    if compat:
+        return change_request
+    written = plan.written
+    return WrittenContent(
+        change_request=change_request,
+        changes=tuple(_outcome(context, row, *outcome) for outcome in written.outcomes),
+        inserted_files=tuple(_inserted(file_answer(context, space_id, entry), ref) for entry, ref in written.files),
+    )
+
+
+def _inserted(file: File, ref: str | None) -> InsertedFile:
+    """Return a file that was put in, with its id as older clients look for it, too."""
+    said = {name: getattr(file, name) for name in file.model_fields_set}
+    return InsertedFile(**said, file=file.id, **known(ref=ref))
+
+
+def _outcome(
+    context: Context, row: Row, kind: str, page: str, ref: str | None
+) -> CreatedPage | UpdatedPage | DeletedPage:
+    if kind == "deleted_page":
+        return DeletedPage(page=page)
+    path = f"/spaces/{row['space']}/change-requests/{row['id']}/content/page/{page}"
+    written = WrittenPage(id=page, urls=Urls(location=context.location(path)))
+    return CreatedPage(page=written, **known(ref=ref)) if kind == "created_page" else UpdatedPage(page=written)
+
+
+@handles(ContentChanges.list_changes)
+def list_changes(context: Context, space_id: str, change_request_id: str, limit: int = DECLARED) -> Changes:
+    """Return what a change request changes of the main content that it was last brought up to."""
+    require(context, space_id)
+    row = find_change_request(context.database, space_id, change_request_id)
+    base, current = (get_revision(context.database, revision) for revision in (base_of(row), row["revision"]))
+    return changes_between(context, base, current, limit)
+
+
+@handles(ContentChanges.list_past_changes)
+def list_past_changes(context: Context, space_id: str, revision_id: str, limit: int = DECLARED) -> Changes:
+    """Return what a revision changed against its first parent; the first revision of a space has none."""
+    require(context, space_id)
+    revision = find_revision(context.database, space_id, revision_id)
+    before = get_revision(context.database, revision.parents[0]) if revision.parents else None
+    return changes_between(context, before, revision, limit)

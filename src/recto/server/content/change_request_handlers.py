@@ -1,0 +1,284 @@
+"""Answers about change requests."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from recto.addresses import Thing
+from recto.contract.change_requests import (
+    ChangeRequest,
+    ChangeRequestOrder,
+    ChangeRequests,
+    ChangeRequestStatus,
+    Contributor,
+    CreateChangeRequest,
+    MergeOutcome,
+    UpdateChangeRequest,
+)
+from recto.contract.common import ListPage, Urls, User
+from recto.contract.operation import DECLARED
+from recto.contract.rich_text import Document
+from recto.server.content import change_requests as engine
+from recto.server.content.change_requests import CHANGE_REQUESTS, find_change_request
+from recto.server.context import Context
+from recto.server.http.paging import list_rows, with_items
+from recto.server.http.problems import BadRequest
+from recto.server.http.registry import handles
+from recto.server.people.access import require, require_organization, standing
+from recto.server.people.answers import known, users_by_id
+from recto.server.storage.database import Row
+
+if TYPE_CHECKING:
+    from recto.server.content.merges import MergePlan
+
+_CONTRIBUTIONS = """
+    SELECT created_by AS user, 'edit' AS action, count(*) AS times, min(created_at) AS first, max(created_at) AS latest
+    FROM revisions WHERE change_request = :change_request AND type = 'edits' GROUP BY created_by
+    UNION ALL
+    SELECT posted_by, 'comment', count(*), min(posted_at), max(posted_at) FROM (
+        SELECT posted_by, posted_at FROM comments WHERE change_request = :change_request
+        UNION ALL
+        SELECT replies.posted_by, replies.posted_at FROM replies
+        JOIN comments ON comments.id = replies.comment WHERE comments.change_request = :change_request
+    ) GROUP BY posted_by
+"""
+
+_BY_CONTRIBUTOR = """
+    AND (EXISTS (SELECT 1 FROM revisions
+                 WHERE revisions.change_request = request.id AND type = 'edits' AND created_by = :contributor)
+      OR EXISTS (SELECT 1 FROM comments WHERE comments.change_request = request.id AND posted_by = :contributor)
+      OR EXISTS (SELECT 1 FROM replies JOIN comments ON comments.id = replies.comment
+                 WHERE comments.change_request = request.id AND replies.posted_by = :contributor))
+"""
+
+
+_BY_REVIEWER = """
+    AND EXISTS (SELECT 1 FROM review_requests
+                WHERE review_requests.change_request = request.id AND review_requests.user = :reviewer)
+"""
+
+
+def change_request_answer(context: Context, row: Row, people: dict[str, User] | None = None) -> ChangeRequest:
+    """Return a row of :data:`CHANGE_REQUESTS` as a change request."""
+    people = people if people is not None else users_by_id(context, [row["created_by"], row["merged_by"]])
+    return ChangeRequest(
+        id=row["id"],
+        number=row["number"],
+        status=row["status"],
+        subject=row["subject"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+        space=row["space"],
+        revision=row["revision"],
+        revision_initial=row["revision_initial"],
+        comments=row["open_comments"],
+        outdated=bool(row["outdated"]),
+        urls=Urls(
+            app=context.app(Thing(space=row["space"], change_request=row["id"])),
+            location=context.location(f"/spaces/{row['space']}/change-requests/{row['id']}"),
+        ),
+        **known(
+            created_by=people.get(row["created_by"]),
+            description=Document.model_validate_json(row["description"]) if row["description"] else None,
+            revision_merged_ancestor=row["revision_merged_ancestor"],
+            revision_merged=row["revision_merged"],
+            merged_at=row["merged_at"],
+            merged_by=people.get(row["merged_by"]),
+        ),
+    )
+
+
+def answer_again(context: Context, row: Row) -> ChangeRequest:
+    """Return a change request as it is now, after something was done to it."""
+    return change_request_answer(context, find_change_request(context.database, row["space"], row["id"]))
+
+
+def _list(
+    context: Context,
+    where: str,
+    values: dict[str, Any],
+    *,
+    status: str,
+    creator: str | None,
+    contributor: str | None,
+    reviewer: str | None,
+    order_by: ChangeRequestOrder | None,
+    page: str | None,
+    limit: int | None,
+) -> ListPage[ChangeRequest]:
+    select = f"{CHANGE_REQUESTS} WHERE {where} AND request.status = :status"
+    if creator is not None:
+        select += " AND request.created_by = :creator"
+    if contributor is not None:
+        select += _BY_CONTRIBUTOR
+    if reviewer is not None:
+        select += _BY_REVIEWER
+    found: ListPage[Row] = list_rows(
+        context.database,
+        select,
+        {**values, "status": status, "creator": creator, "contributor": contributor, "reviewer": reviewer},
+        keys=("updated_at" if order_by == "updatedAt" else "created_at", "number", "id"),
+        build=lambda row: row,
+        page=page,
+        limit=limit,
+        order="desc",
+    )
+    people = users_by_id(context, {row[column] for row in found.items for column in ("created_by", "merged_by")})
+    return with_items(found, [change_request_answer(context, row, people) for row in found.items])
+
+
+@handles(ChangeRequests.list_organization_change_requests)
+def list_organization_change_requests(
+    context: Context,
+    organization_id: str,
+    page: str | None = DECLARED,
+    limit: int | None = DECLARED,
+    status: ChangeRequestStatus = DECLARED,
+    creator: str | None = DECLARED,
+    contributor: str | None = DECLARED,
+    requested_reviewer: str | None = DECLARED,
+    order_by: ChangeRequestOrder | None = DECLARED,
+) -> ListPage[ChangeRequest]:
+    """Return the change requests of the spaces that the caller may see, newest first."""
+    require_organization(context, organization_id)
+    place = standing(context, organization_id)
+    rows = context.database.all(
+        "SELECT id, parent, default_level FROM spaces WHERE organization = ? AND deleted_at IS NULL", organization_id
+    )
+    return _list(
+        context,
+        "request.space IN (SELECT value FROM json_each(:visible))",
+        {"visible": json.dumps([row["id"] for row in rows if place.on(row) is not None])},
+        status=status,
+        creator=creator,
+        contributor=contributor,
+        reviewer=requested_reviewer,
+        order_by=order_by,
+        page=page,
+        limit=limit,
+    )
+
+
+@handles(ChangeRequests.list_change_requests)
+def list_change_requests(
+    context: Context,
+    space_id: str,
+    page: str | None = DECLARED,
+    limit: int | None = DECLARED,
+    status: ChangeRequestStatus = DECLARED,
+    creator: str | None = DECLARED,
+    contributor: str | None = DECLARED,
+    requested_reviewer: str | None = DECLARED,
+    order_by: ChangeRequestOrder | None = DECLARED,
+) -> ListPage[ChangeRequest]:
+    """Return the change requests of a space, newest first."""
+    require(context, space_id)
+    return _list(
+        context,
+        "request.space = :space",
+        {"space": space_id},
+        status=status,
+        creator=creator,
+        contributor=contributor,
+        reviewer=requested_reviewer,
+        order_by=order_by,
+        page=page,
+        limit=limit,
+    )
+
+
+@handles(ChangeRequests.create_change_request, location="/spaces/{space_id}/change-requests/{answer.id}")
+def create_change_request(context: Context, space_id: str, body: CreateChangeRequest) -> ChangeRequest:
+    """Make a draft change request; takes the role edit. No task of an agent is known here, so that none is taken."""
+    require(context, space_id, "edit")
+    if "agent_task_id" in body.model_fields_set:
+        raise BadRequest(f"agentTaskId: there is no agent task {body.agent_task_id}")
+    made = engine.create_change_request(context, space_id, body.subject or "")
+    return change_request_answer(context, find_change_request(context.database, space_id, made))
+
+
+@handles(ChangeRequests.get_change_request)
+def get_change_request(context: Context, space_id: str, change_request_id: str) -> ChangeRequest:
+    """Return a change request by its id or number."""
+    require(context, space_id)
+    return change_request_answer(context, find_change_request(context.database, space_id, change_request_id))
+
+
+@handles(ChangeRequests.update_change_request)
+def update_change_request(
+    context: Context, space_id: str, change_request_id: str, body: UpdateChangeRequest
+) -> ChangeRequest:
+    """Change the subject, description or status; takes the role edit."""
+    require(context, space_id, "edit")
+    row = find_change_request(context.database, space_id, change_request_id)
+    values: dict[str, Any] = {
+        name: getattr(body, name) for name in ("subject", "status") if name in body.model_fields_set
+    }
+    if "description" in body.model_fields_set:
+        values["description"] = body.description.wire().decode() if body.description.nodes else None
+    engine.update_change_request(context, row, values)
+    return answer_again(context, row)
+
+
+def _plan_merge(context: Context, space_id: str, change_request_id: str) -> MergePlan:
+    from recto.server.content import merges
+
+    require(context, space_id, "review")
+    return merges.plan_merge(context, find_change_request(context.database, space_id, change_request_id), "merged")
+
+
+@handles(ChangeRequests.merge, prepare=_plan_merge, turn="space_id")
+def merge(context: Context, space_id: str, change_request_id: str) -> MergeOutcome:
+    """Merge a change request into the main content; takes the role review."""
+    from recto.server.content import merges
+
+    require(context, space_id, "review")
+    row = find_change_request(context.database, space_id, change_request_id)
+    outcome = merges.merge(context, row, context.prepared)
+    return MergeOutcome(revision=outcome.revision, result=outcome.result)
+
+
+def _plan_pull(context: Context, space_id: str, change_request_id: str) -> MergePlan:
+    from recto.server.content import merges
+
+    require(context, space_id, "edit")
+    return merges.plan_merge(context, find_change_request(context.database, space_id, change_request_id), "updated")
+
+
+@handles(ChangeRequests.pull, prepare=_plan_pull, turn="space_id")
+def pull(context: Context, space_id: str, change_request_id: str) -> MergeOutcome:
+    """Pull the main content into a change request; takes the role edit."""
+    from recto.server.content import merges
+
+    require(context, space_id, "edit")
+    row = find_change_request(context.database, space_id, change_request_id)
+    outcome = merges.pull(context, row, context.prepared)
+    return MergeOutcome(revision=outcome.revision, result=outcome.result)
+
+
+@handles(ChangeRequests.list_contributors)
+def list_contributors(
+    context: Context,
+    space_id: str,
+    change_request_id: str,
+    page: str | None = DECLARED,
+    limit: int | None = DECLARED,
+) -> ListPage[Contributor]:
+    """Return who wrote or commented on a change request, in the order in which they began, which stays."""
+    require(context, space_id)
+    row = find_change_request(context.database, space_id, change_request_id)
+    people = users_by_id(
+        context, context.database.column(f"SELECT user FROM ({_CONTRIBUTIONS})", {"change_request": row["id"]})
+    )
+    return list_rows(
+        context.database,
+        f"SELECT * FROM ({_CONTRIBUTIONS}) WHERE user IN (SELECT value FROM json_each(:people))",
+        {"change_request": row["id"], "people": json.dumps(list(people))},
+        keys=("first", "user", "action"),
+        build=lambda each: Contributor(
+            user=people[each["user"]], count=each["times"], updated_at=each["latest"], action_type=each["action"]
+        ),
+        page=page,
+        limit=limit,
+    )

@@ -1,0 +1,1 @@
+"""HTTP: the application, its routes, the bodies of requests, pages of lists, and ``serve``."""

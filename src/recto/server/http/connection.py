@@ -1,0 +1,180 @@
+"""One connection of the server over HTTP: nobody holds it, or memory, without asking for something and reading it."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from typing import Any, Final
+
+from uvicorn.config import Config
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.server import ServerState
+
+from recto.server.http.application import WELCOME
+
+HEAD_PATIENCE_S = 20.0
+"""How many seconds a request may take until its head is there."""
+
+READING_PATIENCE_S = 20.0
+"""After how many seconds an answer ends of which too little was read."""
+
+SLOWEST_READING_BYTES_PER_S = 8 * 1024
+"""The pace at which answers have to be read."""
+
+_QUEUED_BYTES = 128 * 1024
+"""How much of an answer the system may take before it is sent: megabytes else, which nobody could see being read."""
+
+MAX_UNREAD_BYTES = 64 * 1024 * 1024
+"""How much of answers may wait to be read, over all connections."""
+
+MAX_CONNECTIONS: Final = 500
+"""How many connections there may be at once; who comes in addition is answered 503."""
+
+MAX_STRANGERS: Final = 200
+"""How many of them may have shown no good token yet; the one that was idle for longest makes room for the next."""
+
+
+class Connection(H11Protocol):
+    """Ends where a request does not come in time, an answer is not read in time, or others need its place more.
+
+    uvicorn itself waits for the head of a first request, for the rest of one that has begun, and for an answer to be
+    read, without an end.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
+        super().__init__(config, server_state, app_state | {WELCOME: self._welcome}, _loop)
+        self.welcome = False
+        """Whether a request on it showed a good token."""
+        self._active_at = 0.0
+        self._head_timer: asyncio.TimerHandle | None = None
+        self._reading_timer: asyncio.TimerHandle | None = None
+        self._unread = 0
+        self._unread_since = 0.0
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Expect a request, and make room for this connection where there is none."""
+        super().connection_made(transport)
+        if hasattr(socket, "TCP_NOTSENT_LOWAT"):
+            transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, _QUEUED_BYTES)
+        self._active_at = self.loop.time()
+        self._expect_head()
+        self._make_room()
+
+    def data_received(self, data: bytes) -> None:
+        """Take what came in, and expect the rest of a head that is not whole."""
+        self._active_at = self.loop.time()
+        super().data_received(data)
+        self._expect_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Expect nothing more."""
+        self._stop_head_timer()
+        self._stop_reading_timer()
+        super().connection_lost(exc)
+
+    def on_response_complete(self) -> None:
+        """Expect what was not read yet to be read, also where the connection ends with this answer."""
+        self._active_at = self.loop.time()
+        super().on_response_complete()
+        if not self.flow.write_paused:
+            self._stop_reading_timer()  # this answer has only now begun to wait, and so little that it need not
+        self._expect_reading()
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is not HTTP, and expect that to be read."""
+        super().send_400_response(msg)
+        self._expect_reading()
+
+    def pause_writing(self) -> None:
+        """Expect an answer to be read of which a part waits, and end others where too much waits over all."""
+        super().pause_writing()
+        self._expect_reading()
+        self._bound_unread()
+
+    def resume_writing(self) -> None:
+        """Note that most of what waited was read."""
+        super().resume_writing()
+        self._stop_reading_timer()
+        self._expect_reading()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no request is being answered."""
+        cycle: Any = self.cycle
+        return cycle is None or cycle.response_complete
+
+    @property
+    def unread_bytes(self) -> int:
+        """How much of answers waits to be read."""
+        return self.transport.get_write_buffer_size()
+
+    def _welcome(self) -> None:
+        self.welcome = True
+
+    def _make_room(self) -> None:
+        others = self._strangers()
+        if len(self.connections) < MAX_CONNECTIONS and len(others) < MAX_STRANGERS:
+            return
+        if others:
+            min(others, key=lambda each: (not each.is_idle, each._active_at))._end()
+
+    def _end(self) -> None:
+        if self.is_idle and not self.unread_bytes:
+            self.transport.close()
+        else:
+            self.transport.abort()
+
+    def _strangers(self) -> list[Connection]:
+        return [each for each in self._others() if not each.welcome]
+
+    def _others(self) -> list[Connection]:
+        return [each for each in self.connections if isinstance(each, Connection) and each is not self]
+
+    def _bound_unread(self) -> None:
+        others = [each for each in self._others() if each.unread_bytes]
+        waiting = self.unread_bytes + sum(each.unread_bytes for each in others)
+        for each in sorted(others, key=lambda each: (each.welcome, each._unread_since)):
+            if waiting <= MAX_UNREAD_BYTES:
+                return
+            waiting -= each.unread_bytes
+            each.transport.abort()
+
+    def _expect_reading(self) -> None:
+        if self._reading_timer is None and self.unread_bytes:
+            self._unread, self._unread_since = self.unread_bytes, self.loop.time()
+            self._reading_timer = self.loop.call_later(READING_PATIENCE_S, self._look_at_reading)
+
+    def _look_at_reading(self) -> None:
+        self._reading_timer = None
+        least = min(self._unread, int(SLOWEST_READING_BYTES_PER_S * READING_PATIENCE_S))
+        if self._unread - self.unread_bytes < least:
+            self.transport.abort()
+        else:
+            self._expect_reading()
+
+    def _stop_reading_timer(self) -> None:
+        if self._reading_timer is not None:
+            self._reading_timer.cancel()
+            self._reading_timer = None
+
+    def _expect_head(self) -> None:
+        if not self.is_idle:
+            self._stop_head_timer()
+        elif self._head_timer is None:
+            self._head_timer = self.loop.call_later(HEAD_PATIENCE_S, self._give_up_on_head)
+
+    def _stop_head_timer(self) -> None:
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer = None
+
+    def _give_up_on_head(self) -> None:
+        self._head_timer = None
+        if self.is_idle:
+            self.transport.close()

@@ -1,0 +1,112 @@
+"""Which handler answers which operation.
+
+Handlers are imported by subject, when the first operation of a subject is called.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from recto.contract.operation import Operation
+from recto.server.context import Context
+from recto.server.http.bodies import STANDARD, BodyLimit
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+Handler = Callable[Concatenate[Context, P], R]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A handler; the path after ``/v1`` at which what it makes is found afterwards, where the answer says it.
+
+    ``prepare`` works out, before the transaction begins, what the handler then finds in ``context.prepared``.
+    ``limit`` is what the body may weigh. Calls with the same value of the parameter ``turn`` follow each other.
+    """
+
+    handler: Callable[..., Any]
+    location: str | None = None
+    prepare: Callable[..., Any] | None = None
+    limit: BodyLimit = STANDARD
+    turn: str | None = None
+
+
+SUBJECTS = {
+    "adaptive": "sites.adaptive_handlers",
+    "agent_instructions": "people.agent_handlers",
+    "change_requests": "content.change_request_handlers",
+    "changes": "content.change_handlers",
+    "collections": "spaces.collection_handlers",
+    "comments": "content.comment_handlers",
+    "content": "content.content_handlers",
+    "invites": "people.invite_handlers",
+    "links": "content.link_handlers",
+    "members": "people.member_handlers",
+    "organizations": "people.organization_handlers",
+    "publishing": "sites.publishing_handlers",
+    "redirects": "sites.redirect_handlers",
+    "reviews": "content.review_handlers",
+    "search": "content.search_handlers",
+    "share_links": "sites.share_link_handlers",
+    "sign_on": "people.sign_on_handlers",
+    "sites": "sites.site_handlers",
+    "spaces": "spaces.space_handlers",
+    "structure": "sites.structure_handlers",
+    "teams": "people.team_handlers",
+    "users": "people.user_handlers",
+}
+"""Modules in ``recto.server`` that hold handlers, by the module in ``recto.contract`` that declares the operations."""
+
+_entries: dict[Operation[Any, Any], Entry] = {}
+
+
+def handles(
+    operation: Operation[P, R],
+    *,
+    location: str | None = None,
+    prepare: Handler[P, Any] | None = None,
+    limit: BodyLimit = STANDARD,
+    turn: str | None = None,
+) -> Callable[[Handler[P, R]], Handler[P, R]]:
+    """Register the decorated function as the one handler of an operation.
+
+    A handler checks first, before it looks at the body, whether the caller may do this at all: it is called once
+    before the body is read, and only as far as that (:func:`recto.server.http.requests.hold_permission`).
+
+    ``location`` is for operations that answer 201 with a ``Location`` header: a path after ``/v1`` in which
+    ``{space_id}`` stands for an argument and ``{answer.id}`` for a field of the answer. ``limit`` is for operations
+    whose bodies may weigh more than others.
+
+    ``prepare`` is for operations that write and have much to work out: it is called with the same arguments in a read
+    transaction, and the handler finds what it returned in ``context.prepared``. The handler raises
+    :class:`~recto.server.storage.database.Moved` where that no longer fits what is there by then, and both are called
+    again. ``prepare`` checks first, too, whether the caller may do this. ``turn`` names a parameter in the path: calls
+    with the same value, which would mostly move what the others have prepared, wait for each other for a while.
+    """
+
+    def register(handler: Handler[P, R]) -> Handler[P, R]:
+        if operation in _entries:
+            raise ValueError(f"{operation!r} has a handler already")
+        _entries[operation] = Entry(handler, location, prepare, limit, turn)
+        return handler
+
+    return register
+
+
+def known_entry(operation: Operation[Any, Any]) -> Entry | None:
+    """Return the handler of an operation if it is imported already, which takes no time."""
+    return _entries.get(operation)
+
+
+def entry(operation: Operation[Any, Any]) -> Entry | None:
+    """Return the handler of an operation, importing its module if need be; ``None`` where this server has none."""
+    if operation not in _entries:
+        subject = SUBJECTS.get(operation.resource.__module__.rpartition(".")[2])
+        if subject is None:
+            return None
+        importlib.import_module(f"recto.server.{subject}")
+    return _entries.get(operation)

@@ -1,0 +1,132 @@
+"""Reads a request as its operation declares it, and says in a sentence what is wrong with it."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+from starlette.requests import Request
+
+from recto.contract.misfit import misfit
+from recto.contract.operation import Operation, Parameter, Place
+from recto.server.context import Context
+from recto.server.http.bodies import BodyLimit
+from recto.server.http.problems import BadRequest, Problem, TooLarge, TooSlow
+from recto.server.http.registry import Entry
+from recto.server.ids import Ids
+
+_LONGEST_NUMBER = 18
+"""The most digits of a length that are read."""
+
+PATIENCE_S = 30.0
+"""How many seconds a body may take, beside those that its size explains."""
+
+SLOWEST_BYTES_PER_S = 32 * 1024
+"""The pace that a large body has to keep."""
+
+
+def address_arguments(operation: Operation[Any, Any], request: Request) -> dict[str, Any]:
+    """Return the arguments that the address of a request gives, by parameter name.
+
+    Raises :class:`BadRequest`, which names the parameter and its limit. The first call for a parameter builds its
+    validator, which takes a while: not for the event loop's thread.
+    """
+    given: dict[str, Any] = {}
+    for parameter in operation.parameters:
+        if parameter.place is Place.PATH:
+            given[parameter.name] = _checked(parameter, request.path_params[parameter.name])
+        elif parameter.place is Place.BODY:
+            parameter.annotation.model_rebuild()  # so that a small body may be parsed on the event loop's thread
+        elif parameter.wire_name in request.query_params:
+            given[parameter.name] = _checked(parameter, _query(parameter, request))
+        elif parameter.required:
+            raise BadRequest(f"{parameter.wire_name}: is required")
+    return given
+
+
+class _Unread:
+    """Stands for a body that is not read yet."""
+
+    def __getattribute__(self, name: str) -> Any:
+        raise _BodyReached
+
+
+class _BodyReached(Exception):
+    """A handler came to look at the body, so that it has let the caller in."""
+
+
+def hold_permission(found: Entry, context: Context, operation: Operation[Any, Any], given: dict[str, Any]) -> None:
+    """Hold that a handler takes a request of this caller at this address, before its body is read.
+
+    The handler itself says so: it runs as far as it comes without the body, in a transaction that cannot write. It
+    checks all of it again when it runs in its own. Raises the :class:`Problem` by which it refuses.
+    """
+    unread = {parameter.name: _Unread() for parameter in operation.parameters if parameter.place is Place.BODY}
+    try:
+        found.handler(replace(context, ids=Ids()), **operation.arguments(**given, **unread))
+    except Problem:
+        raise
+    except Exception:  # it came to the body, or wanted to write; what else is wrong will come up again
+        return
+
+
+def announced_size(request: Request, limit: BodyLimit) -> int:
+    """Return the most bytes that the body of a request will have; raises :class:`TooLarge`."""
+    announced = request.headers.get("content-length", "")
+    if not announced.isdecimal():
+        return limit.bytes
+    if len(announced) > _LONGEST_NUMBER or int(announced) > limit.bytes:
+        raise _too_large(limit)
+    return int(announced)
+
+
+async def read_body(request: Request, limit: BodyLimit) -> bytes:
+    """Return the body of a request, without waiting for the end of one that is too large or comes too slowly.
+
+    Raises :class:`TooLarge` and :class:`TooSlow`.
+    """
+    body = bytearray()
+    begun = asyncio.get_running_loop().time()
+    try:
+        async with asyncio.timeout(PATIENCE_S) as patience:
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > limit.bytes:
+                    raise _too_large(limit)
+                patience.reschedule(begun + PATIENCE_S + len(body) / SLOWEST_BYTES_PER_S)
+    except TimeoutError as error:
+        raise TooSlow(f"The body came too slowly: {len(body)} bytes of it are there.") from error
+    return bytes(body)
+
+
+def _too_large(limit: BodyLimit) -> TooLarge:
+    return TooLarge(f"The body is too large: at most {limit.megabytes} MB.")
+
+
+def parse_body(model: type[BaseModel], body: bytes) -> BaseModel:
+    """Return the model that a body holds; raises :class:`BadRequest`, which names the field and its limit."""
+    try:
+        return model.model_validate_json(body or b"{}", strict=True, by_alias=True, by_name=False)
+    except ValidationError as error:
+        raise BadRequest(misfit(error, "The body")) from error
+
+
+def _query(parameter: Parameter, request: Request) -> Any:
+    """Return the raw value of a query parameter: all that were given for one that holds several, else the last."""
+    values = request.query_params.getlist(parameter.wire_name)
+    return values if parameter.holds_several else values[-1]
+
+
+def _checked(parameter: Parameter, value: Any) -> Any:
+    try:
+        return _adapter(parameter.annotation).validate_python(value)
+    except ValidationError as error:
+        raise BadRequest(misfit(error, "", parameter.wire_name)) from error
+
+
+@lru_cache(maxsize=256)
+def _adapter(annotation: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(annotation)

@@ -1,0 +1,169 @@
+"""Makes, changes and finds teams."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+from recto.contract.teams import Team, TeamPermissions, TeamRole
+from recto.server.context import Context
+from recto.server.http.problems import BadRequest, Forbidden, NotFound
+from recto.server.people.access import Standing, VisibleSpaces, allows, require_organization, standing
+from recto.server.storage.database import Connection, Row
+
+TEAMS = """
+    SELECT teams.*,
+        (SELECT count(*) FROM team_members WHERE team = teams.id) AS members,
+        (SELECT role FROM team_members WHERE team = teams.id AND user = :caller) AS own_role
+    FROM teams
+"""
+"""Selects teams with the number of their members and what ``:caller`` is in them, as :class:`TeamAnswers` needs."""
+
+
+def create_team(context: Context, organization: str, title: str, members: Sequence[str]) -> str:
+    """Make a team of these members and return its id; who makes it owns it if they are one of them.
+
+    Raises :class:`BadRequest` for the first who is not a member of the organization.
+    """
+    for at, stranger in enumerate(_strangers(context.database, organization, members)):
+        if stranger:
+            raise _not_a_member(f"members[{at}]", members[at])
+    team = context.ids.fresh()
+    context.database.insert("teams", id=team, organization=organization, title=title, created_at=context.stamp())
+    roles: dict[str, TeamRole] = {user: "owner" if user == context.caller else "member" for user in members}
+    _set_roles(context.database, organization, team, roles)
+    return team
+
+
+def rename_team(context: Context, team: str, title: str) -> None:
+    """Give a team another title."""
+    context.database.update("teams", team, title=title)
+
+
+def delete_team(context: Context, organization: str, team: str) -> None:
+    """Remove a team, and its name wherever it is the default; there may be none."""
+    context.database.execute("DELETE FROM teams WHERE id = ? AND organization = ?", team, organization)
+
+
+def change_members(
+    context: Context,
+    team: Row,
+    *,
+    add: Sequence[str] = (),
+    remove: Sequence[str] = (),
+    roles: Mapping[str, TeamRole | None] | None = None,
+) -> None:
+    """Have members leave a team, come into it, and be something else in it, whether they are in it or not.
+
+    A role of ``None`` stays what it is, and is ``member`` for one who comes in. Raises :class:`BadRequest` for one who
+    is not a member of the organization, and for one who is to leave and to be in the team at once; then nothing has
+    changed.
+    """
+    database, organization, leaving = context.database, team["organization"], set(remove)
+    wanted = dict.fromkeys(add) | dict(roles or {})
+    places = [f"add[{at}]" for at in range(len(add))] + [f"memberships.{user}" for user in roles or {}]
+    named = [*add, *(roles or {})]
+    for place, user, stranger in zip(places, named, _strangers(database, organization, named), strict=True):
+        if stranger:
+            raise _not_a_member(place, user)
+        if user in leaving:
+            raise BadRequest(f"{place}: {user} cannot leave the team and be in it at once")
+    before = {row["user"]: row["role"] for row in database.all("SELECT * FROM team_members WHERE team = ?", team["id"])}
+    database.execute_many(
+        "DELETE FROM team_members WHERE team = ? AND user = ?", [(team["id"], user) for user in leaving]
+    )
+    after = {user: role or before.get(user, "member") for user, role in wanted.items()}
+    _set_roles(database, organization, team["id"], after)
+
+
+def _set_roles(database: Connection, organization: str, team: str, roles: Mapping[str, TeamRole]) -> None:
+    database.execute_many(
+        "INSERT INTO team_members (team, organization, user, role) VALUES (?, ?, ?, ?)"
+        " ON CONFLICT (team, user) DO UPDATE SET role = excluded.role",
+        [(team, organization, user, role) for user, role in roles.items()],
+    )
+
+
+def _strangers(database: Connection, organization: str, users: Sequence[str]) -> list[bool]:
+    """Say of each of the users whether they are not a member of the organization."""
+    members = database.column(
+        "SELECT user FROM members WHERE organization = ? AND user IN (SELECT value FROM json_each(?))",
+        organization,
+        json.dumps(sorted(set(users))),
+    )
+    found = set(members)
+    return [user not in found for user in users]
+
+
+def _not_a_member(place: str, user: str) -> BadRequest:
+    return BadRequest(f"{place}: {user} is not a member of this organization")
+
+
+def find_team(context: Context, organization: str, team: str) -> Row | None:
+    """Return a row of :data:`TEAMS`, or ``None`` where the organization has no such team."""
+    return context.database.one(
+        f"{TEAMS} WHERE id = :team AND organization = :organization",
+        {"caller": context.caller, "team": team, "organization": organization},
+    )
+
+
+def require_team(context: Context, organization: str, team: str, *, manage: bool = False) -> Row:
+    """Return the team's row where the caller may see it, or where they may ``manage`` it.
+
+    Raises :class:`NotFound` where the caller may not see it, :class:`Forbidden` where they may see it only.
+    """
+    require_organization(context, organization)
+    place = standing(context, organization)
+    row = find_team(context, organization, team)
+    if row is None or not may_see(place, row):
+        raise NotFound(f"There is no team {team} in this organization, or you may not see it.")
+    if manage and not may_manage(place, row):
+        raise Forbidden(
+            f"You may not change the team “{row['title']}”: it takes one of its owners, or the role admin in the"
+            " organization."
+        )
+    return row
+
+
+def may_see(place: Standing, team: Row) -> bool:
+    """Return whether the person whose row of :data:`TEAMS` it is may see a team: a guest those they are in."""
+    return allows(place.role, "read") or (place.member is not None and team["own_role"] is not None)
+
+
+def may_manage(place: Standing, team: Row) -> bool:
+    """Return whether the person whose row of :data:`TEAMS` it is may rename a team and say who is in it."""
+    return allows(place.role, "admin") or (place.member is not None and team["own_role"] == "owner")
+
+
+class TeamAnswers:
+    """Builds the answers about the teams of one organization, as the caller sees them."""
+
+    def __init__(self, context: Context, organization: str) -> None:
+        self._context = context
+        self._place = standing(context, organization)
+        self._visible = VisibleSpaces(context, organization)
+
+    def team(self, row: Row) -> Team:
+        """Return a row of :data:`TEAMS` as a team."""
+        return Team(
+            id=row["id"],
+            title=row["title"],
+            members=row["members"],
+            spaces=self._spaces(row["id"]),
+            created_at=row["created_at"],
+            permissions=TeamPermissions(admin=may_manage(self._place, row), view=may_see(self._place, row)),
+        )
+
+    def _spaces(self, team: str) -> int:
+        """Count the spaces that the whole team may see.
+
+        A team gives no access of its own, so that what it shares is what each of its members may see. Whoever has a
+        higher role sees all that one with a lower role does: the fewest are those that all of them see. A disabled
+        member sees nothing, but does not keep the others from working together.
+        """
+        by_role = self._context.database.all(
+            "SELECT members.role, min(members.user) AS user FROM team_members JOIN members USING (organization, user)"
+            " WHERE team_members.team = ? AND NOT members.disabled GROUP BY members.role",
+            team,
+        )
+        return min((self._visible.count(each["user"], each["role"]) for each in by_role), default=0)

@@ -1,0 +1,1 @@
+"""Sites: their structure, settings, readers, share links, redirects and publication."""

@@ -1,0 +1,110 @@
+"""Keeps what the visitors of a site may claim to be, and says which conditions can be asked of it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from recto.contract.adaptive import AdaptiveSchema, Claim, ObjectClaim, TemplateCondition, VisitorSchema
+from recto.server.context import Context
+from recto.server.people.answers import known
+from recto.server.storage.database import Row
+
+_EMPTY: Final[dict[str, Any]] = {"type": "object", "properties": {}, "additionalProperties": False}
+
+# A name that stands after a point; any other one stands in brackets.
+_NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
+
+
+def set_schema(context: Context, site: Row, schema: VisitorSchema) -> None:
+    """Set the schema of a site's visitors; setting the one that it has changes nothing."""
+    stored = json.dumps(_written_out(schema), ensure_ascii=False)
+    if stored != site["visitor_schema"]:
+        context.database.update("sites", site["id"], visitor_schema=stored, visitor_schema_set_at=context.stamp())
+
+
+def schema_answer(site: Row) -> AdaptiveSchema:
+    """Return the schema of a site's visitors; where none was set, one without claims, as old as the site."""
+    updated = site["visitor_schema_set_at"] or site["created_at"]
+    return AdaptiveSchema(json_schema=_described(_schema(site)), updated_at=updated)
+
+
+def template_conditions(site: Row) -> tuple[TemplateCondition, ...]:
+    """Return the conditions that the claims of a site's schema allow, each with what it says.
+
+    Of a claim with a few values, one for each of them; of any other, that the visitor has it and that they have not.
+    """
+    return tuple(
+        TemplateCondition(description=description, condition=condition)
+        for claim, told, schema in _claims(_schema(site))
+        for description, condition in _conditions(claim, told, schema)
+    )
+
+
+def _conditions(claim: str, told: str, schema: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    if "enum" in schema:
+        for value in schema["enum"]:
+            yield f"{told}: {value}", f"{claim} == {json.dumps(value)}"
+    elif "enum" in schema.get("items", ()):
+        for value in schema["items"]["enum"]:
+            yield f"{told}: {value}", f"{claim}.includes({json.dumps(value)})"
+    else:
+        yield told, claim
+        yield f"Not: {told}", f"!{claim}"
+
+
+def _schema(site: Row) -> dict[str, Any]:
+    stored: str | None = site["visitor_schema"]
+    return _EMPTY if stored is None else json.loads(stored)
+
+
+def _described(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema in which each claim has a description: readers count on it, also where nobody gave one."""
+    claims = {name: {"description": ""} | _described(claim) for name, claim in schema.get("properties", {}).items()}
+    items = {"items": {"description": ""} | schema["items"]} if "items" in schema else {}
+    return schema | ({"properties": claims} if "properties" in schema else {}) | items
+
+
+def _claims(schema: dict[str, Any], name: str = "visitor.claims") -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Yield each claim of a schema as an expression, with what it says and its own schema."""
+    for own, claim in schema["properties"].items():
+        expression = f"{name}{_member(own)}"
+        if claim["type"] == "object":
+            yield from _claims(claim, expression)
+            continue
+        unsigned = expression.startswith("visitor.claims.unsigned.")
+        told = (
+            f"The visitor says “{own}” of themselves, without proof"
+            if unsigned
+            else f"The visitor has the claim “{own}”"
+        )
+        yield expression, claim.get("description") or told, claim
+
+
+def _member(name: str) -> str:
+    return f".{name}" if _NAME.fullmatch(name) else f"[{json.dumps(name)}]"
+
+
+def _written_out(schema: VisitorSchema) -> dict[str, Any]:
+    """Return a schema with its properties and that there are no others, also where that was left out."""
+    claims = schema.properties.model_extra or {}
+    unsigned = known(unsigned=schema.properties.unsigned)
+    return known(**{"$schema": schema.draft}) | _object(schema, {**unsigned, **claims})
+
+
+def _object(schema: VisitorSchema | ObjectClaim, claims: Mapping[str, Claim]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        **known(description=schema.description),
+        "properties": {name: _plain(claim) for name, claim in claims.items()},
+        "additionalProperties": False,
+    }
+
+
+def _plain(claim: Claim) -> dict[str, Any]:
+    if isinstance(claim, ObjectClaim):
+        return _object(claim, claim.properties)
+    plain: dict[str, Any] = claim.model_dump(mode="json", exclude_unset=True)
+    return plain

@@ -1,0 +1,87 @@
+"""Sites and spaces as their readers get them."""
+
+from __future__ import annotations
+
+from recto.contract.spaces import Space
+from recto.server.context import Context
+from recto.server.http.problems import Forbidden, NotFound
+from recto.server.people.access import standing
+from recto.server.sites.site_answers import SiteView
+from recto.server.sites.sites import SITES, find_site, require_site, unseen
+from recto.server.sites.visiting import Visit, admitted, visit
+from recto.server.sites.visitors import verified_claims
+from recto.server.storage.database import Row
+
+_OPEN_TO_ALL = ("public", "unlisted")
+
+
+def site_view(context: Context, organization: str, site: str, key: str | None) -> SiteView:
+    """Return what is on a site: all of it for a member, what a reader gets for who has a key that opens it.
+
+    Raises :class:`NotFound` for anybody else.
+    """
+    row = find_site(context, organization, site)
+    if row is not None and standing(context, organization).role is None:
+        reader = admitted(context, row, key)
+        if reader is not None:
+            return SiteView(context, row, reader)
+    return SiteView(context, require_site(context, organization, site))
+
+
+def published_site(context: Context, organization: str, site: str, key: str | None) -> tuple[Row, SiteView]:
+    """Return the row of a published site and what a reader gets of it.
+
+    Anybody reads a public or unlisted one. Another one takes a key that opens it, or membership; who gives a key is
+    taken for its holder, member or not, so that a member can see what a key is good for. Raises :class:`NotFound` for a
+    site that is not published or that the caller may not see, :class:`Forbidden` for a key that does not open it.
+    """
+    row = find_site(context, organization, site)
+    member = standing(context, organization).role is not None
+    if row is None or not (row["published"] or member):
+        raise unseen(site)
+    if not row["published"]:
+        raise NotFound(f"The site “{row['title']}” is not published.")
+    return row, SiteView(context, row, _reader(context, row, key, member))
+
+
+def _reader(context: Context, site: Row, key: str | None, member: bool) -> Visit:
+    if site["visibility"] in _OPEN_TO_ALL:
+        return _known_or_not(context, site, key)
+    reader = visit(context, site, key)
+    if reader is not None:
+        return reader
+    if not member:
+        raise unseen(site["id"])
+    if key is not None:
+        raise Forbidden(f"No share link of the site “{site['title']}” that works has this key.")
+    return Visit()
+
+
+def _known_or_not(context: Context, site: Row, key: str | None) -> Visit:
+    """Return a reader of a site that is open to all; a token that is good says who they are."""
+    if key is None:
+        return Visit()
+    try:
+        return Visit(verified_claims(context, site["organization"], key))
+    except Forbidden:
+        return Visit()
+
+
+def visited_space(context: Context, space: str, key: str) -> Space | None:
+    """Return a space as the holder of a key gets it, with its published address; ``None`` where the key opens none.
+
+    A member who may see the space gets all of it, anybody else what a reader may know.
+    """
+    row = context.database.one("SELECT * FROM spaces WHERE id = ? AND deleted_at IS NULL", space)
+    if row is None:
+        return None
+    sites = context.database.all(
+        f"{SITES} WHERE published AND organization = :organization"
+        " AND id IN (SELECT site FROM site_spaces WHERE space = :space) ORDER BY created_at, id",
+        {"organization": row["organization"], "space": space},
+    )
+    for site in sites:
+        reader = admitted(context, site, key)
+        if reader is not None and (view := SiteView(context, site, reader)).holds(space):
+            return view.space(space)
+    return None

@@ -1,0 +1,57 @@
+"""How readers who are not members come into published sites: by a share link's key or by a token of who they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from recto.server.context import Context
+from recto.server.http.problems import Forbidden
+from recto.server.sites.share_links import opens
+from recto.server.sites.visitors import verified_claims
+from recto.server.storage.database import Row
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A reader on a published site: what is known about them, and the key of the share link by which they came."""
+
+    claims: Mapping[str, Any] = field(default_factory=dict)
+    key: str | None = None
+
+    def sees(self, site: Row, condition: str | None) -> bool:
+        """Return whether what is shown on a condition is shown to this reader.
+
+        Conditions count on a site with adaptive content. One that cannot be read is never true.
+        """
+        if condition is None or not site["adaptive"]:
+            return True
+        from recto.document.expressions.language import ExpressionError, parse, truth
+
+        try:
+            return truth(parse(condition).evaluate({"visitor": {"claims": self.claims}}))
+        except ExpressionError:
+            return False
+
+
+def visit(context: Context, site: Row, key: str | None) -> Visit | None:
+    """Return how a key opens a published site; ``None`` where it does not, or where no key opens this one.
+
+    Raises ``Forbidden``, which says why, for a token that is expired or forged.
+    """
+    if key is None or not site["published"]:
+        return None
+    if site["visibility"] == "share-link":
+        return Visit(key=key) if opens(context.database, site["id"], key) else None
+    if site["visibility"] == "visitor-auth":
+        return Visit(verified_claims(context, site["organization"], key))
+    return None
+
+
+def admitted(context: Context, site: Row, key: str | None) -> Visit | None:
+    """Return how a key opens a published site; ``None`` where it does not, whatever is wrong with it."""
+    try:
+        return visit(context, site, key)
+    except Forbidden:
+        return None

@@ -1,0 +1,100 @@
+"""Signs what a person may claim as the visitor of a site, and checks such claims when a visitor shows them.
+
+Claims travel as a JSON Web Token signed with HS256. The key is the organization's own: made when it is first needed,
+kept in the workspace, never told to anybody.
+"""
+
+from __future__ import annotations
+
+import secrets
+from datetime import timedelta
+from typing import Any, Final
+
+from recto.server.context import Context
+from recto.server.http.problems import Forbidden
+
+LIFETIME: Final = timedelta(hours=1)
+"""For how long claims are good."""
+
+_ALGORITHM: Final = "HS256"
+_KEY_BYTES: Final = 32
+
+_ASK_AGAIN = "Ask the organization for a fresh one, and come back with it."
+
+
+def sign_claims(context: Context, organization: str, user: str) -> str:
+    """Return a token that says who a member is: ``sub``, ``name``, ``email``, ``role`` and the ids of ``teams``.
+
+    It is for this organization alone (``aud``) and good for :data:`LIFETIME` by the context's clock. Only inside a
+    transaction that writes: the organization's key may have to be made.
+    """
+    import jwt
+
+    now = context.now()
+    claims = {
+        "sub": user,
+        "aud": organization,
+        "iat": int(now.timestamp()),
+        "exp": int((now + LIFETIME).timestamp()),
+        **_about(context, organization, user),
+    }
+    return jwt.encode(claims, _key(context, organization) or _make_key(context, organization), _ALGORITHM)
+
+
+def verified_claims(context: Context, organization: str, token: str) -> dict[str, Any]:
+    """Return the claims of a token that this organization signed and that is still good.
+
+    Raises :class:`Forbidden` for one that is expired, forged, signed in another way or not at all, meant for another
+    organization, or no token.
+    """
+    import jwt
+
+    key = _key(context, organization)
+    if key is None:
+        raise _unknown()
+    try:
+        # PyJWT goes by the clock on the wall; the moments are compared below, by the context's.
+        claims: dict[str, Any] = jwt.decode(
+            token,
+            key,
+            [_ALGORITHM],
+            audience=organization,
+            options={"require": ["sub", "exp", "iat"], "verify_exp": False, "verify_iat": False, "verify_nbf": False},
+        )
+    except (jwt.InvalidTokenError, ValueError, RecursionError) as error:  # what a stranger sends may be anything
+        raise _unknown() from error
+    if not all(isinstance(claims[name], int) for name in ("exp", "iat")):
+        raise _unknown()
+    if claims["exp"] <= context.now().timestamp():
+        raise Forbidden(f"What this visitor shows about themselves has expired. {_ASK_AGAIN}")
+    return claims
+
+
+def _about(context: Context, organization: str, user: str) -> dict[str, Any]:
+    """Return what is known about a member, without what is not."""
+    person = context.database.one(
+        "SELECT users.display_name AS name, users.email, members.role FROM members"
+        " JOIN users ON users.id = members.user WHERE members.organization = ? AND members.user = ?",
+        organization,
+        user,
+    )
+    teams = context.database.all(
+        "SELECT team FROM team_members WHERE organization = ? AND user = ? ORDER BY team", organization, user
+    )
+    known = {name: value for name, value in (person or {}).items() if value is not None}
+    return known | {"teams": [row["team"] for row in teams]}
+
+
+def _key(context: Context, organization: str) -> bytes | None:
+    key: bytes | None = context.database.value("SELECT key FROM visitor_keys WHERE organization = ?", organization)
+    return key
+
+
+def _make_key(context: Context, organization: str) -> bytes:
+    key = secrets.token_bytes(_KEY_BYTES)
+    context.database.insert("visitor_keys", organization=organization, key=key)
+    return key
+
+
+def _unknown() -> Forbidden:
+    return Forbidden(f"What this visitor shows about themselves was not signed by this organization. {_ASK_AGAIN}")

@@ -1,0 +1,1 @@
+"""Spaces and collections, their order, and what becomes of deleted ones."""

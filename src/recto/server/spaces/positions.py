@@ -1,0 +1,81 @@
+"""The order of spaces and collections within one collection, or at the top of an organization.
+
+Both stand in one sequence. Positions have gaps between them, so that a move changes the position of what is moved
+alone, and a list that someone pages through stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from recto.server.storage.database import Connection, Row
+
+GAP: Final = 1 << 16
+"""The distance between two neighbours at first."""
+
+TABLES: Final = {"space": "spaces", "collection": "collections"}
+"""The table that holds each kind of item."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shelved:
+    """A space or a collection."""
+
+    type: Literal["space", "collection"]
+    id: str
+
+
+def shelved(row: Row) -> Shelved:
+    """Return the item that a row of :func:`on_shelf` is about."""
+    return Shelved(row["type"], row["id"])
+
+
+def on_shelf(database: Connection, organization: str, parent: str | None) -> list[Row]:
+    """Return what lies directly in a collection, or at the top, in order; deleted spaces keep their place there.
+
+    Each row has ``type``, ``id``, ``parent``, ``default_level``, ``position`` and ``deleted_at``.
+    """
+    return database.all(
+        "SELECT 'space' AS type, id, parent, default_level, position, deleted_at FROM spaces"
+        " WHERE organization = :organization AND parent IS :parent UNION ALL"
+        " SELECT 'collection', id, parent, default_level, position, NULL FROM collections"
+        " WHERE organization = :organization AND parent IS :parent ORDER BY position, id",
+        {"organization": organization, "parent": parent},
+    )
+
+
+def next_position(database: Connection, organization: str, parent: str | None) -> int:
+    """Return the position after the last collection or space of a parent, or of the organization's top."""
+    last: int | None = database.value(
+        "SELECT max(position) FROM (SELECT organization, parent, position FROM collections UNION ALL"
+        " SELECT organization, parent, position FROM spaces) WHERE organization = ? AND parent IS ?",
+        organization,
+        parent,
+    )
+    return 0 if last is None else last + GAP
+
+
+def insert(database: Connection, beside: Sequence[Row], at: int, items: Sequence[Shelved]) -> None:
+    """Give items their positions, in their order, before the sibling at the index ``at``, or last.
+
+    ``beside`` are the siblings of :func:`on_shelf` without the items themselves. They keep their positions unless there
+    is no room left between two of them.
+    """
+    low = beside[at - 1]["position"] if at > 0 else None
+    high = beside[at]["position"] if at < len(beside) else None
+    if low is None:
+        low = -GAP if high is None else high - GAP * (len(items) + 1)
+    step = GAP if high is None else (high - low) // (len(items) + 1)
+    if step > 0:
+        for place, item in enumerate(items, 1):
+            _set(database, item, low + step * place)
+    else:
+        everything = [*map(shelved, beside[:at]), *items, *map(shelved, beside[at:])]
+        for place, item in enumerate(everything):
+            _set(database, item, place * GAP)
+
+
+def _set(database: Connection, item: Shelved, position: int) -> None:
+    database.update(TABLES[item.type], item.id, position=position)
