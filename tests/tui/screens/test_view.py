@@ -52,7 +52,7 @@ class Shelf(View):
     def show_notes(self, query: Query[Listing[Any]]) -> None:
         self.calls += 1
         panel = self.query_one(Panel)
-        if panel.follow(query, "the notes", empty="Notes would stand here.", key="a", makes="makes the first one"):
+        if panel.show_state(query, "the notes", empty="Notes would stand here.", key="a", makes="makes the first one"):
             items = query.value.items if query.value else ()
             panel.entitle("Notes", str(len(items)))
             self.query_one(VirtualList).show(ItemRows(items, lambda note, width: [(note.title, "")]))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast
 
@@ -11,15 +10,13 @@ from textual.app import ComposeResult
 from textual.css.query import NoMatches
 from textual.geometry import Region
 from textual.strip import Strip
-from textual.worker import Worker, WorkerState
 
 from recto.store.places import Spot
-from recto.tui import crash
 from recto.tui.actions import bindings
 from recto.tui.finds import Finds
-from recto.tui.lines import plain
-from recto.tui.navigation import ORGANIZATIONS, Go, GoBack, GoPrevious
+from recto.tui.navigation import ORGANIZATIONS, GoBack, GoPrevious
 from recto.tui.painted import Painted
+from recto.tui.screens.interactive import Interactive
 from recto.tui.widgets.find_line import FindLine
 from recto.tui.widgets.ground import Ground, blank_lines
 from recto.tui.widgets.status_bar import StatusBar
@@ -28,10 +25,8 @@ from recto.tui.widgets.title_bar import TitleBar
 
 if TYPE_CHECKING:
     from recto.store.mutation import Mutation, Outcome
-    from recto.store.query import Query
-    from recto.store.signal import Signal, Subscription
+    from recto.store.signal import Subscription
     from recto.store.store import Store
-    from recto.tui.dialogs.dialog import Dialog
     from recto.tui.widgets.described_view import DescribedView
     from recto.tui.widgets.illustrated_view import IllustratedView
 
@@ -43,7 +38,7 @@ class _EditsFiles(Protocol):
     async def edit_file(self, file: Path) -> bool: ...
 
 
-class View(Painted[None], Finds[None], inherit_bindings=False):
+class View(Painted[None], Finds[None], Interactive, inherit_bindings=False):
     """A place one can be in. Subclasses give ``compose_body`` and, where more is to be kept, ``spot``."""
 
     BINDINGS = bindings(
@@ -64,7 +59,6 @@ class View(Painted[None], Finds[None], inherit_bindings=False):
         self.store = store
         self.opened_at = spot
         """Where in the view it was asked to open."""
-        self._subscriptions: list[Subscription] = []
         self._waits: Subscription | None = None
         self._put_off: list[Callable[[], None]] | None = None
         """What is begun when the view is waited for no more; ``None`` where nobody waits for it."""
@@ -145,44 +139,6 @@ class View(Painted[None], Finds[None], inherit_bindings=False):
 
     # The store
 
-    def follow(self, query: Query[T], callback: Callable[[Query[T]], None]) -> Query[T]:
-        """Have ``callback`` called now and after each change of a query, until the view is left."""
-        self._subscribe(query.watch, callback, query)
-        return query
-
-    def hear(self, signal: Signal[T], callback: Callable[[T], None]) -> None:
-        """Have ``callback`` called each time a signal tells something, until the view is left."""
-        self._subscriptions.append(signal.subscribe(lambda value: cast(None, self.call_later(callback, value))))
-
-    def unfollow(self) -> None:
-        """Follow nothing any more, such as before following what belongs to another page."""
-        for subscription in self._subscriptions:
-            subscription.close()
-        self._subscriptions.clear()
-
-    def _subscribe(
-        self,
-        watch: Callable[[Callable[[Query[T]], None]], Subscription],
-        callback: Callable[[Query[T]], None],
-        query: Query[T],
-    ) -> None:
-        pending = False
-
-        def changed(_query: Query[T]) -> None:
-            # A load publishes often; drawing once for all that came since the last time is enough.
-            nonlocal pending
-            if not pending:
-                pending = self.call_later(tell)
-
-        def tell() -> None:
-            nonlocal pending
-            pending = False
-            if self.is_attached:
-                callback(query)
-
-        self._subscriptions.append(watch(changed))
-        callback(query)
-
     def on_mount(self) -> None:
         """Say on the bottom line when the platform asks to wait."""
         self._waits = self.store.waits.subscribe(lambda _: cast(None, self.call_later(self._show_waits)))
@@ -194,32 +150,11 @@ class View(Painted[None], Finds[None], inherit_bindings=False):
             bar.waiting = f"The platform asks to wait {seconds:.0f} s" if seconds else ""
 
     def on_unmount(self) -> None:
-        """Give up what is being read; what is being written goes on in the store."""
-        self.unfollow()
+        """Stop showing waits."""
         if self._waits is not None:
             self._waits.close()
 
     # Asking and telling
-
-    def work(self, coroutine: Coroutine[Any, Any, R], name: str = "", *, group: str = "") -> Worker[R]:
-        """Do something that waits. Work of the same ``group`` that is under way is given up for it."""
-        return self.run_worker(
-            coroutine, name=name, group=group or f"work-{id(coroutine)}", exclusive=bool(group), exit_on_error=False
-        )
-
-    async def ask(self, dialog: Dialog[R]) -> R | None:
-        """Show a dialog and wait for its answer; only inside ``work``."""
-        # Textual's own way also waits here for screens that are just going. This one may be among them: its work is
-        # given up with it, and what is waited for, the end of the screen, would be given up with the work.
-        return await asyncio.shield(self.app.push_screen(dialog, wait_for_dismiss=True))
-
-    def say(self, text: str) -> None:
-        """Tell the person something, in passing."""
-        self.notify(plain(text), markup=False)
-
-    def say_failed(self, error: Exception) -> None:
-        """Tell the person what failed, why, and what to do next."""
-        self.notify(plain(str(error)), severity="error", timeout=10, markup=False)
 
     async def carry_out(self, mutation: Mutation[Any]) -> Outcome[Any]:
         """Run a change, and say that it is done or why it failed."""
@@ -229,17 +164,6 @@ class View(Painted[None], Finds[None], inherit_bindings=False):
         else:
             self.say(f"{mutation.done}.")
         return outcome
-
-    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """Tell of work that failed; what nobody foresaw goes to the log."""
-        error = event.worker.error
-        if event.state is not WorkerState.ERROR or not isinstance(error, Exception):
-            return
-        if hasattr(error, "next_step"):
-            self.say_failed(error)
-        else:
-            file = crash.record(error)
-            self.notify(f"That did not work, and nobody foresaw why. The log says more: {file}", severity="error")
 
     async def edit_file(self, file: Path) -> bool:
         """Let the person change a file in their editor; says whether there is one. Raises ``EditorError``."""
@@ -252,10 +176,6 @@ class View(Painted[None], Finds[None], inherit_bindings=False):
         """Whether there is a view to go back to; behind every first view are the organizations."""
         views = [screen for screen in self.app.screen_stack if isinstance(screen, View)]
         return self.here.screen != ORGANIZATIONS or (bool(views) and views[0] is not self)
-
-    def go(self, spot: Spot, *, instead: bool = False) -> None:
-        """Go to a spot."""
-        self.post_message(Go(spot, instead=instead))
 
     def escape(self) -> bool:
         """Undo the innermost thing that is open; says whether there was one. Views with more to undo add to it."""

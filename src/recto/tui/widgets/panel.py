@@ -75,8 +75,8 @@ class Panel(Container):
         self._notice.failed(what, why)
         self._notice.display = True
 
-    def follow(self, query: Query[Any], what: str, *, empty: str = "", key: str = "", makes: str = "") -> bool:
-        """Show how things stand with a query of the store; says whether there is something for the body to show.
+    def show_state(self, query: Query[Any], what: str, *, empty: str = "", key: str = "", makes: str = "") -> bool:
+        """Show the state of a query; returns whether it has something for the body to show.
 
         ``what`` names the thing in a sentence: "the pages". ``empty`` is what an empty list says. A value that could
         not be refreshed stays, and the lower border says so.

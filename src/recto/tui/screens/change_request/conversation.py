@@ -45,7 +45,7 @@ class ConversationPane(Container):
         listed = self._facts.comments.value
         comments = listed.items if listed is not None else ()
         unread = listed.unread if listed is not None else ()
-        if not waiting and not panel.follow(
+        if not waiting and not panel.show_state(
             self._facts.comments, "the conversation", empty="Nobody has said anything yet.", key="c", makes="comments"
         ):
             return

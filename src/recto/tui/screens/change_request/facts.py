@@ -136,7 +136,7 @@ class RequestFacts:
         if query is not None and isinstance(query.error, Unsupported):
             panel.show_empty("This server tells neither what a change request changes nor how the pages were before.")
         elif query is not None:
-            panel.follow(query, "what is changed")
+            panel.show_state(query, "what is changed")
         else:
             panel.show_loading("what is changed")
 

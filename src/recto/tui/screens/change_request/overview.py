@@ -48,7 +48,7 @@ class OverviewPane(Container):
         """Show what is known now."""
         panel = self.query_one("#description-panel", Panel)
         request = self._facts.request.value
-        if not panel.follow(self._facts.request, "the change request") or request is None:
+        if not panel.show_state(self._facts.request, "the change request") or request is None:
             return
         text = description_of(request)
         if text != self._described:

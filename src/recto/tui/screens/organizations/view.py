@@ -142,7 +142,9 @@ class OrganizationsView(View):
 
     def _show_tree(self, _: Query[Any]) -> None:
         panel = self.query_one("#organizations", Panel)
-        if not panel.follow(self._organizations, "your organizations", empty="You belong to no organization here yet."):
+        if not panel.show_state(
+            self._organizations, "your organizations", empty="You belong to no organization here yet."
+        ):
             return
         organizations = self._known_organizations()
         self._begin(organizations)
@@ -300,7 +302,11 @@ class OrganizationsView(View):
         entries = inbox.entries
         found = sum(entry.request is not None for entry in entries)
         self._about.entitle("Change requests", str(found) if found else "")
-        if entries or inbox.unread or self._about.follow(inbox.open, "the change requests", empty=_NOTHING_TO_REVIEW):
+        if (
+            entries
+            or inbox.unread
+            or self._about.show_state(inbox.open, "the change requests", empty=_NOTHING_TO_REVIEW)
+        ):
             self._about.show_body()
             first = next((entry.id for entry in entries if entry.request is not None), None)
             self._put(
@@ -324,7 +330,7 @@ class OrganizationsView(View):
         found = signs.by_name(members.value.items) if members.value else []
         unread = members.value.unread if members.value else ()
         self._about.entitle("Members", signs.count(len(found), "person", "people") if found else "")
-        if self._about.follow(members, "the members", empty="Nobody is here."):
+        if self._about.show_state(members, "the members", empty="Nobody is here."):
             self._put(f"{tree.MEMBERS}:{organization.id}", ItemRows(found, told.draw_member, unread=unread))
 
     # Actions

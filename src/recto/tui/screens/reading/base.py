@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from recto.tui.screens.reading.links_out import LinksOut
 from recto.tui.screens.space.layout import PAGE
@@ -15,8 +14,6 @@ if TYPE_CHECKING:
     from recto.contract.content import Page
     from recto.store.content import Content
     from recto.store.places import Spot
-    from recto.store.query import Query
-    from recto.store.signal import Subscription
     from recto.store.store import Store
 
 
@@ -28,7 +25,6 @@ class ReadingBase(View):
         self.space = content.space
         self.content = content
         self.out = LinksOut(self, content)
-        self._followed: dict[str, list[Subscription]] = {}
 
     @property
     def sheet(self) -> LinkedPage:
@@ -50,14 +46,3 @@ class ReadingBase(View):
 
     def place_changed(self) -> None:
         """Hear that where one is is worth remembering now: a page is being left, or changes go elsewhere."""
-
-    def follow_instead(self, name: str, callback: Callable[[Query[Any]], None], *queries: Query[Any]) -> None:
-        """Follow queries in place of those that were followed under the same name before."""
-        before = self._followed.pop(name, [])
-        for subscription in before:
-            subscription.close()
-        self._subscriptions = [one for one in self._subscriptions if one not in before]
-        known = len(self._subscriptions)
-        for query in queries:
-            self.follow(query, callback)
-        self._followed[name] = self._subscriptions[known:]

@@ -66,7 +66,7 @@ class SpaceDescriptions:
 
         descriptions = self._view.store.descriptions
         if not self._offered:
-            self._view.hear(descriptions.asked, self._asked)
+            self._view.listen(descriptions.asked, self._asked)
         self._offered.add(address)
         query = descriptions.find(address)
         if query is not None:

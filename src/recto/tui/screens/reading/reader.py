@@ -132,13 +132,13 @@ class Reader:
             is_generated = page.type == "computed" and not body_of(page).strip()
             self._show(page, _stand_in(page) if is_generated else page.markdown or "")
             if failed:
-                self._panel.follow(query, "the page")
+                self._panel.show_state(query, "the page")
             elif self._says_failed:
                 self._view.page_shown(page)
             self._says_failed = failed
         elif failed:
             self._panel.entitle(self._name)
-            self._panel.follow(query, "the page")
+            self._panel.show_state(query, "the page")
             self.shown = None
             self._view.page_gone()
 

@@ -139,7 +139,7 @@ class RevisionView(ReadingScreen):
 
     def _show_pages(self) -> None:
         panel = self.query_one("#tree", Panel)
-        if not panel.follow(self._pages, "the pages of this revision") or self._pages.value is None:
+        if not panel.show_state(self._pages, "the pages of this revision") or self._pages.value is None:
             return
         tree = self._pages.value
         if not tree.pages:

@@ -98,7 +98,7 @@ class SiteView(View):
         self.follow(self._organization, self._show_head)
         self.follow(self._site, self._show_head)
         self.follow(self._structure, self._take_in)
-        self.hear(self.store.runs, self._moves.hear)
+        self.listen(self.store.runs, self._moves.hear)
 
     # What is shown
 
@@ -143,7 +143,7 @@ class SiteView(View):
     def _take_in(self, query: Query[SiteStructure]) -> None:
         """Show what the server has, with what is staged on top of it as far as it still fits."""
         panel = self.query_one("#structure", Panel)
-        if not panel.follow(query, "the structure of the site") or query.value is None:
+        if not panel.show_state(query, "the structure of the site") or query.value is None:
             return
         # What is shown while it is being asked for anew is older than what is known from one's own moves.
         if self._moves.staging is None or not (query.stale or self._moves.run):

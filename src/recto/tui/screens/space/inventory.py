@@ -63,7 +63,7 @@ class Inventory:
 
     def _show_files(self, query: Query[Listing[File]]) -> None:
         panel = self._panel("files")
-        if panel.follow(query, "the files", empty="Pictures and other files of the space would be here."):
+        if panel.show_state(query, "the files", empty="Pictures and other files of the space would be here."):
             files = query.value.items if query.value is not None else ()
             unread = query.value.unread if query.value is not None else ()
             panel.entitle("Files", str(len(files)), below="enter shows where one is used")
@@ -84,7 +84,7 @@ class Inventory:
                 "b",
                 "on a page shows them",
             )
-        elif panel.follow(query, "the links", empty="Links that the pages of the space hold would be here."):
+        elif panel.show_state(query, "the links", empty="Links that the pages of the space hold would be here."):
             known = query.value.items if query.value is not None else ()
             unread = query.value.unread if query.value is not None else ()
             panel.entitle("Links", _counted(query.value), below=_so_far(query, "of the links"))
@@ -99,7 +99,7 @@ class Inventory:
 
     def _show_revisions(self, query: Query[Grown[PastRevision]]) -> None:
         panel = self._panel("revisions")
-        if panel.follow(query, "the revisions", empty="What the space was at any time would be here."):
+        if panel.show_state(query, "the revisions", empty="What the space was at any time would be here."):
             known = query.value.items if query.value is not None else ()
             below = _so_far(query, "as far as asked for")
             if self._view.store.lacks(Revisions.get_past_revision):

@@ -103,7 +103,7 @@ class Walk:
 
     def _show_pages(self, query: Query[PageTree]) -> None:
         panel = self._view.panels.panel(TREE)
-        panel.follow(query, "the pages")
+        panel.show_state(query, "the pages")
         tree = query.value
         if tree is None:
             self._show_beginning(query.beginning)

@@ -136,7 +136,7 @@ class Side:
         if found or query is None:
             self._panel.show_body()
         elif query.value is None or not query.value.complete:
-            self._panel.follow(query, "the comments")
+            self._panel.show_state(query, "the comments")
         else:
             self._panel.show_empty("Nobody has commented on this page.", "c", "comments on the block under the cursor")
         self._list.show(comment_rows(found, (), lambda _: "", self._view.store.clock()))

@@ -112,7 +112,7 @@ class Lists:
         loading = next((query for query in queries if query.value is None and query is not failed), None)
         if loading is not None:
             # Those of one status alone would put the cursor where it does not belong.
-            panel.follow(loading, "the change requests")
+            panel.show_state(loading, "the change requests")
         elif every or unread:
             counts = [f"{len(self._known(status))} {status}" for status in STATUSES if self._known(status)]
             below = "not all are here: r tries again" if failed is not None else ""
@@ -121,7 +121,7 @@ class Lists:
             rows = request_rows(every, unread, self._view.store.clock())
             shown.show(rows)
         elif failed is not None:
-            panel.follow(failed, "the change requests")
+            panel.show_state(failed, "the change requests")
         else:
             panel.show_empty("Proposed changes to this space would be here.", "e", "on a page makes one")
 
@@ -150,7 +150,7 @@ class Lists:
 
     def _list_comments(self, shown: VirtualList, query: Query[Listing[Comment]], waiting: int) -> None:
         panel = self._view.query_one("#comments", Panel)
-        if panel.follow(
+        if panel.show_state(
             query,
             "the comments",
             empty="What people say about these pages would be here.",

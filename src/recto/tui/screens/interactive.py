@@ -1,0 +1,120 @@
+"""What screens and their panes have in common: they follow the store, run tasks, ask and tell."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from textual.widget import Widget
+from textual.worker import Worker, WorkerState
+
+from recto.tui import crash
+from recto.tui.lines import plain
+from recto.tui.navigation import Go
+
+if TYPE_CHECKING:
+    from recto.store.places import Spot
+    from recto.store.query import Query
+    from recto.store.signal import Signal, Subscription
+    from recto.store.store import Store
+    from recto.tui.dialogs.dialog import Dialog
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Interactive(Widget):
+    """A widget that follows the store until it is removed, runs tasks, asks the person and tells them."""
+
+    store: Store
+
+    # The store
+
+    @cached_property
+    def _subscriptions(self) -> dict[str, list[Subscription]]:
+        """What is followed, by group."""
+        return {}
+
+    def follow(self, query: Query[T], callback: Callable[[Query[T]], None], *, group: str = "") -> Query[T]:
+        """Call ``callback`` now and after each change of a query."""
+        pending = False
+
+        def changed(_query: Query[T]) -> None:
+            # A load publishes often; drawing once for all that came since the last time is enough.
+            nonlocal pending
+            if not pending:
+                pending = self.call_later(tell)
+
+        def tell() -> None:
+            nonlocal pending
+            pending = False
+            if self.is_attached:
+                callback(query)
+
+        self._subscriptions.setdefault(group, []).append(query.watch(changed))
+        callback(query)
+        return query
+
+    def follow_instead(self, group: str, callback: Callable[[Query[Any]], None], *queries: Query[Any]) -> None:
+        """Follow queries in place of those that were followed in the same group."""
+        for subscription in self._subscriptions.pop(group, ()):
+            subscription.close()
+        for query in queries:
+            self.follow(query, callback, group=group)
+
+    def listen(self, signal: Signal[T], callback: Callable[[T], None]) -> None:
+        """Call ``callback`` with each value that a signal emits."""
+        subscription = signal.subscribe(lambda value: cast(None, self.call_later(callback, value)))
+        self._subscriptions.setdefault("", []).append(subscription)
+
+    def unfollow(self) -> None:
+        """Stop following everything."""
+        for group in self._subscriptions.values():
+            for subscription in group:
+                subscription.close()
+        self._subscriptions.clear()
+
+    def on_unmount(self) -> None:
+        """Stop following; reading tasks end with the widget, writes go on in the store."""
+        self.unfollow()
+
+    # Tasks
+
+    def work(self, coroutine: Coroutine[Any, Any, R], name: str = "", *, group: str = "") -> Worker[R]:
+        """Run a task. One of the same ``group`` that is running is cancelled for it."""
+        return self.run_worker(
+            coroutine, name=name, group=group or f"work-{id(coroutine)}", exclusive=bool(group), exit_on_error=False
+        )
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """Report a task that failed; the details of an unexpected error go to the log."""
+        error = event.worker.error
+        if event.state is not WorkerState.ERROR or not isinstance(error, Exception):
+            return
+        if hasattr(error, "next_step"):
+            self.say_failed(error)
+        else:
+            file = crash.record(error)
+            self.notify(f"Unexpected error; details are in the log: {file}", severity="error", markup=False)
+
+    # Asking, telling, going
+
+    async def ask(self, dialog: Dialog[R]) -> R | None:
+        """Show a dialog and wait for its answer; only inside ``work``."""
+        # Textual's own way also waits here for screens that are just going. This one may be among them: its work is
+        # given up with it, and what is waited for, the end of the screen, would be given up with the work.
+        return await asyncio.shield(self.app.push_screen(dialog, wait_for_dismiss=True))
+
+    def say(self, text: str) -> None:
+        """Show a passing message."""
+        self.notify(plain(text), markup=False)
+
+    def say_failed(self, error: Exception) -> None:
+        """Show what failed, why, and what to do next."""
+        self.notify(plain(str(error)), severity="error", timeout=10, markup=False)
+
+    def go(self, spot: Spot, *, instead: bool = False) -> None:
+        """Go to a spot."""
+        self.post_message(Go(spot, instead=instead))
