@@ -133,7 +133,7 @@ asyncio.run(ask())
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only there the system tells how much a process holds")
 def test_the_memory_of_answers_that_were_ended_goes_back_to_the_system() -> None:
-    tests = Path(__file__).parents[1]
+    tests = Path(__file__).parents[2]
     ran = subprocess.run(
         [sys.executable, "-c", HOLDING],
         env=os.environ | {"PYTHONPATH": str(tests)},
