@@ -39,6 +39,11 @@ def cache_dir() -> Path:
     return one / "cache" if one else _absolute(platformdirs.user_cache_path(NAME, appauthor=False))
 
 
+def responses_dir() -> Path:
+    """Return the folder of the responses of hosted platforms."""
+    return cache_dir() / "responses"
+
+
 def state_dir() -> Path:
     """Return the folder of what remembers where one was: the last place, the log."""
     return home() or _absolute(platformdirs.user_state_path(NAME, appauthor=False))

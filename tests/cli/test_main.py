@@ -33,6 +33,7 @@ def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
         (["open", ".", "--read-only"], "Recto is read-only now"),
         (["--read-only", "serve"], "leave --read-only out"),
         (["token"], "deed"),
+        (["cache"], "clear"),
         (["serve", "--port", "70000"], "is not a port"),
         (["launch"], "launch"),
     ],

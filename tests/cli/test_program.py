@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from recto import paths
+from recto.cli.main import run
 from recto.cli.program import Joined
 from recto.client.errors import ReadOnly
 from recto.contract.organizations import Organizations
@@ -15,6 +16,7 @@ from recto.contract.spaces import CreateSpace, Spaces
 from recto.settings import Settings
 from recto.store.drafts import DraftKind, DraftPlace, Drafts, DraftState
 from recto.store.places import Places, Spot
+from recto.store.response_cache import ResponseCache
 from recto.store.sights import Sight
 
 
@@ -89,3 +91,37 @@ def test_what_was_seen_with_one_token_is_not_shown_to_another(tmp_path: Path) ->
     assert Joined(hosted, "another token").sights.last() is None
     assert Joined(hosted, None).sights.last() is None
     assert "one token" not in paths.sight_file().read_text(encoding="utf-8")
+
+
+async def test_a_start_with_something_in_the_cache_does_not_wait_for_the_platform() -> None:
+    async def keep_silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.append(await reader.read())
+        writer.close()
+
+    asked: list[bytes] = []
+    server = await asyncio.start_server(keep_silent, "127.0.0.1", 0)
+    hosted = Settings(base_url=f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}")
+    joined = Joined(hosted, "one-token")
+    ResponseCache(paths.responses_dir(), joined.account).write("/v1/orgs", b"{}")
+    async with asyncio.timeout(20):
+        store = await joined.open_store()
+    await store.aclose()
+    assert not asked
+    server.close()
+    await server.wait_closed()
+
+
+def test_clearing_the_cache_removes_responses_and_the_last_sight(capsys: pytest.CaptureFixture[str]) -> None:
+    hosted = "https://docs.example.com"
+    one, other = (Joined(Settings(base_url=hosted), token).account for token in ("one token", "another token"))
+    assert one != other
+    assert "token" not in one
+    for account in (one, other):
+        ResponseCache(paths.responses_dir(), account).write("/v1/orgs", b'["' + b"x" * 300_000 + b'"]')
+    paths.sight_file().write_bytes(b"{}")
+    assert run(["cache", "clear"]) == 0
+    assert capsys.readouterr().out == "Cleared the cache: 0.6 MB.\n"
+    assert not paths.responses_dir().exists()
+    assert not paths.sight_file().exists()
+    assert run(["cache", "clear"]) == 0
+    assert capsys.readouterr().out == "The cache is empty.\n"

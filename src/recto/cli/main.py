@@ -25,6 +25,7 @@ _COMMANDS = {
     "serve": "recto.cli.serving",
     "api": "recto.cli.api.command",
     "token": "recto.cli.tokens",
+    "cache": "recto.cli.cache",
     "doctor": "recto.cli.doctor",
 }
 

@@ -76,20 +76,21 @@ class Joined:
         self._platform: Platform | None = None
         self._address = settings.base_url or str(workspace.file(settings).absolute())
         self._places = Places(paths.places_file())
+        self.account = _digest(f"{self._address} {token}")[:16] if settings.base_url and token else ""
+        """Tells apart who speaks to a hosted platform; the token cannot be had from it."""
 
     @property
     def sights(self) -> Sights:
         """What was last seen of the platform, by whoever has the token."""
-        hosted = self._settings.base_url is not None and self._token is not None
-        account = _digest(f"{self._address} {self._token}")[:16] if hosted else ""
-        return Sights(paths.sight_file(), self._places, self._address, account)
+        return Sights(paths.sight_file(), self._places, self._address, self.account)
 
     async def open_store(self) -> Store:
         """Open the platform and the store on it; raises ``CommandError`` where that cannot be."""
         if self._settings.base_url is None:
             return await asyncio.to_thread(self._embed)
-        store = await asyncio.to_thread(self._connect, self._settings.base_url)
-        await _greet(store)
+        store, has_cached = await asyncio.to_thread(self._connect, self._settings.base_url)
+        if not has_cached:
+            await _greet(store)
         return store
 
     def close(self) -> None:
@@ -97,13 +98,17 @@ class Joined:
         if self._platform is not None:
             self._platform.close()
 
-    def _connect(self, base_url: str) -> Store:
+    def _connect(self, base_url: str) -> tuple[Store, bool]:
+        """Return the store, and whether there is something in the cache to begin with."""
         from recto.cli.reaching import connected
+        from recto.store.response_cache import ResponseCache
         from recto.store.store import Store
 
         sender = connected(self._settings, base_url, self._token)
         drafts = _drafts_in(paths.drafts_dir() / _folder_name(base_url))
-        return Store(sender, drafts, address=base_url, places=self._places)
+        cache = ResponseCache(paths.responses_dir(), self.account)
+        store = Store(sender, drafts, address=base_url, places=self._places, cache=cache)
+        return store, not cache.is_empty()
 
     def _embed(self) -> Store:
         from recto.cli.own_workspace import OwnWorkspace
@@ -121,7 +126,7 @@ class Joined:
 
 
 async def _greet(store: Store) -> None:
-    """Ask who one is, so that a wrong token or address is known before anything is shown."""
+    """Ask who the caller is, so that a wrong token or address is known before anything is shown."""
     from recto.client.errors import TooManyRequests, Unauthorized, Unsupported
     from recto.contract.users import Users
 

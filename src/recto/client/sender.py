@@ -137,7 +137,10 @@ class Sender:
         self, operation: Operation[Any, R], arguments: Mapping[str, Any], tell: Callable[[R], None] | None
     ) -> R:
         """Do as ``send`` does, and tell the beginning of a large answer while the rest of it is being parsed."""
-        content = await self.ask(operation, arguments)
+        return await self.parse(operation, await self.ask(operation, arguments), tell)
+
+    async def parse(self, operation: Operation[Any, R], content: bytes, tell: Callable[[R], None] | None = None) -> R:
+        """Return what a response of an operation holds; raise :class:`BadAnswer` where it is not what it should be."""
         return await self._answers.parse(operation, failure_of(operation), content, tell)
 
     async def ask(self, operation: Operation[Any, Any], arguments: Mapping[str, Any]) -> bytes:

@@ -10,7 +10,7 @@ from datetime import datetime
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from recto.client.errors import ClientError
+from recto.client.errors import ClientError, TimedOut, Unreachable
 from recto.store.signal import Signal, Subscription
 
 if TYPE_CHECKING:
@@ -34,6 +34,17 @@ class Beginning(Generic[R]):
 Publish = Callable[[R | Beginning[R]], None]
 Load = Callable[[Publish[R]], Awaitable[R]]
 """Loads a value; it may publish what it has so far before it returns the whole."""
+
+LoadCached = Callable[[], Awaitable["Cached[R] | None"]]
+"""Returns the value that is in the cache; ``None`` where none is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cached(Generic[R]):
+    """A value from the cache, and when it was stored."""
+
+    value: R
+    stored_at: datetime
 
 
 class QueryState(Enum):
@@ -68,7 +79,14 @@ class Query(Generic[R]):
     because of the platform: a failure is a state.
     """
 
-    def __init__(self, key: QueryKey, load: Load[R], tasks: Tasks, clock: Callable[[], datetime]) -> None:
+    def __init__(
+        self,
+        key: QueryKey,
+        load: Load[R],
+        tasks: Tasks,
+        clock: Callable[[], datetime],
+        load_cached: LoadCached[R] | None = None,
+    ) -> None:
         self.key = key
         self.state = QueryState.LOADING
         self.error: ClientError | None = None
@@ -78,8 +96,11 @@ class Query(Generic[R]):
         """What the first value begins with, as long as the rest of it is on its way."""
         self.stale = False
         """Whether something has happened since that makes the value doubtful."""
+        self.cached_at: datetime | None = None
+        """When the value was stored, where it comes from the cache; ``None`` for one that came from the platform."""
         self.changed: Signal[Query[R]] = Signal()
         self._load = load
+        self._load_cached = load_cached
         self._tasks = tasks
         self._clock = clock
         self._known: R | None = None
@@ -100,6 +121,16 @@ class Query(Generic[R]):
     def idle(self) -> bool:
         """Whether nobody watches, nothing is being loaded and nothing is being changed."""
         return not (self._watchers or self._task or self._patches)
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether the value is shown somewhere."""
+        return self._watchers > 0
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether the platform could not be reached for the value."""
+        return self.state is QueryState.FAILED and isinstance(self.error, Unreachable | TimedOut)
 
     def watch(self, callback: Callable[[Query[R]], None]) -> Subscription:
         """Have ``callback`` called after each change; loading is given up when the last watcher closes."""
@@ -144,10 +175,8 @@ class Query(Generic[R]):
 
     def offer(self, value: R) -> None:
         """Take a value that came another way for what the platform answers now."""
-        self._known = value
+        self._take(value)
         self.beginning = None
-        self.loaded_at = self._clock()
-        self.stale = False
         self._settle(self.state if self._task else QueryState.READY, None)
 
     def patch(self, owner: object, change: Callable[[R], R]) -> None:
@@ -178,18 +207,36 @@ class Query(Generic[R]):
     async def _run(self) -> None:
         me = asyncio.current_task()
         try:
+            await self._begin_with_cached(me)
             value = await self._load(self._publish_part)
         except ClientError as error:
+            if self.cached_at is not None and self._task is me and not isinstance(error, Unreachable | TimedOut):
+                # The platform does answer: what was stored is not what it gives this account now.
+                self._known = self.loaded_at = self.cached_at = None
             self._end(me, QueryState.FAILED, error)
         except Exception as error:
             log.exception("Loading failed: %r", self.key.operation)
             self._end(me, QueryState.FAILED, _unforeseen(error))
         else:
             if self._task is me:
-                self._known = value
-                self.loaded_at = self._clock()
-                self.stale = False
+                self._take(value)
             self._end(me, QueryState.READY, None)
+
+    async def _begin_with_cached(self, task: asyncio.Task[Any] | None) -> None:
+        """Show the value from the cache until the platform has given its own."""
+        if self._load_cached is None or self.loaded_at is not None:
+            return
+        cached = await self._load_cached()
+        self._load_cached = None
+        if cached is not None and self.loaded_at is None and self._task is task:
+            self._known, self.loaded_at, self.cached_at = cached.value, cached.stored_at, cached.stored_at
+            self.stale = True
+            self._settle(QueryState.REFRESHING, None)
+
+    def _take(self, value: R) -> None:
+        """Take a value for what the platform has now."""
+        self._known, self.loaded_at, self.cached_at = value, self._clock(), None
+        self.stale = False
 
     def _publish_part(self, value: R | Beginning[R]) -> None:
         """Show what has come so far, unless a whole value is shown already."""

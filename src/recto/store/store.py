@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Awaitable, Callable, Hashable
 from datetime import datetime, timedelta
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
 from recto.client.call import Call, pages
 from recto.client.download import Downloading
-from recto.client.errors import ClientError, Refused, Unsendable
+from recto.client.errors import ClientError, Refused, Unauthorized, Unsendable
 from recto.client.sender import Sender
 from recto.store.clock import now
 from recto.store.growing import Growing, LoadMore
@@ -21,7 +21,8 @@ from recto.store.keeper import Keeper, NotKept
 from recto.store.keys import Chooser, QueryKey
 from recto.store.mutation import Cancelled, Mutation, NotArrived, Outcome, Run, RunState
 from recto.store.other_ways import OtherWays
-from recto.store.query import Beginning, Listing, Publish, Query, QueryState
+from recto.store.query import Beginning, Cached, Listing, Publish, Query, QueryState
+from recto.store.response_cache import CachedTransport, CachingTransport, ResponseCache
 from recto.store.signal import Signal
 from recto.store.tasks import Tasks
 
@@ -64,6 +65,7 @@ class Store:
         address: str = "",
         places: Places | None = None,
         workspace: LocalWorkspace | None = None,
+        cache: ResponseCache | None = None,
         most_queries: int = MOST_QUERIES,
     ) -> None:
         self.drafts = drafts
@@ -80,13 +82,23 @@ class Store:
         """The calls that wait because the platform asked for it."""
         self.waits: Signal[tuple[Wait, ...]] = Signal()
         """Tells of the calls that wait each time one begins or ends to."""
+        self.freshness: Signal[Store] = Signal()
+        """Emitted where ``cached_at`` or ``is_cut_off`` may have changed."""
+        self.locked_out: Signal[Unauthorized] = Signal()
+        """Emitted when the platform does not accept the token, after something was shown from the cache."""
         self._transport = transport
-        self._ways = OtherWays(transport)
-        self.call = Call(self._ways)
-        """Calls the platform itself, for what is neither shown nor remembered."""
         if isinstance(transport, Sender):
             transport.waits.listener = self._hear_waits
         self._tasks = Tasks()
+        self._cache = cache
+        if cache is not None and isinstance(transport, Sender):
+            caching = CachingTransport(transport, cache, self._tasks)
+            caching.locked_out.subscribe(self.locked_out.emit)
+            self._ways = OtherWays(caching)
+        else:
+            self._ways = OtherWays(transport)
+        self.call = Call(self._ways)
+        """Calls the platform itself, for what is neither shown nor remembered."""
         self.keeper = Keeper(drafts, self._tasks)
         self._queries: OrderedDict[QueryKey, Query[Any]] = OrderedDict()
         self._most_queries = most_queries
@@ -107,8 +119,8 @@ class Store:
         """Return the live answer to a call: the same object for the same call while it is remembered."""
         arguments = operation.arguments(*args, **kwargs)
 
-        async def load(publish: Publish[R]) -> R:
-            return await self._ways.send_telling(operation, arguments, lambda part: publish(Beginning(part)))
+        async def load(ways: OtherWays, publish: Publish[R]) -> R:
+            return await ways.send_telling(operation, arguments, lambda part: publish(Beginning(part)))
 
         return self._remembered(QueryKey.of(operation, arguments), load)
 
@@ -121,14 +133,14 @@ class Store:
         """Return the live list of a list operation, walked to its end: the items so far until it is complete."""
         arguments = operation.arguments(*args, **kwargs)
 
-        async def load(publish: Publish[Listing[T]]) -> Listing[T]:
+        async def load(ways: OtherWays, publish: Publish[Listing[T]]) -> Listing[T]:
             from recto.contract.unread import unread_of
 
             items: list[T] = []
             unread: tuple[Unread, ...] = ()
             known: set[str] = set()
             total = None
-            async for page in pages(self.call, operation, *args, **kwargs):
+            async for page in pages(Call(ways), operation, *args, **kwargs):
                 items += _unknown(page.items, known)
                 unread += unread_of(page)
                 total = page.count if page.count is not None else total
@@ -241,8 +253,39 @@ class Store:
         if isinstance(self._transport, Sender):
             await self._transport.aclose()
 
-    def _remembered(self, key: QueryKey, load: Callable[[Publish[R]], Any]) -> Query[R]:
-        return self._kept(key, lambda: Query(key, load, self._tasks, self.clock))
+    def _remembered(self, key: QueryKey, load: Callable[[OtherWays, Publish[R]], Awaitable[R]]) -> Query[R]:
+        def make() -> Query[R]:
+            cached = partial(self._load_cached, load) if self._cache is not None else None
+            query = Query(key, partial(load, self._ways), self._tasks, self.clock, cached)
+            if cached is not None:
+                query.changed.subscribe(lambda _: self.freshness.emit(self))
+            return query
+
+        return self._kept(key, make)
+
+    async def _load_cached(self, load: Callable[[OtherWays, Publish[R]], Awaitable[R]]) -> Cached[R] | None:
+        """Load from the cache alone; ``None`` where it has not all of it."""
+        if self._cache is None or not isinstance(self._transport, Sender):
+            return None
+        transport = CachedTransport(self._transport, self._cache)
+        try:
+            value = await load(OtherWays(transport), lambda _: None)
+        except ClientError:
+            return None
+        return Cached(value, transport.oldest or self.clock())
+
+    @property
+    def cached_at(self) -> datetime | None:
+        """When the oldest of what is shown from the cache was stored; ``None`` where nothing is."""
+        return min((query.cached_at for query in self._cached() if query.cached_at is not None), default=None)
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether something is shown from the cache because the platform cannot be reached."""
+        return any(query.is_cut_off for query in self._cached())
+
+    def _cached(self) -> list[Query[Any]]:
+        return [query for query in self._queries.values() if query.cached_at is not None and query.is_watched]
 
     def _kept(self, key: QueryKey, make: Callable[[], Q]) -> Q:
         """Return the query that is remembered under a key, else a new one; one that is wanting asks at once."""

@@ -20,7 +20,7 @@ from recto.store.places import Spot
 from recto.tui import actions, crash, navigation, signs, views
 from recto.tui.actions import bindings
 from recto.tui.ending import PATIENCE, told_to_end
-from recto.tui.offers import Offer, offers, why_not
+from recto.tui.offers import CUT_OFF, READ_ONLY, REFRESHING, Offer, offers, why_not
 from recto.tui.sheets import style_sheets
 from recto.tui.starting import Starting
 from recto.tui.themes import ON_SIXTEEN, THEMES
@@ -99,6 +99,18 @@ class RectoApp(Starting, inherit_bindings=False):
     def read_only(self) -> bool:
         """Whether nothing is to be changed."""
         return self._settings.read_only
+
+    @property
+    def why_no_writes(self) -> str | None:
+        """Why nothing can be changed now, in a few words; ``None`` where it can.
+
+        What the cache holds is no ground to change something on: it may be old, and its permissions are unknown.
+        """
+        if self.read_only:
+            return READ_ONLY
+        if self._store is None or self._store.cached_at is None:
+            return None
+        return CUT_OFF if self._store.is_cut_off else REFRESHING
 
     @property
     def pictures(self) -> str:

@@ -15,6 +15,11 @@ READ_ONLY = "Recto is read-only now"
 """Why nothing can be done that changes something, where the program is told to change nothing."""
 
 
+REFRESHING = "what is shown is being refreshed"
+CUT_OFF = "the platform cannot be reached"
+"""Why nothing can be changed while what is shown comes from the cache, with or without an answer on its way."""
+
+
 @dataclass(frozen=True, slots=True)
 class Offer:
     """An action as it stands here and now: its keys, who does it, and why it cannot be done (``None``: it can)."""
@@ -32,8 +37,8 @@ class Offer:
 
 def why_not(node: object, action: actions.Action) -> str | None:
     """Ask a screen or widget why it cannot do an action now; ``None`` says that it can."""
-    if action.writes and getattr(getattr(node, "app", None), "read_only", False):
-        return READ_ONLY
+    if action.writes and (reason := getattr(getattr(node, "app", None), "why_no_writes", None)):
+        return str(reason)
     ask = getattr(node, "why_not", None)
     reason = ask(action.name) if ask else None
     return reason if isinstance(reason, str) else None

@@ -29,6 +29,7 @@ from recto.tui.widgets.sight_view import SightView
 if TYPE_CHECKING:
     from textual.strip import Strip
 
+    from recto.client.errors import ClientError
     from recto.store.progress import Progress
     from recto.store.sights import Sights
     from recto.store.store import Store
@@ -125,6 +126,7 @@ class Starting(App[None], inherit_bindings=False):
         try:
             if self._store is None:
                 self._store = await self._open_store()
+                self._store.locked_out.subscribe(self._lock_out)
             found = self._opening
             if callable(found):
                 # Finding out where to begin, such as by bringing a folder in, makes much that does not stay.
@@ -175,6 +177,12 @@ class Starting(App[None], inherit_bindings=False):
             if self._sights is not None:
                 self._sights.drop()
             self._give_up(str(error), error.exit_code)
+
+    def _lock_out(self, error: ClientError) -> None:
+        """Leave where the platform does not accept the token: what was stored is not for whoever has it."""
+        if self._sights is not None:
+            self._sights.drop()
+        self._give_up(str(error))
 
     async def _come_to_rest(self) -> None:
         """Wait for the first answers, though not for slow ones."""

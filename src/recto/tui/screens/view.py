@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast
 
+from textual import events
 from textual.app import ComposeResult
 from textual.css.query import NoMatches
 from textual.geometry import Region
@@ -17,6 +18,7 @@ from recto.tui.finds import Finds
 from recto.tui.navigation import ORGANIZATIONS, GoBack, GoPrevious
 from recto.tui.painted import Painted
 from recto.tui.screens.interactive import Interactive
+from recto.tui.times import ago
 from recto.tui.widgets.find_line import FindLine
 from recto.tui.widgets.ground import Ground, blank_lines
 from recto.tui.widgets.status_bar import StatusBar
@@ -59,7 +61,8 @@ class View(Painted[None], Finds[None], Interactive, inherit_bindings=False):
         self.store = store
         self.opened_at = spot
         """Where in the view it was asked to open."""
-        self._waits: Subscription | None = None
+        self._lasting: list[Subscription] = []
+        """Subscriptions that hold until the view is left, whatever page it shows."""
         self._put_off: list[Callable[[], None]] | None = None
         """What is begun when the view is waited for no more; ``None`` where nobody waits for it."""
 
@@ -140,9 +143,21 @@ class View(Painted[None], Finds[None], Interactive, inherit_bindings=False):
     # The store
 
     def on_mount(self) -> None:
-        """Say on the bottom line when the platform asks to wait."""
-        self._waits = self.store.waits.subscribe(lambda _: cast(None, self.call_later(self._show_waits)))
+        """Show when the platform asks to wait, and how old what comes from the cache is."""
+        self._lasting = [
+            self.store.waits.subscribe(lambda _: cast(None, self.call_later(self._show_waits))),
+            self.store.freshness.subscribe(lambda _: cast(None, self.call_later(self._show_age))),
+        ]
         self._show_waits()
+
+    async def on_screen_resume(self, event: events.ScreenResume) -> None:
+        """Show how old this view is: the one on top of it may have been older, or newer."""
+        self._show_age()
+
+    def _show_age(self) -> None:
+        stored = self.store.cached_at
+        for bar in self.query(TitleBar):
+            bar.age = "" if stored is None else f"as of {ago(stored, self.store.clock())}, {_state(self.store)}"
 
     def _show_waits(self) -> None:
         seconds = max((wait.seconds for wait in self.store.waiting), default=0)
@@ -150,9 +165,9 @@ class View(Painted[None], Finds[None], Interactive, inherit_bindings=False):
             bar.waiting = f"The platform asks to wait {seconds:.0f} s" if seconds else ""
 
     def on_unmount(self) -> None:
-        """Stop showing waits."""
-        if self._waits is not None:
-            self._waits.close()
+        """Stop showing waits and the age."""
+        for subscription in self._lasting:
+            subscription.close()
 
     # Asking and telling
 
@@ -276,3 +291,7 @@ class View(Painted[None], Finds[None], Interactive, inherit_bindings=False):
     def on_described_view_description_wanted(self, event: DescribedView.DescriptionWanted) -> None:
         """Fetch a description that a person wants to see."""
         self.store.descriptions.ask(event.address)
+
+
+def _state(store: Store) -> str:
+    return "platform not reachable" if store.is_cut_off else "refreshing"

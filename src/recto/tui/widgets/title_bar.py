@@ -17,15 +17,19 @@ _BETWEEN = " › "
 class TitleBar(Widget):
     """A trail from the organization down to what is shown, and a word about it at the right.
 
-    Where nothing is to be changed, that is said there too.
+    Where nothing is to be changed, or what is shown comes from the cache, that is said there too.
     """
 
     trail: reactive[tuple[str, ...]] = reactive(())
     aside: reactive[str] = reactive("")
+    age: reactive[str] = reactive("")
+    """How old what is shown is, where it comes from the cache."""
 
     def render(self) -> Content:
         """Write the trail; where it is too long its beginning goes, for the end says where one is."""
         aside = [(plain(self.aside), "$muted")] if self.aside else []
+        if self.age:
+            aside += [*([("  ", "")] if aside else []), (self.age, "$warning")]
         if getattr(self.app, "read_only", False):
             aside += [*([("  ", "")] if aside else []), (READ_ONLY, "$warning")]
         taken = sum(cell_len(text) for text, _style in aside)

@@ -1,0 +1,23 @@
+"""``recto cache clear``: delete what is stored of hosted platforms."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from recto import paths
+from recto.cli.failures import CommandError
+from recto.settings import Settings
+from recto.store.response_cache import clear_all
+
+
+def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
+    """Delete the responses, and the snapshot of the last screen; print how much that was."""
+    try:
+        size = clear_all(paths.responses_dir())
+        if paths.sight_file().exists():
+            size += paths.sight_file().stat().st_size
+            paths.sight_file().unlink()
+    except OSError as error:
+        raise CommandError(f"the cache could not be cleared: {error.strerror or error}") from error
+    print(f"Cleared the cache: {size / 1024 / 1024:.1f} MB." if size else "The cache is empty.")
+    return 0

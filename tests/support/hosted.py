@@ -1,0 +1,74 @@
+"""A platform as if it were hosted: reached over a line that can be slow, cut, or refuse the account."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import httpx
+
+from recto.client.sender import Sender
+from recto.server.platform import Platform
+from recto.store.drafts import Drafts
+from recto.store.places import Places
+from recto.store.response_cache import ResponseCache
+from recto.store.store import Store
+from support.platform import BASE_URL
+
+
+class Line(httpx.AsyncBaseTransport):
+    """The way to a platform; ``asked`` are the paths and queries of the requests that were made over it."""
+
+    def __init__(self, platform: Platform) -> None:
+        self._inner = httpx.ASGITransport(platform.application)
+        self.asked: list[str] = []
+        self.gate = asyncio.Event()
+        self.gate.set()
+        self.is_cut = False
+        self.refusals: dict[str, int] = {}
+        """The statuses that requests get whose path holds a text; an empty one is every path's."""
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Carry a request, or fail as a line fails."""
+        target = request.url.raw_path.decode()
+        self.asked.append(target)
+        await self.gate.wait()
+        if self.is_cut:
+            raise httpx.ConnectError("No route to host", request=request)
+        for part, status in self.refusals.items():
+            if part in target:
+                return httpx.Response(status, json={"error": {"code": status, "message": "This is refused, sorry."}})
+        return await self._inner.handle_async_request(request)
+
+
+class Hosted:
+    """A hosted platform, and a folder in which programs that use it store its responses."""
+
+    def __init__(self, platform: Platform, folder: Path) -> None:
+        self.platform = platform
+        self.line = Line(platform)
+        self.folder = folder
+        self.responses = folder / "responses"
+
+    def cache(self, account: str = "ada") -> ResponseCache:
+        """Return the cache of an account."""
+        return ResponseCache(self.responses, account, self.platform.clock)
+
+    def store(self, account: str = "ada") -> Store:
+        """Return the store of a program that was just started."""
+        return Store(
+            Sender(BASE_URL, self.platform.token, transport=lambda: self.line, pause=_at_once),
+            Drafts(self.folder / "drafts", self.platform.clock),
+            clock=self.platform.clock,
+            address=BASE_URL,
+            places=Places(self.folder / "places.json"),
+            cache=self.cache(account),
+        )
+
+    def stored(self) -> bytes:
+        """Return all that is on disk of its responses."""
+        return b"\n".join(file.read_bytes() for file in sorted(self.responses.rglob("*")) if file.is_file())
+
+
+async def _at_once(_: float) -> None:
+    """Wait no time before a call is sent again."""

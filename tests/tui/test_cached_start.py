@@ -1,0 +1,132 @@
+"""A start on a hosted platform shows what was read before, says how old it is, and lets nothing be changed on it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from recto.server.platform import Platform
+from recto.store.sights import Sights
+from recto.tui import navigation
+from recto.tui.app import RectoApp
+from recto.tui.dialogs.dialog import Dialog
+from recto.tui.offers import CUT_OFF, REFRESHING
+from support.content import change_space, make_space
+from support.hosted import Hosted
+from support.platform import FrozenClock, make_platform
+from support.screens import screen_text, settled, shows
+from support.spaces import handbook
+
+WORDS = "This paragraph is here to be commented on."
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    return FrozenClock()
+
+
+@pytest.fixture
+def platform(tmp_path: Path, clock: FrozenClock) -> Iterator[Platform]:
+    platform = make_platform(tmp_path, clock=clock)
+    yield platform
+    platform.close()
+
+
+@pytest.fixture
+def space(platform: Platform) -> str:
+    return make_space(platform, handbook())
+
+
+@pytest.fixture
+async def hosted(platform: Platform, tmp_path: Path, space: str, clock: FrozenClock) -> Hosted:
+    """A platform on which the welcome page was read two hours ago."""
+    hosted = Hosted(platform, tmp_path)
+    async with program(hosted, space) as pilot:
+        await settled(pilot)
+        assert shows(pilot.app, WORDS)
+        assert not shows(pilot.app, "as of")
+    clock.advance(hours=2)
+    hosted.line.asked.clear()
+    return hosted
+
+
+@asynccontextmanager
+async def program(hosted: Hosted, space: str, sights: Sights | None = None) -> AsyncIterator[Pilot[None]]:
+    store = hosted.store()
+
+    async def open_store() -> object:
+        return store
+
+    spot = navigation.at_space(space, page="welcome")
+    app = RectoApp(open_store, opening=spot, sights=sights)  # type: ignore[arg-type]
+    async with app.run_test(size=(120, 30), notifications=True) as pilot:
+        yield pilot
+        hosted.line.gate.set()
+    await store.aclose()
+
+
+async def until_shown(pilot: Pilot[None], text: str) -> None:
+    for _ in range(200):
+        if shows(pilot.app, text):
+            return
+        await pilot.pause(0.02)
+    raise AssertionError("\n".join(screen_text(pilot.app)))
+
+
+async def test_the_page_is_there_before_the_platform_answers(hosted: Hosted, space: str, platform: Platform) -> None:
+    first, *rest = handbook()
+    change_space(platform, space, [replace(first, text="Words of today.\n"), *rest])
+    hosted.line.gate.clear()
+    async with program(hosted, space) as pilot:
+        await until_shown(pilot, WORDS)
+        await until_shown(pilot, "as of 2 h ago, refreshing")
+        assert shows(pilot.app, "The guide")
+        hosted.line.gate.set()
+        await settled(pilot)
+        assert shows(pilot.app, "Words of today.")
+        assert not shows(pilot.app, "as of")
+
+
+async def test_nothing_can_be_changed_on_what_may_be_old(hosted: Hosted, space: str) -> None:
+    hosted.line.gate.clear()
+    async with program(hosted, space) as pilot:
+        await until_shown(pilot, WORDS)
+        await pilot.press("e")
+        await pilot.pause()
+        assert any(REFRESHING in one.message for one in pilot.app._notifications)
+        assert not isinstance(pilot.app.screen, Dialog)
+        hosted.line.gate.set()
+        await settled(pilot)
+        await pilot.press("e")
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, Dialog)
+
+
+async def test_where_the_platform_cannot_be_reached_one_reads_on_and_the_header_says_so(
+    hosted: Hosted, space: str
+) -> None:
+    hosted.line.is_cut = True
+    async with program(hosted, space) as pilot:
+        await settled(pilot)
+        assert shows(pilot.app, WORDS)
+        assert shows(pilot.app, "as of 2 h ago, platform not reachable")
+        await pilot.press("e")
+        await settled(pilot)
+        assert any(CUT_OFF in one.message for one in pilot.app._notifications)
+        assert not isinstance(pilot.app.screen, Dialog)
+
+
+async def test_who_is_not_let_in_any_more_sees_nothing_and_the_program_ends(hosted: Hosted, space: str) -> None:
+    hosted.line.refusals[""] = 401
+    async with program(hosted, space) as pilot:
+        await settled(pilot)
+        app = pilot.app
+        assert isinstance(app, RectoApp)
+        assert "RECTO_TOKEN" in app.last_words
+        assert app.return_code == 1
+    assert hosted.cache().is_empty()
