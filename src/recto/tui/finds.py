@@ -9,7 +9,7 @@ from recto.tui.widgets.find_line import Findable, FindLine
 from recto.tui.widgets.status_bar import StatusBar
 
 if TYPE_CHECKING:
-    from recto.tui.widgets.page_view import PageView
+    from recto.tui.page.view import PageView
     from recto.tui.widgets.virtual_list import VirtualList
 
 Result = TypeVar("Result")

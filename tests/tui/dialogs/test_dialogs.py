@@ -13,7 +13,7 @@ from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.confirm import Confirm
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.dialogs.prompt import PromptLine, PromptText
-from recto.tui.dialogs.tell import Tell, Told
+from recto.tui.dialogs.tell import ScrolledLines, Tell
 from recto.tui.screens.view import View
 from recto.tui.widgets.text_pad import TextPad
 from support.screens import screen_text, settled, shows
@@ -193,6 +193,6 @@ async def test_what_is_told_is_scrolled_line_by_line_and_nothing_stands_out(prog
         await pilot.press("k", "ctrl+d")
         await settled(pilot)
         assert not shows(app, "Line 9.") and shows(app, "Line 10.")
-        told = app.screen.query_one(Told)
+        told = app.screen.query_one(ScrolledLines)
         first, second = (told.render_line(y)._segments[0].style for y in range(2))
         assert first == second

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
+from recto.tui.page.view import PageView
 from recto.tui.render.surroundings import FileFacts, Included, Surroundings
-from recto.tui.widgets.page_view import PageView
 from support.block_pages import PLATFORM_BLOCKS, TEXT_BLOCKS, VARIANTS
 from support.reader import Reader
 from support.screens import settled
@@ -38,9 +38,9 @@ async def open_all(pilot: Pilot[None]) -> None:
     """Go on to the next tab, and open or close what opens and closes."""
     view = pilot.app.query_one(PageView)
     await settled(pilot)
-    for fold in view._reading.folds:  # type: ignore[union-attr]
+    for fold in view.cursor.reading.folds:  # type: ignore[union-attr]
         fold.chosen = fold.next
-    view.folded()
+    view.cursor.set_again()
     await settled(pilot)
 
 

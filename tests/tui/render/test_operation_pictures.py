@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from recto.tui.widgets.page_view import PageView
+from recto.tui.page.view import PageView
 from support.api_descriptions import PAGE, around_pets
 from support.block_pages import BLOCKS
 from support.reader import Reader
@@ -17,9 +17,9 @@ from support.screens import settled
 async def open_all(pilot: Pilot[None]) -> None:
     view = pilot.app.query_one(PageView)
     await settled(pilot)
-    for fold in view._reading.folds:  # type: ignore[union-attr]
+    for fold in view.cursor.reading.folds:  # type: ignore[union-attr]
         fold.chosen = 0
-    view.folded()
+    view.cursor.set_again()
     await settled(pilot)
 
 

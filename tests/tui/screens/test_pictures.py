@@ -22,8 +22,8 @@ from recto.settings import Settings
 from recto.store.places import Spot
 from recto.tui import navigation
 from recto.tui.last_sight import drawn, sight_of, strips_of
+from recto.tui.page.view import PageView
 from recto.tui.pictures.signs import PLACEHOLDER
-from recto.tui.widgets.linked_page import LinkedPage
 from support.content import Desk, make_space
 from support.files import store_file
 from support.guided import guided_app
@@ -125,8 +125,8 @@ async def go_to(reader: Reader, name: str) -> None:
     await settled(reader.pilot)
 
 
-def view(reader: Reader) -> LinkedPage:
-    return reader.pilot.app.screen.query_one(LinkedPage)
+def view(reader: Reader) -> PageView:
+    return reader.pilot.app.screen.query_one(PageView)
 
 
 def cells(
@@ -196,7 +196,7 @@ async def test_all_pictures_of_a_page_are_shown_by_name_each_fetched_once(space:
 
 
 @pytest.mark.parametrize(
-    ("name", "why"), [("Drawing", "an SVG drawing is for the browser"), ("Nowhere", "where its file is, is not known")]
+    ("name", "why"), [("Drawing", "an SVG drawing is for the browser"), ("Nowhere", "its file is unknown")]
 )
 async def test_what_cannot_be_shown_says_why_and_is_not_fetched(space: Pictured, name: str, why: str) -> None:
     async with space.at_picture(name) as reader:
@@ -465,7 +465,7 @@ def test_a_page_with_pictures_looks_as_it_did(width: int, tmp_path: Path, snap_c
 
     async def show(pilot: Pilot[None]) -> None:
         await settled(pilot)
-        page = pilot.app.screen.query_one(LinkedPage)
+        page = pilot.app.screen.query_one(PageView)
         page.focus()
         page.find("Wide")
         page.find("")

@@ -9,8 +9,8 @@ import pytest
 
 from recto.client.errors import Unreachable
 from recto.tui.navigation import at_revision
+from recto.tui.page.view import PageView
 from recto.tui.screens.revision.view import RevisionView
-from recto.tui.widgets.linked_page import LinkedPage
 from support.content import Desk, change_space, make_space, notice, written
 from support.screens import settled
 from support.spaces import Reader, Workspace
@@ -192,7 +192,7 @@ async def test_links_lead_to_pages_of_the_same_revision_and_back(changed: Worksp
         await reader.press("greater_than_sign", "greater_than_sign", "enter")
         reader.shows("╭─ The old title", "The last words.")
         assert isinstance(reader.pilot.app.screen, RevisionView)
-        sheet = reader.pilot.app.screen.query_one(LinkedPage)
+        sheet = reader.pilot.app.screen.query_one(PageView)
         there = sheet.position
         await reader.press("backspace")
         reader.shows("This is Folio.")
@@ -206,7 +206,7 @@ async def test_links_lead_to_pages_of_the_same_revision_and_back(changed: Worksp
 async def test_a_link_to_a_page_that_came_later_is_marked_and_says_so(changed: Workspace) -> None:
     async with changed.reader(size=(120, 30)) as reader:
         await go_back_an_hour(reader)
-        assert reader.pilot.app.screen.query_one(LinkedPage).sign(1) is not None
+        assert reader.pilot.app.screen.query_one(PageView).sign(1) is not None
         await reader.press("greater_than_sign", "greater_than_sign", "greater_than_sign", "enter")
         assert reader.says("The space had no such page then.")
         reader.shows("This is Folio.")

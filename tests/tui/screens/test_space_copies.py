@@ -5,8 +5,8 @@ from __future__ import annotations
 from textual.app import App, ComposeResult
 
 from recto.contract.content import Page
+from recto.tui.page.view import PageView
 from recto.tui.screens.reading.copies import copies
-from recto.tui.widgets.linked_page import LinkedPage
 from support.screens import settled
 
 TEXT = """\
@@ -32,14 +32,14 @@ Last words.
 class Linked(App[None]):
     """Shows one page whose links are known."""
 
-    CSS = "LinkedPage { height: 1fr; }"
+    CSS = "PageView { height: 1fr; }"
 
     def compose(self) -> ComposeResult:
-        yield LinkedPage()
+        yield PageView()
 
     def on_mount(self) -> None:
-        self.query_one(LinkedPage).show("", TEXT)
-        self.query_one(LinkedPage).focus()
+        self.query_one(PageView).show("", TEXT)
+        self.query_one(PageView).focus()
 
 
 def address(anchor: str | None) -> str:
@@ -51,7 +51,7 @@ async def offered(line: int) -> dict[str, str]:
     app = Linked()
     async with app.run_test(size=(60, 30)) as pilot:
         await settled(pilot)
-        sheet = app.query_one(LinkedPage)
+        sheet = app.query_one(PageView)
         sheet.go_to_line(line)
         await settled(pilot)
         return {copy.label: copy.text for copy in copies(sheet, Page(id="p", markdown=TEXT), address)}

@@ -11,7 +11,7 @@ import pytest
 from recto.client.errors import Unsupported
 from recto.server.content.importing import ImportedPage
 from recto.tui import navigation
-from recto.tui.widgets.linked_page import LinkedPage
+from recto.tui.page.view import PageView
 from recto.tui.widgets.tree_list import TreeList
 from support.content import Desk, make_space
 from support.screens import settled
@@ -25,8 +25,8 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
     opened.close()
 
 
-def sheet(reader: Reader) -> LinkedPage:
-    return reader.pilot.app.screen.query_one(LinkedPage)
+def sheet(reader: Reader) -> PageView:
+    return reader.pilot.app.screen.query_one(PageView)
 
 
 def chosen(reader: Reader) -> object:

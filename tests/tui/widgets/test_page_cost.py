@@ -39,7 +39,7 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Block]]:
 async def test_of_a_megabyte_only_what_is_seen_is_read_and_laid_out(parsed: list[Block]) -> None:
     assert len(MEGABYTE) > 1_000_000
     async with reading(MEGABYTE, size=(100, 40)) as (pilot, view, app):
-        leaves = view._leaves
+        leaves = view.cursor.leaves
         assert len(leaves) > 4_000
         assert sum(leaf.is_laid_out for leaf in leaves) < 80
         assert len(parsed) < 200

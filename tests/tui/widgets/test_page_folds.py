@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from recto.tui.page.view import PageView
 from recto.tui.render.surroundings import Included, Surroundings
-from recto.tui.widgets.page_view import PageView
 from support.block_pages import BLOCKS
 from support.reader import Reader, cursor_row, reading
 from support.screens import screen_text, settled

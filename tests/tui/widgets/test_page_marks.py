@@ -8,10 +8,9 @@ from textual import events
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
+from recto.tui.page.view import PageView
 from recto.tui.roles import roles
 from recto.tui.themes import THEMES
-from recto.tui.widgets.linked_page import LinkedPage
-from recto.tui.widgets.page_view import PageView
 from support.block_pages import BLOCKS
 from support.reader import cursor_row, reading
 from support.screens import screen_text, settled
@@ -74,20 +73,20 @@ async def test_a_place_is_found_by_its_name_whatever_its_case_and_wherever_it_st
 class Linked(App[None]):
     """Shows a page of which it is known which links lead nowhere."""
 
-    CSS = "LinkedPage { height: 1fr; }"
+    CSS = "PageView { height: 1fr; }"
 
     def __init__(self, markdown: str) -> None:
         super().__init__()
         self.markdown = markdown
 
     def compose(self) -> ComposeResult:
-        yield LinkedPage()
+        yield PageView()
 
     def on_mount(self) -> None:
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = "dark"
-        page = self.query_one(LinkedPage)
+        page = self.query_one(PageView)
         page.show("", self.markdown)
         page.tell_links(lambda href: href == "gone.md")
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from recto.tui.page import view as page_view
+from recto.tui.page.cursor import Position
+from recto.tui.page.view import PageView
 from recto.tui.render.reading import Reading, read
-from recto.tui.widgets import page_view
-from recto.tui.widgets.page_view import PageView
-from recto.tui.widgets.sheet_view import Position
 from support.pages import EVERYTHING, HOSTILE, SAMPLES
 from support.reader import cursor_row, reading, text_column
 from support.screens import screen_text, settled
@@ -345,7 +345,7 @@ async def test_the_beginning_of_a_large_page_is_read_before_all_of_it(gate: thre
         await settled(pilot)
         assert cursor_row(app) == below != ""
         await pilot.press("G")
-        assert view._cursor.leaf == len(read("", LONG * 2).leaves) - 1
+        assert view.cursor.stop.leaf == len(read("", LONG * 2).leaves) - 1
 
 
 async def test_what_is_looked_for_is_found_in_the_beginning_of_a_large_page_too(gate: threading.Event) -> None:
@@ -391,7 +391,7 @@ async def test_huge_blocks_are_laid_out_only_where_they_are_seen() -> None:
     async with reading(fence + table) as (pilot, view, app):
         await pilot.press("G")
         assert cursor_row(app).split() == ["one", "│", "two"]
-        assert sum(leaf.is_laid_out for leaf in view._leaves) < 100
+        assert sum(leaf.is_laid_out for leaf in view.cursor.leaves) < 100
 
 
 @pytest.mark.skipif(not SAMPLES.is_dir(), reason="the sample documentation is not beside the repository")

@@ -12,7 +12,7 @@ from recto.tui.actions import bindings
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.facts import rows
 from recto.tui.lines import Line, plain
-from recto.tui.widgets.facts import Facts
+from recto.tui.widgets.virtual_list import FactList
 
 
 class Weigh(Dialog[bool]):
@@ -28,7 +28,7 @@ class Weigh(Dialog[bool]):
 
     def compose_body(self) -> ComposeResult:
         """Put the lines and the keys."""
-        told = Facts(rows(self._told))
+        told = FactList(rows(self._told))
         told.styles.height = "auto"
         told.styles.max_height = 14
         yield told

@@ -13,7 +13,7 @@ from recto.tui.actions import Action, bindings
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.facts import rows
 from recto.tui.lines import Line, plain
-from recto.tui.widgets.facts import Facts
+from recto.tui.widgets.virtual_list import FactList
 
 GO_ON, TAKE_BACK = "go on", "take back"
 
@@ -41,7 +41,7 @@ class ConfirmMoves(Dialog[bool]):
             [(f"{number:>{width}} ", "faint"), (plain(step), "")] for number, step in enumerate(self._steps, 1)
         ]
         told += [[], *(self._changed or [[("No address changes.", "muted")]])]
-        yield Facts(rows(told))
+        yield FactList(rows(told))
         yield Static(
             Content.assemble(
                 "\n",
@@ -77,7 +77,7 @@ class MovesStopped(Dialog[str]):
         yield Static(Content.assemble(("× ", "bold $error"), (plain(self._why), "$foreground"), "\n"))
         told: list[Line] = [[("✓ ", "success"), (plain(step), "muted")] for step in self._done]
         told += [[("· ", "faint"), (plain(step), "")] for step in self._left]
-        yield Facts(rows(told))
+        yield FactList(rows(told))
         parts: list[tuple[str, str] | str] = ["\n"]
         if self._left:
             parts += [("c", "bold $accent"), ("  carries on with what is left\n", "$foreground")]

@@ -12,21 +12,24 @@ from recto.tui import lines
 from recto.tui.actions import bindings
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.lines import Line
-from recto.tui.widgets.facts import Facts
-from recto.tui.widgets.rows import WrappedRows
+from recto.tui.widgets.rows import Rows, WrappedRows
+from recto.tui.widgets.virtual_list import VirtualList
 
 _AROUND = 8
 """Lines of the screen that a box takes beside what it tells, with air above and below."""
 
 
-class Told(Facts):
+class ScrolledLines(VirtualList):
     """Lines that are only read: the keys that move scroll them, and no line stands out."""
+
+    def __init__(self, rows: Rows) -> None:
+        super().__init__(rows, openable=False, findable=False)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """Take what the lines need, and no more than leaves the keys below them in sight."""
         return min(super().get_content_height(container, viewport, width), max(1, viewport.height - _AROUND))
 
-    def state_of(self, index: int) -> Style:
+    def ground_of(self, index: int) -> Style:
         """Return no ground: there is no cursor to be seen."""
         return Style.null()
 
@@ -49,7 +52,7 @@ class Tell(Dialog[None]):
     def compose_body(self) -> ComposeResult:
         """Put the lines."""
         rows = WrappedRows(range(len(self._told)), self._draw, key=lambda index: index)
-        yield Told(rows)
+        yield ScrolledLines(rows)
 
     def _draw(self, index: int, width: int) -> Sequence[Line]:
         return lines.wrap([(lines.plain(self._told[index]), "")], width, 2)

@@ -78,6 +78,8 @@ class Leaf(ABC):
 
     wide = False
     may_link = True
+    described_at = ""
+    """Address from which its description can be fetched, where that is known and not fetched yet."""
 
     def __init__(self, block: Block, frame: Frame = BARE, *, line: int | None = None, end: int | None = None) -> None:
         self.block = block

@@ -30,8 +30,7 @@ class OperationLeaf(BesideLeaf):
     def __init__(self, block: Block, frame: Frame, make: Callable[[], Sequence[Leaf]]) -> None:
         super().__init__(block, frame, lambda: (Cell(make()),), most=1, least=1)
         self._own_folds: list[Fold] | None = None
-        self.address = ""
-        """Where the description is fetched from when the person asks for it."""
+        self.described_at = ""
 
     def estimate(self, width: int) -> int:
         """Guess that it is like any other until it has been put together."""
@@ -75,7 +74,7 @@ def _told(page: Unfolding, block: Block, leaf: OperationLeaf) -> list[Leaf]:
         names = attributes.get("schemas", "") if isinstance(told, Shapes) else ""
         _head(page, block, attributes.get("method", ""), attributes.get("path", "") or names)
     if isinstance(told, Missing):
-        leaf.address = told.address
+        leaf.described_at = told.address
         page.add(text_leaf(block, frame, told.words, "warning" if told.failed else "muted"))
     elif isinstance(told, Shapes):
         _schemas(page, block, frame, told.fields)

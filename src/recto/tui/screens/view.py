@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from recto.store.mutation import Mutation, Outcome
     from recto.store.signal import Subscription
     from recto.store.store import Store
-    from recto.tui.widgets.described_view import DescribedView
-    from recto.tui.widgets.illustrated_view import IllustratedView
+    from recto.tui.page.view import PageView
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -280,7 +279,7 @@ class View(Painted[None], Finds[None], Interactive, inherit_bindings=False):
 
     # Pictures
 
-    def on_illustrated_view_pictures_wanted(self, event: IllustratedView.PicturesWanted) -> None:
+    def on_page_view_pictures_requested(self, event: PageView.PicturesRequested) -> None:
         """Bring the pictures that a person wants to see."""
         from recto.tui.pictures.loading import load_pictures
 
@@ -288,7 +287,7 @@ class View(Painted[None], Finds[None], Interactive, inherit_bindings=False):
 
     # Descriptions of APIs
 
-    def on_described_view_description_wanted(self, event: DescribedView.DescriptionWanted) -> None:
+    def on_page_view_description_requested(self, event: PageView.DescriptionRequested) -> None:
         """Fetch a description that a person wants to see."""
         self.store.descriptions.ask(event.address)
 

@@ -210,7 +210,7 @@ class SiteTree(TreeList):
         if place.move.where is Where.INSIDE and place.move.target is not None:
             self._was_open |= {place.move.target}
         self._let_go()
-        self.clear_selection()
+        self.selection.clear()
         self._draw_all(first)
         if not place.stays:
             self.post_message(self.MoveWanted(self, place.move))

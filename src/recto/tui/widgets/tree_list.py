@@ -213,7 +213,7 @@ class TreeList(VirtualList):
         """A click on the mark before an item opens or closes it."""
         index = self.row_at(event)
         offset = event.get_content_offset(self)
-        if index is not None and offset is not None and not self.is_marked:
+        if index is not None and offset is not None and not self.has_selected_text:
             row = self.tree_rows.rows[index]
             start = 2 * row.depth
             if row.item.expandable and start <= offset.x + self.scroll_offset.x < start + len(CLOSED):

@@ -2,26 +2,94 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
+from rich.cells import cell_len
+from rich.segment import Segment
 from rich.style import Style
 from textual import events
+from textual.geometry import Region, Size
 from textual.message import Message
+from textual.reactive import reactive
+from textual.strip import Strip
 
 from recto.tui import lines
 from recto.tui.actions import bindings
 from recto.tui.roles import roles
-from recto.tui.widgets.rows import Rows
-from recto.tui.widgets.rows_view import RowsView
+from recto.tui.widgets.heights import Heights
+from recto.tui.widgets.line_view import LineView
+from recto.tui.widgets.rows import Empty, Rows
 from recto.tui.widgets.unread import is_unread
 
+_CONTEXT = 2
+"""Rows kept in view beyond the cursor where there is room."""
 
-class VirtualList(RowsView):
+
+class RowSelection:
+    """The rows of a list that a person selected, by key; ``changed`` is called when they are others."""
+
+    def __init__(self, changed: Callable[[], None]) -> None:
+        self._changed = changed
+        self._keys: dict[Hashable, None] = {}
+        self._range_from: int | None = None
+
+    @property
+    def keys(self) -> tuple[Hashable, ...]:
+        """The keys, in the order in which they were selected."""
+        return tuple(self._keys)
+
+    def __contains__(self, key: Hashable) -> bool:
+        return key in self._keys
+
+    def __bool__(self) -> bool:
+        return bool(self._keys)
+
+    def keep(self, rows: Rows) -> None:
+        """Keep what is among these rows, and end a range."""
+        known = {rows.key(index) for index in range(len(rows))} if self._keys else set()
+        self._keys = {key: None for key in self._keys if key in known}
+        self._range_from = None
+
+    def clear(self) -> None:
+        """Select nothing."""
+        self._range_from = None
+        if self._keys:
+            self._keys = {}
+            self._changed()
+
+    def toggle(self, key: Hashable) -> None:
+        """Select a row, or no longer."""
+        self._range_from = None
+        if key in self._keys:
+            del self._keys[key]
+        else:
+            self._keys[key] = None
+        self._changed()
+
+    def begin_or_end_range(self, rows: Rows, cursor: int) -> None:
+        """Begin to select a range at the cursor, or end it."""
+        if self._range_from is not None:
+            self._range_from = None
+        elif cursor < len(rows):
+            self._range_from = cursor
+            self.extend_range(rows, cursor)
+
+    def extend_range(self, rows: Rows, cursor: int) -> None:
+        """Select up to the cursor, where a range was begun."""
+        if self._range_from is None:
+            return
+        first, last = sorted((self._range_from, cursor))
+        self._keys = {rows.key(index): None for index in range(first, last + 1)}
+        self._changed()
+
+
+class VirtualList(LineView, can_focus=True, inherit_bindings=False):
     """A list of rows with a cursor, searching and, if ``selectable``, a selection.
 
-    ``openable`` says whether enter goes into a row; a ``guided`` list shows its cursor as though it had the focus,
-    because a field beside it passes on the keys.
+    ``openable`` says whether enter goes into a row, ``findable`` whether a text can be looked for. A ``guided`` list
+    shows its cursor as though it had the focus, because a field beside it passes on the keys; a ``quiet`` one shows it
+    only while it has.
     """
 
     BINDINGS = bindings(
@@ -92,48 +160,285 @@ class VirtualList(RowsView):
             """The list, so that handlers can select by it."""
             return self.list
 
+    cursor: reactive[int] = reactive(0, repaint=False)
+    """The row the cursor stands in; 0 also where there are no rows."""
+
     def __init__(
         self,
         rows: Rows | None = None,
         *,
         selectable: bool = False,
         openable: bool = True,
+        findable: bool = True,
         guided: bool = False,
+        quiet: bool = False,
         id: str | None = None,
         classes: str | None = None,
     ) -> None:
-        super().__init__(rows, guided=guided, id=id, classes=classes)
+        super().__init__(id=id, classes=classes)
+        self.selection = RowSelection(self._selection_changed)
+        self._rows: Rows = rows or Empty()
         self._selectable = selectable
         self._openable = openable
-        self._selected: dict[Hashable, None] = {}
-        self._range_from: int | None = None
+        self._findable = findable
+        self._guided = guided
+        self._quiet = quiet
         self._needle = ""
+        self._heights = Heights(0, one_line=True)
+        self._heights_width = -1
+        self._first = 0
+        self._wide = 0
+
+    # What is shown
+
+    @property
+    def rows(self) -> Rows:
+        """The rows that are shown."""
+        return self._rows
 
     def show(self, rows: Rows, cursor: Hashable | None = None) -> None:
         """Show other rows. The cursor goes to the key ``cursor``, else stays on its key, else near where it was."""
-        keys = {rows.key(index) for index in range(len(rows))} if self._selected else set()
-        self._selected = {key: None for key in self._selected if key in keys}
-        self._range_from = None
-        super().show(rows, cursor)
+        self.selection.keep(rows)
+        before = self.cursor_key
+        wanted = cursor if cursor is not None else before
+        offset = self._cursor_top() - self.scroll_offset.y
+        had_rows = len(self._rows) > 0
+        self._rows = rows
+        index = self._index_of(wanted) if wanted is not None else None
+        self._measure_anew()
+        moved = index if index is not None else min(self.cursor, max(0, len(rows) - 1))
+        changed = moved != self.cursor or not had_rows or (len(rows) > 0 and rows.key(moved) != before)
+        self.set_reactive(VirtualList.cursor, moved)
+        if had_rows and cursor is None:
+            self._hold(offset)
+        self._bring_into_view()
+        self._measure_visible()
+        self.refresh()
+        if len(rows) and changed:
+            self.cursor_moved()
 
-    def dressed(self, line: lines.Line) -> lines.Line:
-        """Mark what is being looked for."""
-        return lines.mark(line, self._needle) if self._needle else line
+    def redraw(self, key: Hashable | None = None) -> None:
+        """Draw a row anew, or all rows; their heights are measured again."""
+        if key is not None and self._rows.one_line:
+            index = self._index_of(key)
+            if index is not None:
+                self._refresh_row(index)
+            return
+        offset = self._cursor_top() - self.scroll_offset.y
+        self._measure_anew()
+        self._hold(offset)
+        self._measure_visible()
+        self.refresh()
 
-    def state_of(self, index: int) -> Style:
-        """Return the ground of a row: selected, under the cursor, both or none."""
-        state = super().state_of(index)
-        if self._selected and self._rows.key(index) in self._selected:
-            role = "selected strong underline" if self.app.no_color else "selected strong"
-            return roles(self.app).style(role) + state
-        return state
+    @property
+    def wide(self) -> int:
+        """The width in cells that rows are drawn at where that is more than there is to see; 0 cuts at the edge."""
+        return self._wide
+
+    @wide.setter
+    def wide(self, width: int) -> None:
+        self._wide = width
+        self.redraw()
+
+    @property
+    def cursor_key(self) -> Hashable | None:
+        """The key of the row under the cursor, or ``None`` where there are no rows."""
+        return self._rows.key(self.cursor) if self.cursor < len(self._rows) else None
+
+    def go_to(self, key: Hashable) -> bool:
+        """Put the cursor on the row with this key; says whether there is one."""
+        index = self._index_of(key)
+        if index is not None:
+            self.cursor = index
+        return index is not None
+
+    def _index_of(self, key: Hashable) -> int | None:
+        if self.cursor < len(self._rows) and self._rows.key(self.cursor) == key:
+            return self.cursor
+        return next((index for index in range(len(self._rows)) if self._rows.key(index) == key), None)
+
+    # Measures
+
+    @property
+    def _draw_width(self) -> int:
+        # One column of air, so that text does not touch the scroll bar.
+        return max(self.room.width - 1, self._wide, 1)
+
+    def _measure_anew(self) -> None:
+        self._heights_width = self._draw_width
+        self._heights = Heights(len(self._rows), one_line=self._rows.one_line)
+        self._first = 0
+        self.virtual_size = Size(self._wide, self._heights.total)
+
+    def _measure(self, first: int, last: int) -> int:
+        """Measure rows; gives the lines by which what is seen moves, because rows above it turned out otherwise."""
+        moved = 0
+        for index in range(max(0, first), min(last + 1, len(self._rows))):
+            if not self._heights.is_known(index):
+                height = max(1, self._rows.height(index, self._heights_width))
+                difference = self._heights.measured(index, height)
+                moved += difference if index < self._first else 0
+        return moved
+
+    def _measure_visible(self) -> None:
+        """Measure the rows that are seen, and keep in place those that were seen before."""
+        if self._rows.one_line or not len(self._rows):
+            return
+        height = self.room.height
+        place = self._heights.at(min(self.scroll_offset.y, self._heights.total - 1)) or (0, 0)
+        moved = 0
+        index, line = place[0], -place[1]
+        while index < len(self._rows) and line < height:
+            moved += self._measure(index, index)
+            line += self._heights.height(index)
+            index += 1
+        self._keep_in_place(moved)
+
+    def _keep_in_place(self, moved: int) -> None:
+        self.virtual_size = Size(self._wide, self._heights.total)
+        if moved:
+            self.scroll_to(y=self.scroll_offset.y + moved, animate=False)
+        self._first = (self._heights.at(self.scroll_offset.y) or (0, 0))[0]
+
+    def _measure_above(self, index: int, lines_above: int) -> None:
+        """Measure a row and those above it as far as they can be seen together with it."""
+        if self._rows.one_line:
+            return
+        moved = self._measure(index, index)
+        while index > 0 and lines_above > 0:
+            index -= 1
+            moved += self._measure(index, index)
+            lines_above -= self._heights.height(index)
+        self._keep_in_place(moved)
+
+    def _hold(self, offset: int) -> None:
+        """Scroll so that the cursor is that many lines below the top."""
+        if self.cursor < len(self._rows):
+            self._measure_above(self.cursor, offset)
+            self._scroll(self._cursor_top() - offset)
+            self._keep_in_place(0)
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Measure what comes into view."""
+        super().watch_scroll_y(old_value, new_value)
+        if round(old_value) != round(new_value):
+            self._measure_visible()
+
+    def _cursor_top(self) -> int:
+        return self._heights.top(self.cursor) if self.cursor < len(self._rows) and self._heights.total else 0
+
+    def _bring_into_view(self, context: int = _CONTEXT) -> None:
+        height = self.room.height
+        if not height or self.cursor >= len(self._rows):
+            return
+        self._measure_above(self.cursor, height)
+        self._measure(self.cursor, self.cursor + _CONTEXT)
+        top = self._heights.top(self.cursor)
+        bottom = top + self._heights.height(self.cursor)
+        context = min(context, (height - 1) // 3)
+        seen = self.scroll_offset.y
+        if top - context < seen or bottom - top > height:
+            self._scroll(max(0, top - context))
+        elif bottom + context > seen + height:
+            self._scroll(bottom + context - height)
+
+    def _scroll(self, line: int) -> None:
+        # The scroll bar comes with the next layout, and until then Textual would refuse to scroll.
+        self.scroll_to(y=line, animate=False, force=True)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Measure for the new width; the cursor stays where it is on the screen."""
+        if self._draw_width != self._heights_width:
+            offset = self._cursor_top() - self.scroll_offset.y
+            self._measure_anew()
+            self._hold(offset)
+        self._bring_into_view(context=0)
+        self._measure_visible()
+
+    # Drawing
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether there are no rows."""
+        return not len(self._rows)
+
+    def draw_line(self, number: int) -> Strip:
+        """Draw a line, counted from the first of all rows."""
+        width = self.room.width
+        base = self.ground
+        place = self._heights.at(number)
+        if place is None:
+            return Strip.blank(self.size.width, base)
+        index, within = place
+        drawn = self._rows.draw(index, self._draw_width)
+        line = drawn[within] if within < len(drawn) else ()
+        if self._needle:
+            line = lines.mark(line, self._needle)
+        style = base + self.ground_of(index)
+        x = self.scroll_offset.x
+        return self._strip(line, style).crop_extend(x, x + width, style)
+
+    def _strip(self, line: lines.Line, style: Style) -> Strip:
+        own = roles(self.app)
+        on_ground = style.bgcolor in (own.style("cursor").bgcolor, own.style("selected").bgcolor)
+        segments = []
+        cells = 0
+        for text, role in line:
+            safe = lines.plain(text)
+            cells += cell_len(safe)
+            # The row's state lies under the text's role: a cursor must not hide which words were changed.
+            segments.append(Segment(safe, style + own.style(role, on_ground=on_ground) if role else style))
+        return Strip(segments, cells)
+
+    def ground_of(self, index: int) -> Style:
+        """Return what lies under a row: that it is selected, under the cursor, both or none."""
+        if self._quiet and not self.has_focus:
+            return Style.null()
+        return self._selected_ground(index) + self._cursor_ground(index)
+
+    def _cursor_ground(self, index: int) -> Style:
+        if index != self.cursor:
+            return Style.null()
+        lit = self.has_focus or self._guided
+        role = "cursor" if lit else "cursor-blurred"
+        return roles(self.app).style(f"{role} reverse" if lit and self.app.no_color else role)
+
+    def _selected_ground(self, index: int) -> Style:
+        if not self.selection or self._rows.key(index) not in self.selection:
+            return Style.null()
+        return roles(self.app).style("selected strong underline" if self.app.no_color else "selected strong")
+
+    def _refresh_row(self, index: int) -> None:
+        if 0 <= index < len(self._rows):
+            y = self._heights.top(index) - self.scroll_offset.y
+            region = Region(0, y, self.size.width, self._heights.height(index))
+            self.refresh(region.intersection(self.size.region))
+
+    def on_focus(self) -> None:
+        """Show the cursor as the one that keys move."""
+        self._refresh_row(self.cursor)
+
+    def on_blur(self) -> None:
+        """Let the cursor recede."""
+        self._refresh_row(self.cursor)
 
     # The cursor
 
+    def validate_cursor(self, cursor: int) -> int:
+        """Keep the cursor within the rows."""
+        return max(0, min(cursor, len(self._rows) - 1))
+
+    def watch_cursor(self, before: int, after: int) -> None:
+        """Repaint the two rows, bring the cursor into view and tell about it."""
+        self._refresh_row(before)
+        self._refresh_row(after)
+        self._bring_into_view()
+        if after < len(self._rows):
+            self.cursor_moved()
+
     def cursor_moved(self) -> None:
-        """Take the range along, and tell."""
-        if self._range_from is not None:
-            self._select_range(self.cursor)
+        """Take a range along and tell about the row."""
+        self.selection.extend_range(self._rows, self.cursor)
         self.post_message(self.Highlighted(self, self.cursor, self._rows.key(self.cursor)))
 
     def action_list_down(self) -> None:
@@ -201,45 +506,22 @@ class VirtualList(RowsView):
         if (key := self.cursor_key) is not None and not is_unread(key):
             self.post_message(self.Chosen(self, self.cursor, key))
 
-    # The selection
+    # Selecting rows
 
     @property
     def selected(self) -> tuple[Hashable, ...]:
         """The keys of the selected rows, in the order in which they were selected."""
-        return tuple(self._selected)
-
-    def clear_selection(self) -> None:
-        """Select nothing."""
-        self._range_from = None
-        if self._selected:
-            self._selected = {}
-            self._selection_changed()
+        return self.selection.keys
 
     def action_list_select(self) -> None:
         """Select the row, or no longer, and go on to the next."""
-        if (key := self.cursor_key) is None:
-            return
-        self._range_from = None
-        if key in self._selected:
-            del self._selected[key]
-        else:
-            self._selected[key] = None
-        self._selection_changed()
-        self.cursor += 1
+        if (key := self.cursor_key) is not None:
+            self.selection.toggle(key)
+            self.cursor += 1
 
     def action_list_range(self) -> None:
         """Begin to select a range from here, or end it."""
-        if self._range_from is not None:
-            self._range_from = None
-        elif self.cursor_key is not None:
-            self._range_from = self.cursor
-            self._select_range(self.cursor)
-
-    def _select_range(self, to: int) -> None:
-        start = self._range_from if self._range_from is not None else to
-        first, last = sorted((start, to))
-        self._selected = {self._rows.key(index): None for index in range(first, last + 1)}
-        self._selection_changed()
+        self.selection.begin_or_end_range(self._rows, self.cursor)
 
     def _selection_changed(self) -> None:
         self.refresh()
@@ -288,7 +570,7 @@ class VirtualList(RowsView):
         if self._needle:
             self.find("")
         else:
-            self.clear_selection()
+            self.selection.clear()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer only what has a meaning here and now."""
@@ -296,8 +578,10 @@ class VirtualList(RowsView):
             return self._selectable
         if action == "list_open":
             return self._openable
+        if action == "list_find":
+            return self._findable
         if action == "list_clear":
-            return bool(self._needle or self._selected)
+            return bool(self._needle or self.selection)
         if action in ("list_find_next", "list_find_previous"):
             return bool(self._needle)
         if action in ("list_left", "list_right"):
@@ -315,8 +599,15 @@ class VirtualList(RowsView):
     def on_click(self, event: events.Click) -> None:
         """Put the cursor where the click was; a double click goes in."""
         index = self.row_at(event)
-        if index is None or self.is_marked:
+        if index is None or self.has_selected_text:
             return
         self.cursor = index
         if event.chain == 2:
             self.action_list_open()
+
+
+class FactList(VirtualList):
+    """Lines to read: there is nothing to open, select or find, and no cursor while the focus is elsewhere."""
+
+    def __init__(self, rows: Rows | None = None, *, id: str | None = None) -> None:
+        super().__init__(rows, openable=False, findable=False, quiet=True, id=id)

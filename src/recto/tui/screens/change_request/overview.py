@@ -15,11 +15,11 @@ from recto.contract.unread import all_unread
 from recto.tui import actions, signs
 from recto.tui.facts import fact, heading, rows
 from recto.tui.lines import Line, Span, fit, plain
+from recto.tui.page.view import PageView
 from recto.tui.times import ago, exact
-from recto.tui.widgets.facts import Facts
-from recto.tui.widgets.page_view import PageView
 from recto.tui.widgets.panel import Panel
 from recto.tui.widgets.unread import unread_lines
+from recto.tui.widgets.virtual_list import FactList
 
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest, ChangeRequestLink
@@ -42,7 +42,7 @@ class OverviewPane(Container):
     def compose(self) -> ComposeResult:
         """Put both."""
         yield Panel("Description", PageView(id="description"), id="description-panel")
-        yield Panel("About", Facts(id="about"), id="about-panel")
+        yield Panel("About", FactList(id="about"), id="about-panel")
 
     def show(self) -> None:
         """Show what is known now."""
@@ -56,7 +56,7 @@ class OverviewPane(Container):
             self.query_one("#description", PageView).show("", text, page="description")
         if not text.strip():
             panel.show_empty("It has no description. “Change the description” writes one.", ":", "finds it")
-        self.query_one(Facts).show(rows(about_lines(self._facts, self._clock())))
+        self.query_one(FactList).show(rows(about_lines(self._facts, self._clock())))
 
 
 def head_lines(facts: RequestFacts, now: datetime, waiting: int, width: int) -> list[list[Span]]:

@@ -13,29 +13,20 @@ from recto.contract.content import Page
 from recto.contract.unread import unread_of
 from recto.store.page_text import body_of
 from recto.store.review_pages import DELETED
+from recto.tui.page.cursor import Position
+from recto.tui.page.view import PageView
 from recto.tui.screens.change_request.parts import Spoken, speak_of
 from recto.tui.screens.reading.links import Destination, Nowhere, ToPage, destination
 from recto.tui.screens.reading.links_out import LinksOut
 from recto.tui.screens.reading.page_index import PageIndex
 from recto.tui.screens.reading.surroundings import SpaceSurroundings
-from recto.tui.widgets.linked_page import LinkedPage
-from recto.tui.widgets.page_view import PageView
 from recto.tui.widgets.panel import Panel
-from recto.tui.widgets.sheet_view import Position
 
 if TYPE_CHECKING:
     from recto.store.content import Content
     from recto.store.page_reading import PageReading
     from recto.tui.screens.change_request.facts import RequestFacts
     from recto.tui.screens.view import View
-
-
-class PreviewPage(LinkedPage):
-    """The page. Space marks it as viewed, so that enter alone opens and closes what folds."""
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Leave space to the review."""
-        return False if action == "page_fold" else super().check_action(action, parameters)
 
 
 class _Place(NamedTuple):
@@ -70,13 +61,13 @@ class PreviewPane(Container):
         """The page that can be seen."""
 
     def compose(self) -> ComposeResult:
-        """Put the page."""
-        yield Panel("Preview", PreviewPage(id="page"))
+        """Put the page; space is left to the review, which marks pages as viewed with it."""
+        yield Panel("Preview", PageView(folds_with_space=False, id="page"))
 
     @property
-    def sheet(self) -> LinkedPage:
+    def sheet(self) -> PageView:
         """Where the page is shown."""
-        return self.query_one(LinkedPage)
+        return self.query_one(PageView)
 
     @property
     def index(self) -> PageIndex:

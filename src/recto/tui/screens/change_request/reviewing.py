@@ -10,13 +10,13 @@ from recto.store.pending_review import PendingComment, PendingReview
 from recto.store.review_pages import Viewed
 from recto.tui.actions import Action, bindings, register
 from recto.tui.addresses import for_browser
+from recto.tui.page.view import PageView
 from recto.tui.screens.change_request.changes import ChangesPane
 from recto.tui.screens.change_request.conversation import ConversationPane
 from recto.tui.screens.change_request.parts import PendingWanted, Spoken, ThreadWanted
 from recto.tui.screens.change_request.preview import PreviewPane
 from recto.tui.screens.change_request.tabs import CHANGES, CONVERSATION, PREVIEW
 from recto.tui.screens.view import View
-from recto.tui.widgets.page_view import PageView
 from recto.tui.widgets.tab_strip import TabStrip
 
 if TYPE_CHECKING:

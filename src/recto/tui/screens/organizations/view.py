@@ -23,7 +23,6 @@ from recto.tui.screens.organizations.shelves import Shelves
 from recto.tui.screens.organizations.tasks import OrganizationTasks
 from recto.tui.screens.organizations.tree import Shelf, item_id, organization_item, parted
 from recto.tui.screens.view import View
-from recto.tui.widgets.facts import QuietList
 from recto.tui.widgets.panel import Panel
 from recto.tui.widgets.rows import ItemRows, Rows, WrappedRows
 from recto.tui.widgets.tree_list import TreeItem, TreeList
@@ -81,7 +80,7 @@ class OrganizationsView(View):
     def compose_body(self) -> ComposeResult:
         """Put the tree and what is selected in it."""
         yield Panel("Organizations", TreeList(id="tree"), id="organizations")
-        yield Panel("About", QuietList(id="facts"), id="about")
+        yield Panel("About", VirtualList(quiet=True, id="facts"), id="about")
 
     def on_mount(self) -> None:
         """Follow the organizations."""

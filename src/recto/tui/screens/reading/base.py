@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from recto.tui.page.view import PageView
 from recto.tui.screens.reading.links_out import LinksOut
 from recto.tui.screens.space.layout import PAGE
 from recto.tui.screens.view import View
-from recto.tui.widgets.linked_page import LinkedPage
 from recto.tui.widgets.panel import Panel
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ class ReadingBase(View):
         self.out = LinksOut(self, content)
 
     @property
-    def sheet(self) -> LinkedPage:
+    def sheet(self) -> PageView:
         """The page."""
-        return self.query_one("#page", LinkedPage)
+        return self.query_one("#page", PageView)
 
     @property
     def page_panel(self) -> Panel:

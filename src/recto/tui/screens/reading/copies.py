@@ -12,7 +12,7 @@ from recto.tui.screens.reading.page_index import title_of
 
 if TYPE_CHECKING:
     from recto.contract.content import Page
-    from recto.tui.widgets.linked_page import LinkedPage
+    from recto.tui.page.view import PageView
 
 _LONGEST = 40
 """Characters of a heading that a choice shows."""
@@ -28,16 +28,16 @@ class Copy:
     reason: str = ""
 
 
-def copies(sheet: LinkedPage, page: Page, address_of: Callable[[str | None], str], no_address: str = "") -> list[Copy]:
+def copies(sheet: PageView, page: Page, address_of: Callable[[str | None], str], no_address: str = "") -> list[Copy]:
     """Return what can be copied from where the cursor stands, nearest first; ``no_address`` says why that has none."""
     return [copy for copy in _offered(sheet, page, address_of, no_address) if copy.text.strip()]
 
 
-def _offered(sheet: LinkedPage, page: Page, address_of: Callable[[str | None], str], no_address: str) -> Iterator[Copy]:
+def _offered(sheet: PageView, page: Page, address_of: Callable[[str | None], str], no_address: str) -> Iterator[Copy]:
     source = split_lines(page.markdown or "")
     link = sheet.current_link
     if link is not None:
-        text = sheet.current_link_text or link
+        text = sheet.links.current_text or link
         yield Copy("The link, as Markdown", f"[{text}]({link})", "the link as Markdown")
         yield Copy("The link's address", link, plain(link))
     block = sheet.cursor_block

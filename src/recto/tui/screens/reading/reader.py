@@ -10,12 +10,12 @@ from recto.contract.content import Page
 from recto.store.page_text import body_of
 from recto.tui.lines import plain
 from recto.tui.navigation import same_view
+from recto.tui.page.cursor import Position
+from recto.tui.page.view import PageView
 from recto.tui.screens.reading.links import Destination, Nowhere, ToPage, ToSpace, destination
 from recto.tui.screens.reading.page_index import NO_TEXT, UNREAD, PageIndex, title_of
 from recto.tui.screens.reading.surroundings import SpaceSurroundings
-from recto.tui.widgets.linked_page import LinkedPage
 from recto.tui.widgets.panel import Panel
-from recto.tui.widgets.sheet_view import Position
 
 if TYPE_CHECKING:
     from recto.store.content import Content
@@ -62,7 +62,7 @@ class Reader:
         self._surroundings = SpaceSurroundings(view, content, self)
 
     @property
-    def sheet(self) -> LinkedPage:
+    def sheet(self) -> PageView:
         """Where the page is shown."""
         return self._view.sheet
 

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, ClassVar
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
 from recto.tui.navigation import GoBack, GoPrevious
+from recto.tui.page.view import PageView
 from recto.tui.screens.reading.base import ReadingBase
 from recto.tui.screens.reading.copies import copies
 from recto.tui.screens.reading.links import Destination, ToPage
 from recto.tui.screens.reading.reader import Reader
 from recto.tui.widgets.find_line import FindLine
-from recto.tui.widgets.linked_page import LinkedPage
-from recto.tui.widgets.page_view import PageView
 
 if TYPE_CHECKING:
     from recto.store.content import Content
@@ -118,7 +117,7 @@ class ReadingScreen(ReadingBase):
 
     # Finding
 
-    def on_linked_page_sought(self, event: LinkedPage.Sought) -> None:
+    def on_page_view_match_changed(self, event: PageView.MatchChanged) -> None:
         """Say which of the places found one has come to."""
         self._show_found()
 

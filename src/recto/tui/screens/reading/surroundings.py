@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from recto.document.openapi.model import Operation
     from recto.store.content import Content
     from recto.store.query import Listing, Query
+    from recto.tui.page.view import PageView
     from recto.tui.render.surroundings import FileFacts, Included, Missing, Shapes, Surroundings
     from recto.tui.screens.view import View
-    from recto.tui.widgets.page_view import PageView
 
 T = TypeVar("T", "File", "ReusableContent")
 

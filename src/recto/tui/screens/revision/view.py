@@ -20,6 +20,7 @@ from recto.store.revisions import PastRevision, past_revision
 from recto.tui import actions, signs, times
 from recto.tui.actions import Action, bindings
 from recto.tui.navigation import REVISION, at_space
+from recto.tui.page.view import PageView
 from recto.tui.screens.reading.links import Destination, Nowhere, ToPage
 from recto.tui.screens.reading.page_index import Marks, PageIndex, details, title_of, tree_of
 from recto.tui.screens.reading.reader import position_in, position_of
@@ -27,8 +28,6 @@ from recto.tui.screens.reading.screen import ReadingScreen
 from recto.tui.screens.revision.difference import DifferencePane
 from recto.tui.screens.space.inventory_rows import made
 from recto.tui.screens.space.layout import PAGE
-from recto.tui.widgets.linked_page import LinkedPage
-from recto.tui.widgets.page_view import PageView
 from recto.tui.widgets.panel import Panel
 from recto.tui.widgets.tab_strip import TabStrip
 from recto.tui.widgets.tree_list import TreeList
@@ -68,7 +67,7 @@ class RevisionView(ReadingScreen):
         with Horizontal(id="content"):
             yield Panel("Pages then", TreeList(id="pages"), id="tree")
             with Container(id="texts"):
-                yield Panel("Page", LinkedPage(id="page"), id=PAGE)
+                yield Panel("Page", PageView(id="page"), id=PAGE)
                 yield DifferencePane(self.store, self.content)
 
     def on_mount(self) -> None:

@@ -25,7 +25,6 @@ from recto.tui.screens.site.items import SiteItems, why_item_not
 from recto.tui.screens.site.moves import SiteMoves
 from recto.tui.screens.view import View
 from recto.tui.signs import count
-from recto.tui.widgets.facts import Facts
 from recto.tui.widgets.panel import Panel
 from recto.tui.widgets.site_facts import (
     item_lines,
@@ -34,7 +33,7 @@ from recto.tui.widgets.site_facts import (
     staged_lines,
 )
 from recto.tui.widgets.site_tree import SiteTree
-from recto.tui.widgets.virtual_list import VirtualList
+from recto.tui.widgets.virtual_list import FactList, VirtualList
 
 if TYPE_CHECKING:
     from recto.store.mutation import Mutation
@@ -85,7 +84,7 @@ class SiteView(View):
     def compose_body(self) -> ComposeResult:
         """Put the tree, the facts beside it, and a line for where lifted items would land."""
         yield Panel("Structure", SiteTree(id="tree"), id="structure")
-        yield Panel("About", Facts(id="facts"), id="about")
+        yield Panel("About", FactList(id="facts"), id="about")
         yield Static(id="landing")
 
     def on_mount(self) -> None:
@@ -187,7 +186,7 @@ class SiteView(View):
         elif self._site.error is not None:
             told += [heading("The site could not be loaded"), [(plain(str(self._site.error)), "error")]]
             told += [[("r", "accent"), (" tries again", "muted")]]
-        self.query_one(Facts).show(rows(told))
+        self.query_one(FactList).show(rows(told))
 
     def on_virtual_list_highlighted(self, event: VirtualList.Highlighted) -> None:
         """Tell about the item under the cursor."""

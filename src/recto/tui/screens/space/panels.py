@@ -12,9 +12,9 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from recto.tui.lines import plain
+from recto.tui.page.view import PageView
 from recto.tui.screens.space.layout import PAGE, SIDE, TREE, arrange, reachable
 from recto.tui.widgets.ground import Ground
-from recto.tui.widgets.linked_page import LinkedPage
 from recto.tui.widgets.panel import Panel
 from recto.tui.widgets.tree_list import TreeList
 from recto.tui.widgets.virtual_list import VirtualList
@@ -52,7 +52,7 @@ class Panels(Ground):
     def compose(self) -> ComposeResult:
         """Put the panels; the one at the side where it is open."""
         yield Panel("Pages", TreeList(id="pages"), id=TREE)
-        yield Panel("Page", Static(id="draft"), LinkedPage(id="page"), id=PAGE)
+        yield Panel("Page", Static(id="draft"), PageView(id="page"), id=PAGE)
         if self.side_open:
             yield self._side
 
@@ -62,9 +62,9 @@ class Panels(Ground):
         return self.query_one("#pages", TreeList)
 
     @property
-    def sheet(self) -> LinkedPage:
+    def sheet(self) -> PageView:
         """The page."""
-        return self.query_one("#page", LinkedPage)
+        return self.query_one("#page", PageView)
 
     def panel(self, part: str) -> Panel:
         """Return the panel of a part."""

@@ -14,6 +14,7 @@ from recto.store.search import search_organization, search_space
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
 from recto.tui.navigation import SPACE, at_space
+from recto.tui.page.view import PageView
 from recto.tui.screens.reading.page_index import title_of
 from recto.tui.screens.reading.reader import position_in
 from recto.tui.screens.space import aside
@@ -28,7 +29,6 @@ from recto.tui.screens.space.tab_names import COMMENTS
 from recto.tui.screens.space.talk_lists import Lists
 from recto.tui.screens.space.writing import Writing
 from recto.tui.signs import LOCKED
-from recto.tui.widgets.page_view import PageView
 from recto.tui.widgets.tree_list import TreeList
 from recto.tui.widgets.virtual_list import VirtualList
 

@@ -1,0 +1,125 @@
+"""Finding a text on a page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from recto.tui.page.cursor import PageCursor, Position
+from recto.tui.page.drawing import Stretch
+
+
+class Match(NamedTuple):
+    """A place found: a leaf, and offsets in the leaf's text."""
+
+    leaf: int
+    start: int
+    end: int
+
+
+class Finder:
+    """The places of a text on a page, in reading order, and the one that the person went to."""
+
+    def __init__(self, cursor: PageCursor) -> None:
+        self.needle = ""
+        """The text to find, or nothing."""
+        self.current: Match | None = None
+        """The place gone to, while the cursor stays there."""
+        self._cursor = cursor
+        self._matches: Sequence[Match] = ()
+        self._by_leaf: Mapping[int, Sequence[Match]] = {}
+        self._begun: tuple[Position, Mapping[str, int]] | None = None
+        """Where the reader was, and what was open, before typing what to find."""
+
+    @property
+    def count(self) -> tuple[int, int]:
+        """Number of the place gone to, from 1 on (0: none), and the number of places."""
+        return self._matches.index(self.current) + 1 if self.current is not None else 0, len(self._matches)
+
+    def look(self, needle: str) -> None:
+        """Look for a text on the page as it is now, and stay."""
+        reading = self._cursor.reading
+        self.needle, self.current = needle, None
+        self._matches = [Match(*found) for found in reading.find(needle)] if reading is not None and needle else ()
+        by_leaf: dict[int, list[Match]] = {}
+        for match in self._matches:
+            by_leaf.setdefault(match.leaf, []).append(match)
+        self._by_leaf = by_leaf
+
+    def find(self, needle: str) -> int:
+        """Look for a text and go to the nearest place from here on; gives the number of places.
+
+        While a person types, each letter is looked for from where typing began; without a place the reader is there
+        again.
+        """
+        self._go_where_begun()
+        self.look(needle)
+        if self._cursor.sheet is not None:
+            self._go_to(self._after(self._cursor.stop.leaf, self._cursor.offsets[0]))
+        return len(self._matches)
+
+    # Typing
+
+    def begin(self) -> None:
+        """Remember where the reader is: a person is about to type what to find."""
+        reading = self._cursor.reading
+        folds = reading.folds if reading is not None else ()
+        self._begun = self._cursor.position, {fold.key: fold.chosen for fold in folds}
+
+    def end(self) -> None:
+        """Stay where typing led."""
+        self._begun = None
+
+    def _go_where_begun(self) -> None:
+        reading = self._cursor.reading
+        if self._begun is None or reading is None:
+            return
+        position, chosen = self._begun
+        other = [fold for fold in reading.folds if chosen.get(fold.key, fold.chosen) != fold.chosen]
+        for fold in other:
+            fold.chosen = chosen[fold.key]
+        if other:
+            self._cursor.set_again()
+        self._cursor.position = position
+
+    # Going
+
+    def go_to_next(self) -> None:
+        """Go to the next place, after the last to the first."""
+        if self._cursor.sheet is not None:
+            begin = self.current.start + 1 if self.current is not None else self._cursor.offsets[0]
+            self._go_to(self._after(self._cursor.stop.leaf, begin))
+
+    def go_to_previous(self) -> None:
+        """Go to the previous place, before the first to the last."""
+        if self._cursor.sheet is not None:
+            begin = self.current.start if self.current is not None else self._cursor.offsets[0]
+            self._go_to(self._before(self._cursor.stop.leaf, begin))
+
+    def go_again(self, match: Match) -> None:
+        """Count the place as gone to that stands where this one stood before the page was parsed again."""
+        within = self._by_leaf.get(self._cursor.stop.leaf, ())
+        self.current = next((one for one in within if one.start == match.start), None)
+
+    def _go_to(self, match: Match | None) -> None:
+        if match is not None:
+            self._cursor.reveal(match.leaf, match.start)
+            self.current = match
+            self._cursor.view.refresh()
+
+    def _after(self, leaf: int, offset: int) -> Match | None:
+        """Return the first place at or after an offset of a leaf; after the last comes the first."""
+        later = (match for match in self._matches if (match.leaf, match.start) >= (leaf, offset))
+        return next(later, self._matches[0] if self._matches else None)
+
+    def _before(self, leaf: int, offset: int) -> Match | None:
+        """Return the last place before an offset of a leaf; before the first comes the last."""
+        earlier = (match for match in reversed(self._matches) if (match.leaf, match.start) < (leaf, offset))
+        return next(earlier, self._matches[-1] if self._matches else None)
+
+    # Looks
+
+    def overlays(self, leaf: int) -> Sequence[Stretch]:
+        """Return the places in a leaf's text, each with its role."""
+        found = self._by_leaf.get(leaf, ())
+        return [(at.start, at.end, "found reverse" if at is self.current else "found") for at in found]

@@ -1,0 +1,165 @@
+"""Widgets drawn line by line, and the text that the mouse selects in them."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.geometry import Region, Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from recto.tui.lines import head
+from recto.tui.roles import roles
+from recto.tui.widgets.ground import blank_lines
+
+if TYPE_CHECKING:
+    from textual.selection import Selection
+
+_MOST_LINES = 20_000
+"""Lines copied at a time."""
+
+
+class LineView(ScrollView):
+    """Draws lines, which are numbered from the first of the whole content, as far as they are visible."""
+
+    # What all lines of one frame have in common; looking it up goes all the way to the app.
+    _ground: Style | None = None
+    _room: Size | None = None
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self.mouse_selection = MouseSelection(self)
+
+    # Content: each view has its own
+
+    @property
+    @abstractmethod
+    def is_blank(self) -> bool:
+        """Whether there is nothing to draw."""
+
+    @abstractmethod
+    def draw_line(self, number: int) -> Strip:
+        """Return a line as it is drawn, whether it is in view or not."""
+
+    def text_of_line(self, number: int) -> str | None:
+        """Return the text to copy of a line; ``None`` for a line without text."""
+        return self.draw_line(number).text
+
+    @property
+    def text_start(self) -> int:
+        """Cells before the text of a line, which are not copied."""
+        return 0
+
+    # Drawing
+
+    @property
+    def ground(self) -> Style:
+        """Style that lines are drawn on."""
+        return self._ground if self._ground is not None else self.rich_style
+
+    @property
+    def room(self) -> Size:
+        """Cells that are visible at a time."""
+        return self._room if self._room is not None else self.scrollable_content_region.size
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Draw the visible lines."""
+        if self.is_blank:
+            return blank_lines(self, crop)
+        self._ground, self._room = self.rich_style, self.scrollable_content_region.size
+        try:
+            return super().render_lines(crop)
+        finally:
+            self._ground = self._room = None
+
+    def render_line(self, y: int) -> Strip:
+        """Draw one visible line."""
+        number = round(self.scroll_y) + y
+        return self.mouse_selection.lay_over(self.draw_line(number), number)
+
+    def watch_show_vertical_scrollbar(self, shown: bool) -> None:
+        """Give a scroll bar that appears its place; Textual tells it only of later moves."""
+        if shown:
+            self.vertical_scrollbar.position = self.scroll_y
+
+    # The mouse
+
+    @property
+    def has_selected_text(self) -> bool:
+        """Whether text is selected with the mouse."""
+        return self.text_selection is not None
+
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        """Return the selected text."""
+        return self.mouse_selection.text(selection), "\n"
+
+    def selection_updated(self, selection: Selection | None) -> None:
+        """Show another selection."""
+        self.refresh()
+
+    def on_enter(self, event: events.Enter) -> None:
+        """Prepare for selecting: what is drawn under the mouse carries its place."""
+        self.mouse_selection.enter()
+
+    def on_leave(self, event: events.Leave) -> None:
+        """Draw without places again."""
+        self.mouse_selection.leave()
+
+
+class MouseSelection:
+    """Text that the mouse selects in a view: how it looks, and what of it is copied."""
+
+    def __init__(self, view: LineView) -> None:
+        self._view = view
+        self._is_under_mouse = False
+        """Only then do lines carry their places, which costs a little."""
+
+    def lay_over(self, strip: Strip, number: int) -> Strip:
+        """Return a line with what is selected in it, and with its place where the mouse may select more."""
+        selection = self._view.text_selection
+        span = selection.get_span(number) if selection is not None else None
+        if span is not None:
+            strip = self._highlighted(strip, *span)
+        return strip.apply_offsets(0, number) if self._is_under_mouse else strip
+
+    def _highlighted(self, strip: Strip, start: int, end: int) -> Strip:
+        text, app = strip.text, self._view.app
+        first = max(cell_len(text[:start]), self._view.text_start)
+        last = cell_len(text[:end]) if end >= 0 else strip.cell_length
+        if last <= first:
+            return strip
+        style = Style(reverse=True) if app.no_color else roles(app).style("selected")
+        inside = Segment.apply_style(strip.crop(first, last), post_style=style)
+        return Strip([*strip.crop(0, first), *inside, *strip.crop(last)], strip.cell_length)
+
+    def text(self, selection: Selection) -> str:
+        """Return the selected text as it is seen, without blanks at the end of lines."""
+        view = self._view
+        top = round(view.scroll_y)
+        first = selection.start.y if selection.start is not None else top
+        last = selection.end.y if selection.end is not None else top + view.scrollable_content_region.height - 1
+        last = min(last, view.virtual_size.height - 1, first + _MOST_LINES)
+        lines = []
+        for number in range(first, last + 1):
+            text = view.text_of_line(number)
+            if text is None:
+                continue
+            start, end = selection.get_span(number) or (0, 0)
+            begin = max(start, len(head(text, view.text_start)))
+            lines.append(text[begin : end if end >= 0 else len(text)].rstrip())
+        return "\n".join(lines)
+
+    def enter(self) -> None:
+        """Draw lines with their places, now that the mouse is over the view."""
+        if not self._is_under_mouse:
+            self._is_under_mouse = True
+            self._view.refresh()
+
+    def leave(self) -> None:
+        """Draw lines without places from now on."""
+        self._is_under_mouse = False
