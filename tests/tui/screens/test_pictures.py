@@ -126,7 +126,7 @@ async def go_to(reader: Reader, name: str) -> None:
 
 
 def view(reader: Reader) -> PageView:
-    return reader.pilot.app.screen.query_one(PageView)
+    return reader.pilot.app.screen.query_one("#page", PageView)
 
 
 def cells(
@@ -465,7 +465,7 @@ def test_a_page_with_pictures_looks_as_it_did(width: int, tmp_path: Path, snap_c
 
     async def show(pilot: Pilot[None]) -> None:
         await settled(pilot)
-        page = pilot.app.screen.query_one(PageView)
+        page = pilot.app.screen.query_one("#page", PageView)
         page.focus()
         page.find("Wide")
         page.find("")
