@@ -13,12 +13,12 @@ import pytest
 
 import recto
 from recto.client.sender import embed
-from recto.contract.content import ChangeRequestContent
 from recto.server.platform import Platform
-from recto.store.drafts import Draft, Drafts, DraftState
+from recto.store.drafts import Drafts, DraftState
+from recto.store.mutation import NotArrived
 from recto.store.store import Store
 from support import deeds
-from support.deeds import DEEDS, DRAFTS, PAGE, PASSED_IN, TAKEN, TYPED, WORKSPACE
+from support.deeds import DEEDS, DRAFTS, PASSED_IN, TAKEN, TYPED, WORKSPACE, sending
 from support.kills import Ended, Story, prepare
 from support.states import state_of
 
@@ -115,21 +115,8 @@ def check_drafts(drafts: Drafts, ended: Ended, *, written: bool) -> None:
 
 async def check_offer(store: Store, drafts: Drafts, *, written: bool) -> None:
     """The draft is settled by looking: it goes where its text has arrived, and is offered again where it has not."""
-
-    async def arrived(draft: Draft, text: str) -> bool:
-        assert draft.place.space is not None
-        assert draft.place.change_request is not None
-        page = await store.call(
-            ChangeRequestContent.get_proposed_page,
-            draft.place.space,
-            draft.place.change_request,
-            PAGE,
-            format="markdown",
-        )
-        return page.markdown == text
-
     for draft in drafts.find():
         if draft.state is DraftState.UNSURE:
-            offered = await drafts.settle(draft, arrived)
-            assert (offered is None) == written
+            outcome = await store.look_for(sending(drafts, draft))
+            assert type(outcome.error) is (type(None) if written else NotArrived)
             assert [each.id for each in drafts.find()] == ([] if written else [draft.id])

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from recto.client.errors import Unreachable
-from recto.store.drafts import Draft, DraftKind, DraftPlace, Drafts, DraftState
+from recto.store.drafts import DraftKind, DraftPlace, Drafts, DraftState
 
 PLACE = DraftPlace(organization="o1", space="s1", change_request="c1", page="p1")
 
@@ -171,24 +170,13 @@ def test_leftovers_are_tidied_away_and_drafts_are_not(drafts: Drafts) -> None:
     assert {entry.name for entry in folder.iterdir()} == {draft.id, ".recto-new", "foreign"}
 
 
-async def test_an_unsure_draft_is_looked_for_before_it_is_offered_again(drafts: Drafts) -> None:
-    there = drafts.unsure(drafts.sending(drafts.start(DraftKind.COMMENT, PLACE, "there")))
-    lost = drafts.unsure(drafts.sending(drafts.start(DraftKind.COMMENT, PLACE, "lost")))
-    unknown = drafts.unsure(drafts.sending(drafts.start(DraftKind.COMMENT, PLACE, "unknown")))
-
-    async def arrived(draft: Draft, text: str) -> bool:
-        if text == "unknown":
-            raise Unreachable("Could not look.", "The network is down.")
-        return text == "there"
-
-    assert await drafts.settle(there, arrived) is None
-    offered = await drafts.settle(lost, arrived)
-    assert offered is not None
-    assert offered.state is DraftState.TYPED
-    still = await drafts.settle(unknown, arrived)
-    assert still is not None
-    assert still.state is DraftState.UNSURE
-    assert {draft.id for draft in drafts.find()} == {lost.id, unknown.id}
+@pytest.mark.parametrize("known", [(), ("c1", "c2"), None])
+def test_what_was_there_before_it_was_sent_is_kept_with_a_draft(drafts: Drafts, known: tuple[str, ...] | None) -> None:
+    draft = drafts.start(DraftKind.COMMENT, PLACE, "there")
+    drafts.sending(draft, known)
+    found = again(drafts).get(draft.id)
+    assert found is not None
+    assert found.known == known
 
 
 KILLED = """

@@ -9,14 +9,27 @@ from typing import Any
 
 import pytest
 
-from recto.client.call import Call
+from recto.client.call import Call, pages
 from recto.client.errors import Conflict, TimedOut, Unreachable
 from recto.contract.operation import Operation
 from recto.store.drafts import DraftKind, DraftPlace, Drafts, DraftState
 from recto.store.keys import about, calls
-from recto.store.mutation import Cancelled, Mutation, NotArrived, Run, RunState, adds_item, changes, changes_items
+from recto.store.mutation import (
+    Cancelled,
+    Matches,
+    Mutation,
+    NotArrived,
+    Run,
+    RunState,
+    Undecided,
+    adds_item,
+    changes,
+    changes_items,
+    matches,
+    new_among,
+)
 from recto.store.progress import Progress, Reporter
-from recto.store.store import Store
+from recto.store.store import Store, again
 from support.notes import FakeTransport, Note, Notes, WriteNote
 from support.shelf import Shelf
 
@@ -391,38 +404,114 @@ async def test_nothing_is_sent_that_is_not_on_disk(store: Store, shelf: Shelf) -
     assert shelf.calls == []
 
 
-async def found(call: Call) -> Note | None:
-    note = await call(Notes.get_note, "n1")
-    return note if note.title == "New" else None
+def lost_after(shelf: Shelf, *titles: str, down: bool = False) -> None:
+    """Lose the answers of calls that make a note, after notes of these titles are there; then perhaps the network."""
+
+    def made(**_: Any) -> Note:
+        for title in titles:
+            shelf.notes[f"n{len(shelf.notes) + 1}"] = title
+        if down:
+            shelf.errors.append(DOWN)
+        raise LOST
+
+    shelf._create_note = made  # type: ignore[method-assign, assignment]
+
+
+def sent(store: Store, title: str) -> Mutation[Note]:
+    """Return the change that makes a note from a draft, and looks for it by its title."""
+
+    async def find(call: Call) -> Matches[Note]:
+        listed = [page async for page in pages(call, Notes.list_notes, "b1")]
+        return matches(listed, lambda note: note.title == title)
+
+    draft = store.drafts.start(DraftKind.COMMENT, DraftPlace(space="s1"), title)
+    return replace(create(title), draft=draft, lookup=new_among(find))
 
 
 async def test_after_a_lost_answer_it_is_looked_for_and_taken_for_done_where_it_is_there(
     store: Store, shelf: Shelf
 ) -> None:
-    draft = store.drafts.start(DraftKind.COMMENT, DraftPlace(space="s1"), "New")
-    shelf.errors.append(LOST)
-    shelf.notes["n1"] = "New"
-    outcome = await store.run(replace(rename("n1", "New", "First"), draft=draft, look=found))
-    assert outcome.value == Note(id="n1", title="New")
+    lost_after(shelf, "New")
+    outcome = await store.run(sent(store, "New"))
+    assert outcome.value == Note(id="n3", title="New")
     assert store.drafts.find() == []
     assert store.history.undoable is not None
+    assert shelf.calls == ["list_notes", "create_note", "list_notes", "list_notes"]
 
 
-async def test_after_a_lost_answer_it_may_be_sent_again_where_it_is_not_there(store: Store, shelf: Shelf) -> None:
-    draft = store.drafts.start(DraftKind.COMMENT, DraftPlace(space="s1"), "New")
-    shelf.errors.append(LOST)
-    outcome = await store.run(replace(rename("n1", "New", "First"), draft=draft, look=found))
+async def test_what_was_there_before_is_not_taken_for_what_was_sent(store: Store, shelf: Shelf) -> None:
+    shelf.notes["n3"] = "New"
+    lost_after(shelf)
+    outcome = await store.run(sent(store, "New"))
     assert isinstance(outcome.error, NotArrived)
     assert [each.state for each in store.drafts.find()] == [DraftState.TYPED]
-    assert shelf.calls == ["update_note", "get_note"]
 
 
-async def test_after_a_lost_answer_it_stays_unsure_where_nobody_can_look(store: Store, shelf: Shelf) -> None:
-    draft = store.drafts.start(DraftKind.COMMENT, DraftPlace(space="s1"), "New")
-    shelf.errors += [LOST, DOWN]
-    outcome = await store.run(replace(rename("n1", "New", "First"), draft=draft, look=found))
-    assert outcome.error is LOST
+async def test_where_it_cannot_be_looked_for_it_is_undecided_and_the_next_try_looks_first(
+    store: Store, shelf: Shelf
+) -> None:
+    shelf.notes["n3"] = "New"
+    lost_after(shelf, "New", down=True)
+    mutation = sent(store, "New")
+    outcome = await store.run(mutation)
+    assert isinstance(outcome.error, Undecided)
+    assert outcome.error.known == ("n3",)
     assert [each.state for each in store.drafts.find()] == [DraftState.UNSURE]
+    outcome = await store.run(again(mutation, outcome))
+    assert outcome.value == Note(id="n4", title="New")
+    assert shelf.calls.count("create_note") == 1
+
+
+async def test_where_it_was_not_known_what_was_there_before_it_is_undecided(store: Store, shelf: Shelf) -> None:
+    shelf.errors.append(DOWN)
+    lost_after(shelf, "New")
+    outcome = await store.run(sent(store, "New"))
+    assert isinstance(outcome.error, Undecided)
+    assert outcome.error.known is None
+    (draft,) = store.drafts.find()
+    assert (draft.state, draft.known) == (DraftState.UNSURE, None)
+
+
+@pytest.mark.parametrize(
+    ("title", "known", "error", "state"),
+    [
+        ("There", (), None, None),
+        ("Lost", (), NotArrived, DraftState.TYPED),
+        ("There", ("n3",), NotArrived, DraftState.TYPED),
+        ("There", None, Undecided, DraftState.UNSURE),
+    ],
+)
+async def test_what_was_on_its_way_when_the_program_ended_is_looked_for(
+    store: Store,
+    shelf: Shelf,
+    title: str,
+    known: tuple[str, ...] | None,
+    error: type[Exception] | None,
+    state: DraftState | None,
+) -> None:
+    shelf.notes["n3"] = "There"
+    mutation = sent(store, title)
+    assert mutation.draft is not None
+    draft = store.drafts.unsure(store.drafts.sending(mutation.draft, known))
+    outcome = await store.look_for(replace(mutation, draft=draft))
+    assert type(outcome.error) is (error or type(None))
+    left = store.drafts.get(draft.id)
+    assert (left.state if left is not None else None) is state
+
+
+async def test_a_redo_whose_answer_is_lost_makes_it_once(store: Store, shelf: Shelf) -> None:
+    assert (await store.run(replace(sent(store, "New"), draft=None))).ok
+    await store.undo()
+    assert list(shelf.notes.values()) == ["First", "Second"]
+    lost_after(shelf, "New", down=True)
+    run = await store.redo()
+    assert run is not None
+    assert isinstance(run.error, Undecided)
+    run = await store.redo()
+    assert run is not None
+    assert run.error is None
+    assert list(shelf.notes.values()) == ["First", "Second", "New"]
+    assert shelf.calls.count("create_note") == 2
 
 
 async def test_a_wrong_inverse_keeps_nothing_from_settling(

@@ -10,26 +10,24 @@ import asyncio
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
 
-from recto.client.call import Call
 from recto.client.sender import embed
-from recto.contract.change_requests import ChangeRequests
+from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.contract.changes import (
-    ContentChanges,
+    Change,
     DeletePage,
     InsertFiles,
     InsertPage,
     NewFile,
     PageText,
     UpdatePage,
-    WriteContent,
 )
 from recto.contract.comments import CommentBodyInput
 from recto.contract.reviews import Reviews, SubmitReview
 from recto.server.ids import Ids
 from recto.server.platform import Owner, Platform
-from recto.store.drafts import DraftKind, DraftPlace, Drafts
+from recto.store.content_writes import look_for_write, write
+from recto.store.drafts import Draft, DraftKind, DraftPlace, Drafts
 from recto.store.mutation import Mutation
 from recto.store.store import Store
 from support.platform import FrozenClock
@@ -122,6 +120,24 @@ class Hand:
         self.platform.close()
 
 
+def sending(drafts: Drafts, draft: Draft) -> Mutation[ChangeRequest]:
+    """Return the change that sends a draft, with more in the same write."""
+    space, request = str(draft.place.space), str(draft.place.change_request)
+    changes: tuple[Change, ...] = (
+        UpdatePage(page=PAGE, document=PageText(markdown=drafts.text(draft)), emoji="1f3e0"),
+        InsertPage(document=PageText(markdown="# New\n\nSee [one](/pages/one).\n"), into="two"),
+        DeletePage(page="gone"),
+        InsertFiles(files=(NewFile(name="a.txt", content_type="text/plain", base64="QQ=="),)),
+    )
+    return Mutation(
+        doing="Sending",
+        done="Sent",
+        call=lambda call: write(call, space, request, changes),
+        lookup=look_for_write(space, lambda: request, changes),
+        draft=draft,
+    )
+
+
 async def edit(hand: Hand) -> None:
     """Type into a draft and send it, with more in the same write, to the first change request."""
     space, request = hand.change_request(1)
@@ -131,16 +147,7 @@ async def edit(hand: Hand) -> None:
     hand.drafts.save(draft, TYPED)
     acknowledge("typed")
 
-    async def write(call: Call) -> Any:
-        changes = (
-            UpdatePage(page=PAGE, document=PageText(markdown=hand.drafts.text(draft)), emoji="1f3e0"),
-            InsertPage(document=PageText(markdown="# New\n\nSee [one](/pages/one).\n"), into="two"),
-            DeletePage(page="gone"),
-            InsertFiles(files=(NewFile(name="a.txt", content_type="text/plain", base64="QQ=="),)),
-        )
-        return await call(ContentChanges.write_content, space, request, WriteContent(changes=changes))
-
-    outcome = await hand.store.run(Mutation(doing="Sending", done="Sent", call=write, draft=draft))
+    outcome = await hand.store.run(sending(hand.drafts, draft))
     assert outcome.ok, outcome.error
     acknowledge("done")
 

@@ -12,7 +12,7 @@ import re
 import shutil
 import tempfile
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime, timedelta
@@ -24,7 +24,6 @@ from uuid import uuid4
 
 from recto import private
 from recto.checkpoints import checkpoint
-from recto.client.errors import ClientError
 from recto.store import atomic
 from recto.store.clock import now
 
@@ -96,6 +95,8 @@ class Draft:
     """The :func:`text_hash` of the text as it was taken, to tell whether anything was typed."""
     sent_hash: str | None = None
     """The :func:`text_hash` of the text that was sent last."""
+    known: tuple[str, ...] | None = ()
+    """What was on the platform before it was sent last, to tell whether it has arrived; ``None``: it cannot be told."""
     facts: dict[str, str] = field(default_factory=dict)
     """Anything else its owner wants to find again, such as a verdict."""
 
@@ -190,9 +191,9 @@ class Drafts:
         """Remember that the text now goes on from another revision."""
         return self._noted(draft, base_revision=base_revision, base_hash=text_hash(base_text))
 
-    def sending(self, draft: Draft) -> Draft:
-        """Remember that the text as it is now is on its way."""
-        return self._noted(draft, state=DraftState.SENDING, sent_hash=text_hash(self.text(draft)))
+    def sending(self, draft: Draft, known: tuple[str, ...] | None = ()) -> Draft:
+        """Remember that the text as it is now is on its way, and what was on the platform before."""
+        return self._noted(draft, state=DraftState.SENDING, sent_hash=text_hash(self.text(draft)), known=known)
 
     def kept(self, draft: Draft) -> Draft:
         """Remember that the text was not taken, and is to be sent again or changed."""
@@ -236,19 +237,6 @@ class Drafts:
             elif draft.state is DraftState.UNSURE:
                 unsure.append(draft)
         return unsure
-
-    async def settle(self, draft: Draft, arrived: Callable[[Draft, str], Awaitable[bool]]) -> Draft | None:
-        """Find out about an unsure draft: ``arrived`` looks whether its text is on the platform.
-
-        Returns None where it is, and the draft to be offered again where it is not; where the platform cannot be
-        asked the draft stays unsure.
-        """
-        try:
-            there = await arrived(draft, self.text(draft))
-        except ClientError as error:
-            log.info("%s", error)
-            return draft
-        return self.confirmed(draft) if there else self.kept(draft)
 
     def _put(self, draft: Draft, text: str) -> None:
         """Have the draft's folder appear with all that is in it."""
@@ -307,6 +295,7 @@ def _dumped(draft: Draft) -> bytes:
         "baseRevision": draft.base_revision,
         "baseHash": draft.base_hash,
         "sentHash": draft.sent_hash,
+        "known": draft.known,
         "facts": draft.facts,
     }
     return json.dumps(facts, ensure_ascii=False, indent=1).encode()
@@ -329,6 +318,7 @@ def _loaded(folder: Path, facts: dict[str, Any]) -> Draft:
         base_revision=facts.get("baseRevision"),
         base_hash=facts.get("baseHash"),
         sent_hash=facts.get("sentHash"),
+        known=None if (known := facts.get("known", ())) is None else tuple(str(each) for each in known),
         facts={str(name): str(value) for name, value in facts.get("facts", {}).items()},
     )
 

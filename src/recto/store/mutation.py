@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Generator, Hashable
+import logging
+from collections.abc import Callable, Coroutine, Generator, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
 
 from recto.client.errors import ClientError
 from recto.store.keys import Chooser, calls
@@ -26,6 +27,8 @@ R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
 T = TypeVar("T")
 
+log = logging.getLogger(__name__)
+
 
 @dataclass(frozen=True, slots=True)
 class Effect:
@@ -33,14 +36,6 @@ class Effect:
 
     chooses: Chooser
     change: Callable[[Any], Any]
-
-
-def hold_known(listed: ListPage[Any]) -> None:
-    """Raise where something of a list could not be read: what was sent and is not in the rest may be that."""
-    from recto.contract.unread import unread_of
-
-    for note in unread_of(listed):
-        raise ClientError("Could not look whether it has arrived.", f"There is an {note.words}.", "")
 
 
 def changes(operation: Operation[P, R], change: Callable[[R], R], **arguments: Any) -> Effect:
@@ -93,8 +88,10 @@ class Mutation(Generic[R_co]):
     """Which queries are doubtful afterwards, also where the call failed half-way."""
     inverse: Callable[[Any], Mutation[Any] | None] | None = None
     """Gives the mutation that takes it back, from the call's answer; None for what cannot be taken back."""
-    look: Callable[[Call], Awaitable[R_co | None]] | None = None
-    """After a lost answer, looks on the platform for what was sent and returns it; None where it has not arrived."""
+    lookup: Lookup[R_co] | None = None
+    """How to find out whether the call has arrived; for each call that makes or appends something."""
+    known: Known | None = None
+    """What ``lookup`` noted before an earlier try whose answer was lost; the next try looks before it calls."""
     draft: Draft | None = None
     """The draft whose text is sent: it goes when the platform has confirmed it."""
     progress: Reporter | None = None
@@ -116,6 +113,137 @@ class Outcome(Generic[R_co]):
         return self.error is None
 
 
+Known = tuple[str, ...]
+"""What is noted before a call, to tell afterwards what is new."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup(Generic[R_co]):
+    """How to find out whether a call has arrived whose answer was lost."""
+
+    before: Callable[[Call], Awaitable[Known]]
+    """Notes what is there before the call."""
+    after: Callable[[Call, Known], Awaitable[R_co | None]]
+    """Returns what has arrived since, None where nothing has; raises :class:`Undecided` where neither is certain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Matches(Generic[T]):
+    """All on the platform that looks like the result of a call, by id."""
+
+    items: Mapping[str, T]
+    unread: str = ""
+    """The name of something beside them that could not be read, so that it may be one of them."""
+
+
+def new_among(find: Callable[[Call], Awaitable[Matches[T]]]) -> Lookup[T]:
+    """Look for a match that was not there before the call."""
+
+    async def before(call: Call) -> Known:
+        return tuple((await find(call)).items)
+
+    async def after(call: Call, known: Known) -> T | None:
+        found = await find(call)
+        new = [item for id, item in found.items.items() if id not in known]
+        if not new and found.unread:
+            raise Undecided("Could not find out whether it has arrived.", f"There is an {found.unread}.")
+        return new[-1] if new else None
+
+    return Lookup(before, after)
+
+
+def matches(listed: Iterable[ListPage[T]], wanted: Callable[[T], bool]) -> Matches[T]:
+    """Return the wanted items of a list, given its pages."""
+    from recto.contract.unread import unread_of
+
+    items: dict[str, Any] = {}
+    unread = ""
+    for page in listed:
+        items.update((item.id, item) for item in cast("tuple[Any, ...]", page.items) if wanted(item))
+        unread = next((note.words for note in unread_of(page)), unread)
+    return Matches(items, unread)
+
+
+class Attempt(Generic[R]):
+    """A call that is carried out once, however often it is tried.
+
+    A try whose answer was lost is followed by a look; a further try looks first.
+    """
+
+    def __init__(
+        self, call: Callable[[Call], Awaitable[R]], lookup: Lookup[R] | None, known: Known | None = None
+    ) -> None:
+        self.known = known
+        """What was noted before the first try whose answer was lost."""
+        self._call = call
+        self._lookup = lookup
+
+    async def make(self, call: Call, begin: Callable[[Known | None], Awaitable[object]] | None = None) -> R:
+        """Make the call, unless it has arrived already; ``begin`` is awaited before the call, with what was noted.
+
+        Raises :class:`NotArrived` or :class:`Undecided` where an answer is lost, and what the call raises.
+        """
+        lookup = self._lookup
+        if lookup is not None:
+            if self.known is None:
+                self.known = await self._note(call, lookup)
+            elif (found := await self._found_before(call, lookup, self.known)) is not None:
+                return found
+        if begin is not None:
+            await begin(self.known)
+        try:
+            return await self._call(call)
+        except Undecided as error:
+            # A step of the call was looked for in vain; the call as a whole is looked for by its own notes.
+            error.known = self.known
+            raise
+        except ClientError as error:
+            if lookup is None or not error.may_have_arrived:
+                self.known = None
+                raise
+            return await self._look(call, lookup, error)
+
+    async def look(self, call: Call) -> R | None:
+        """Return what has arrived of an earlier try, None where nothing has; raises :class:`Undecided`.
+
+        A call without a lookup does no harm when it is made twice, and counts as not arrived.
+        """
+        if self._lookup is None:
+            return None
+        if self.known is None:
+            raise Undecided("It may have arrived already.", "Nothing is known of what was there before it was sent.")
+        return await self._lookup.after(call, self.known)
+
+    async def _look(self, call: Call, lookup: Lookup[R], error: ClientError) -> R:
+        if self.known is None:
+            raise Undecided(error.what, f"{error.why} It may have arrived all the same.") from error
+        try:
+            found = await lookup.after(call, self.known)
+        except ClientError as failure:
+            why = (
+                failure.why if isinstance(failure, Undecided) else "The server cannot be asked whether it has arrived."
+            )
+            raise Undecided(error.what, f"{error.why} {why}", self.known) from error
+        if found is None:
+            raise NotArrived(error.what, f"{error.why} It has not arrived.") from error
+        return found
+
+    async def _note(self, call: Call, lookup: Lookup[R]) -> Known | None:
+        try:
+            return await lookup.before(call)
+        except ClientError as error:
+            log.info("Not known before a change: %s", error)
+            return None
+
+    async def _found_before(self, call: Call, lookup: Lookup[R], known: Known) -> R | None:
+        try:
+            return await lookup.after(call, known)
+        except ClientError as error:
+            # The person has been told so, and sends it all the same.
+            log.info("Not found before another try: %s", error)
+            return None
+
+
 class Cancelled(ClientError):
     """The person stopped a run."""
 
@@ -126,6 +254,17 @@ class NotArrived(ClientError):
     """An answer was lost, and what was sent is not on the platform."""
 
     default_next_step = "Send it again."
+
+
+class Undecided(ClientError):
+    """An answer was lost, and it cannot be told whether what was sent has arrived."""
+
+    default_next_step = "Look whether it is there before you send it again."
+
+    def __init__(self, what: str, why: str, known: Known | None = None) -> None:
+        super().__init__(what, why, self.default_next_step, may_have_arrived=True)
+        self.known = known
+        """What was noted before the try, for the next one."""
 
 
 class RunState(Enum):

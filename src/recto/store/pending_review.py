@@ -99,12 +99,11 @@ class PendingReview:
         if draft.state is DraftState.TYPED or on_its_way:
             return draft if draft.state is DraftState.TYPED else None
 
-        async def arrived(_: Draft, text: str) -> bool:
-            talk = Talk(self._place.space or "", self._place.change_request)
-            look = talk.comment(text).look
-            return look is not None and await look(self._store.call) is not None
-
-        return await self._store.drafts.settle(draft, arrived)
+        talk = Talk(self._place.space or "", self._place.change_request)
+        text = await self._store.keeper.text(draft)
+        if (await self._store.look_for(talk.comment(text, draft=draft))).ok:
+            return None
+        return await self._store.keeper.do(self._store.drafts.get, draft.id)
 
     async def begin(self, page: str | None, block: str | None, preview: str, text: str = "") -> Draft:
         """Start the draft of a comment, or go on with the one that was left at the same place."""

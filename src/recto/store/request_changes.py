@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from recto.client.call import LIMIT
 from recto.contract.change_requests import ChangeRequest, ChangeRequests, MergeOutcome, UpdateChangeRequest
 from recto.contract.changes import Change, ContentChanges, WriteContent
 from recto.contract.comments import CommentBodyInput
 from recto.contract.reviews import RequestReviewers, Review, Reviews, SubmitReview
 from recto.contract.spaces import Spaces
 from recto.document.rich_text.document import to_document
+from recto.store.content_writes import look_for_write
 from recto.store.keys import about, calls
-from recto.store.mutation import Mutation, changes
+from recto.store.mutation import Lookup, Matches, Mutation, Undecided, changes, matches, new_among
+from recto.store.talk import caller_id
 
 if TYPE_CHECKING:
+    from recto.client.call import Call
     from recto.contract.reviews import Verdict
     from recto.store.drafts import Draft
     from recto.store.keys import Chooser
+    from recto.store.mutation import Known
 
 _WORDS = {"draft": "a draft again", "open": "open", "archived": "archived"}
 
@@ -107,6 +113,7 @@ class RequestChanges:
             doing="Merging the change request",
             done="Merged the change request",
             call=lambda call: call(ChangeRequests.merge, self.space, self.id),
+            lookup=Lookup(self._revision, self._merged),
             stale=(about(space_id=self.space), *self._all[1:], calls(Spaces.list_spaces)),
             lane=("change-request", self.id),
         )
@@ -117,9 +124,31 @@ class RequestChanges:
             doing="Pulling the main content in",
             done="Pulled the main content in",
             call=lambda call: call(ChangeRequests.pull, self.space, self.id),
+            lookup=Lookup(self._revision, self._pulled),
             stale=self._all,
             lane=("change-request", self.id),
         )
+
+    async def _revision(self, call: Call) -> Known:
+        return ((await call(ChangeRequests.get_change_request, self.space, self.id)).revision,)
+
+    async def _merged(self, call: Call, known: Known) -> MergeOutcome | None:
+        """Look whether it is merged; one that has another revision, and is not, may have been changed by others."""
+        now = await call(ChangeRequests.get_change_request, self.space, self.id)
+        if now.status == "merged":
+            return MergeOutcome(revision=now.revision_merged or now.revision, result="merge")
+        if now.revision not in known:
+            raise Undecided("The change request may have been merged.", "It has changed and is not merged.")
+        return None
+
+    async def _pulled(self, call: Call, known: Known) -> MergeOutcome | None:
+        """Look whether it is up to date now; whether that left conflicts only its pages tell."""
+        now = await call(ChangeRequests.get_change_request, self.space, self.id)
+        if now.revision in known:
+            return None
+        if now.outdated:
+            raise Undecided("The change request may have been updated.", "It has changed and is still outdated.")
+        return MergeOutcome(revision=now.revision, result="")
 
     def write(self, made: Sequence[Change], doing: str, done: str, draft: Draft | None = None) -> Mutation[object]:
         """Write pages, all changes or none; at most 50."""
@@ -129,29 +158,47 @@ class RequestChanges:
             call=lambda call: call(
                 ContentChanges.write_content, self.space, self.id, WriteContent(changes=tuple(made)), compat=False
             ),
+            lookup=look_for_write(self.space, lambda: self.id, made),
             stale=self._all,
             draft=draft,
             lane=("change-request", self.id),
         )
 
     def request_reviewers(self, users: Sequence[str], names: str) -> Mutation[object]:
-        """Ask people to review."""
+        """Request reviews."""
+
+        async def find(call: Call) -> Matches[object]:
+            listed = await call(Reviews.list_requested_reviewers, self.space, self.id, limit=LIMIT)
+            asked = {entry.user.id: entry for entry in listed.items if entry.user is not None}
+            return Matches({id: entry for id, entry in asked.items() if id in users})
+
         return Mutation(
             doing=f"Asking {names} to review",
             done=f"Asked {names} to review",
             call=lambda call: call(
                 Reviews.request_reviewers, self.space, self.id, RequestReviewers(users=tuple(users))
             ),
+            lookup=new_among(find),
             stale=self._all,
         )
 
     def submit_review(self, verdict: Verdict, said: str, draft: Draft | None = None) -> Mutation[Review]:
         """Approve or ask for changes."""
         given = {"comment": CommentBodyInput(markdown=said)} if said.strip() else {}
+
+        async def find(call: Call) -> Matches[Review]:
+            listed = call(Reviews.list_reviews, self.space, self.id, limit=LIMIT)
+            me, page = await asyncio.gather(caller_id(call), listed)
+            return matches(
+                [page],
+                lambda one: one.status == verdict and (me is None or one.reviewer is None or one.reviewer.id == me),
+            )
+
         return Mutation(
             doing="Submitting the review",
             done="Approved" if verdict == "approved" else "Asked for changes",
             call=lambda call: call(Reviews.submit_review, self.space, self.id, SubmitReview(status=verdict, **given)),
+            lookup=new_among(find),
             stale=self._all,
             draft=draft,
             lane=("talk", self.id),

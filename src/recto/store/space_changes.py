@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from recto.client.call import pages
 from recto.contract.spaces import CreateSpace, Space, Spaces, UpdateSpace
 from recto.store.keys import about, calls
-from recto.store.mutation import Mutation, changes, changes_items
+from recto.store.mutation import Matches, Mutation, changes, changes_items, matches, new_among
 
 if TYPE_CHECKING:
     from recto.client.call import Call
@@ -19,10 +20,15 @@ def create_space(organization: str, title: str, collection: str | None = None) -
         body = CreateSpace(title=title, parent=collection) if collection else CreateSpace(title=title)
         return await call(Spaces.create_space, organization, body)
 
+    async def find(call: Call) -> Matches[Space]:
+        listed = [page async for page in pages(call, Spaces.list_spaces, organization)]
+        return matches(listed, lambda one: one.title == title and one.parent == collection)
+
     return Mutation(
         doing=f"Making the space “{title}”",
         done=f"Made the space “{title}”",
         call=work,
+        lookup=new_among(find),
         stale=(calls(Spaces.list_spaces, organization_id=organization),),
     )
 

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
@@ -19,7 +20,7 @@ from recto.store.growing import Growing, LoadMore
 from recto.store.history import History
 from recto.store.keeper import Keeper, NotKept
 from recto.store.keys import Chooser, QueryKey
-from recto.store.mutation import Cancelled, Mutation, NotArrived, Outcome, Run, RunState
+from recto.store.mutation import Attempt, Cancelled, Mutation, NotArrived, Outcome, Run, RunState, Undecided
 from recto.store.other_ways import OtherWays
 from recto.store.query import Beginning, Cached, Listing, Publish, Query, QueryState
 from recto.store.response_cache import CachedTransport, CachingTransport, ResponseCache
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from recto.contract.unread import Unread
     from recto.store.descriptions import Descriptions
     from recto.store.drafts import Draft, Drafts
+    from recto.store.mutation import Known
     from recto.store.places import Places
     from recto.store.workspace import LocalWorkspace
 
@@ -198,8 +200,8 @@ class Store:
             if done is None:
                 return None
             run = self._start(done.inverse, lambda _: self.history.undone(done))
-            if _may_yet_work(await run):
-                self.history.put_back(done)
+            if _may_yet_work(outcome := await run):
+                self.history.put_back(replace(done, inverse=again(done.inverse, outcome)))
             return run
 
     async def redo(self) -> Run[Any] | None:
@@ -210,9 +212,27 @@ class Store:
             if mutation is None:
                 return None
             run = self._start(mutation, self._remember_made(mutation, again=True))
-            if _may_yet_work(await run):
-                self.history.put_back_redo(mutation)
+            if _may_yet_work(outcome := await run):
+                self.history.put_back_redo(again(mutation, outcome))
             return run
+
+    async def look_for(self, mutation: Mutation[R]) -> Outcome[R]:
+        """Find out whether a mutation has arrived whose draft was on its way when the program ended.
+
+        Where it has, the draft goes. The error is :class:`NotArrived`, and the draft is to be sent again, or
+        :class:`Undecided`, and the draft stays unsure.
+        """
+        known = mutation.known if mutation.draft is None else mutation.draft.known
+        try:
+            found = await Attempt(mutation.call, mutation.lookup, known).look(self.call)
+        except ClientError as error:
+            log.info("%s", error)
+            outcome: Outcome[R] = Outcome(None, Undecided(f"{mutation.doing} may have worked.", error.why, known))
+        else:
+            failed = NotArrived(f"{mutation.doing} did not work.", "It has not arrived.")
+            outcome = Outcome(found, failed if found is None else None)
+        await self._settle_draft(mutation, outcome.error)
+        return outcome
 
     def type(self, draft: Draft, text: str) -> None:
         """Have what was typed put on disk behind the typing; cheap enough for every key."""
@@ -358,29 +378,20 @@ class Store:
         """Make the run's call when it is its turn, with its draft on disk and its progress told."""
         mutation = run.mutation
         async with self._lane(mutation.lane):
-            if mutation.draft is not None:
-                await self.keeper.do(self.drafts.sending, mutation.draft)
+            attempt = Attempt(mutation.call, mutation.lookup, mutation.known)
             if mutation.progress is None:
-                return await self._arrived(mutation)
+                return await attempt.make(self.call, self._note_sending(mutation))
             with mutation.progress.changed.subscribe(lambda _: self.runs.emit(run)):
-                return await self._arrived(mutation)
+                return await attempt.make(self.call, self._note_sending(mutation))
 
-    async def _arrived(self, mutation: Mutation[R]) -> R:
-        """Make the call; where its answer is lost, look whether it was done before it is taken for failed."""
-        try:
-            return await mutation.call(self.call)
-        except ClientError as error:
-            if mutation.look is None or not error.may_have_arrived:
-                raise
-            try:
-                found = await mutation.look(self.call)
-            except ClientError:
-                # The platform cannot be asked either, so that it stays unsure.
-                raise error from None
-            if found is None:
-                why = f"{error.why} It has not arrived."
-                raise NotArrived(error.what, why) from error
-            return found
+    def _note_sending(self, mutation: Mutation[Any]) -> Callable[[Known | None], Awaitable[object]]:
+        """Return what notes on disk that the draft is on its way; raises :class:`NotKept`."""
+
+        async def note(known: Known | None) -> None:
+            if mutation.draft is not None:
+                await self.keeper.do(self.drafts.sending, mutation.draft, known)
+
+        return note
 
     async def _settle_draft(self, mutation: Mutation[Any], error: ClientError | None) -> None:
         """Let go of the draft that was sent, or keep it; where the disk fails it is unsure at the next start."""
@@ -396,7 +407,8 @@ class Store:
             log.warning("%s", failure)
 
     def _remember_made(self, mutation: Mutation[R], *, again: bool) -> Callable[[R], None]:
-        return lambda answer: self.history.made(mutation, answer, again=again)
+        fresh = replace(mutation, known=None)
+        return lambda answer: self.history.made(fresh, answer, again=again)
 
     def _lane(self, name: Hashable) -> asyncio.Lock:
         """Return the lock of a lane; a mutation without a lane has one to itself."""
@@ -418,6 +430,11 @@ def _unknown(items: tuple[T, ...], known: set[str]) -> list[T]:
         if key is not None:
             known.add(key)
     return new
+
+
+def again(mutation: Mutation[R], outcome: Outcome[Any]) -> Mutation[R]:
+    """Return the mutation for another try; one that cannot be decided is then looked for first."""
+    return replace(mutation, known=outcome.error.known if isinstance(outcome.error, Undecided) else None)
 
 
 def _may_yet_work(outcome: Outcome[Any]) -> bool:

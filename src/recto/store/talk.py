@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from recto.client.errors import Unsupported
 from recto.contract.change_requests import ChangeRequests
@@ -26,7 +27,7 @@ from recto.contract.comments import (
 from recto.contract.spaces import Spaces
 from recto.contract.users import Users
 from recto.store.keys import Chooser, calls
-from recto.store.mutation import Effect, Mutation, changes_items, hold_known
+from recto.store.mutation import Effect, Lookup, Matches, Mutation, changes_items, matches, new_among
 
 if TYPE_CHECKING:
     from recto.client.call import Call
@@ -36,7 +37,12 @@ if TYPE_CHECKING:
     from recto.store.store import Store
 
 _LOOKED_THROUGH = 100
-"""How many of the newest comments or replies are looked through for one whose answer was lost."""
+"""How many of the newest comments are looked through for one whose answer was lost."""
+
+_MOST_REPLIES = 1000
+"""How many replies, from the oldest on, are looked through."""
+
+S = TypeVar("S", Comment, CommentReply)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,18 +85,17 @@ class Talk:
         target: dict[str, Any] = {name: value for name, value in (("page", page), ("node", block)) if value is not None}
         body = PostComment(body=CommentBodyInput(markdown=text), **target)
 
-        async def look(call: Call) -> Comment | None:
-            listed = await call(
+        def newest(call: Call) -> Awaitable[ListPage[Comment]]:
+            listed: Awaitable[ListPage[Comment]] = call(
                 self._operation("list_comments"), *self._where, limit=_LOOKED_THROUGH, format="markdown"
             )
-            found: Comment | None = await _own(call, listed, listed.items, text)
-            return found
+            return listed
 
         return self._mutation(
             "Sending the comment",
             "Commented",
             lambda call: call(self._operation("post_comment"), *self._where, body),
-            look=look,
+            lookup=_own(newest, text),
             draft=draft,
         )
 
@@ -98,18 +103,17 @@ class Talk:
         """Reply to a comment."""
         body = PostReply(body=CommentBodyInput(markdown=text))
 
-        async def look(call: Call) -> CommentReply | None:
-            listed = await call(
-                self._operation("list_replies"), *self._where, comment.id, limit=1000, format="markdown"
+        def listed(call: Call) -> Awaitable[ListPage[CommentReply]]:
+            every: Awaitable[ListPage[CommentReply]] = call(
+                self._operation("list_replies"), *self._where, comment.id, limit=_MOST_REPLIES, format="markdown"
             )
-            found: CommentReply | None = await _own(call, listed, listed.items[::-1][:_LOOKED_THROUGH], text)
-            return found
+            return every
 
         return self._mutation(
             "Sending the reply",
             "Replied",
             lambda call: call(self._operation("post_reply"), *self._where, comment.id, body),
-            look=look,
+            lookup=_own(listed, text),
             draft=draft,
         )
 
@@ -221,12 +225,24 @@ def reacted(one: Any, emoji: str, me: User | None, on: bool) -> Any:
     return one.model_copy(update={"reactions": tuple(reactions)})
 
 
-async def _own(call: Call, page: ListPage[Any], listed: Sequence[Any], text: str) -> Any:
-    """Find what the caller has said among the comments or replies of a page."""
-    me = (await call(Users.get_user)).id
-    said = text.strip()
-    for one in listed:
-        if one.posted_by is not None and one.posted_by.id == me and (one.body.markdown or "").strip() == said:
-            return one
-    hold_known(page)
-    return None
+def _own(listed: Callable[[Call], Awaitable[ListPage[S]]], text: str) -> Lookup[S]:
+    """Look for the caller's own comment, or reply, of this text."""
+
+    async def find(call: Call) -> Matches[S]:
+        me, page = await asyncio.gather(caller_id(call), listed(call))
+
+        def is_own(one: S) -> bool:
+            by_caller = me is None or (one.posted_by is not None and one.posted_by.id == me)
+            return by_caller and (one.body.markdown or "").strip() == text.strip()
+
+        return matches([page], is_own)
+
+    return new_among(find)
+
+
+async def caller_id(call: Call) -> str | None:
+    """Return the id of the caller; ``None`` where the platform does not say. Raises :class:`ClientError`."""
+    try:
+        return (await call(Users.get_user)).id
+    except Unsupported:
+        return None

@@ -16,16 +16,24 @@ from recto.tui.lines import plain
 class Confirm(Dialog[bool]):
     """A question answered by ``y`` or ``n``; enter does nothing, so that no loss comes from one key too many.
 
-    ``says`` are the sentences that tell what will happen.
+    ``says`` are the sentences that tell what will happen, ``does`` and ``keeps`` what either answer does.
     """
 
     BINDINGS = bindings("dialog.confirm", "dialog.decline")
 
-    def __init__(self, title: str, *says: str, does: str, points: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        title: str,
+        *says: str,
+        does: str,
+        keeps: str = "leaves everything as it is",
+        points: Sequence[str] = (),
+    ) -> None:
         super().__init__(title)
         self._says = says
         self._points = points
         self._does = does
+        self._keeps = keeps
 
     def compose_body(self) -> ComposeResult:
         """Say what will happen and which key does it."""
@@ -35,7 +43,7 @@ class Confirm(Dialog[bool]):
         for point in self._points:
             parts += ["\n", ("  · ", "$faint"), (plain(point), "$foreground")]
         parts += ["\n", ("y", "bold $accent"), (f"  {plain(self._does)}\n", "$foreground")]
-        parts += [("n", "bold $accent"), ("  leaves everything as it is", "$muted")]
+        parts += [("n", "bold $accent"), (f"  {plain(self._keeps)}", "$muted")]
         yield Static(Content.assemble(*parts))
 
     def action_dialog_confirm(self) -> None:

@@ -10,11 +10,15 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from textual.widget import Widget
 from textual.worker import Worker, WorkerState
 
+from recto.store.mutation import Undecided
+from recto.store.store import again
 from recto.tui import crash
+from recto.tui.dialogs.confirm import Confirm
 from recto.tui.lines import plain
 from recto.tui.navigation import Go
 
 if TYPE_CHECKING:
+    from recto.store.mutation import Mutation, Outcome
     from recto.store.places import Spot
     from recto.store.query import Query
     from recto.store.signal import Signal, Subscription
@@ -114,6 +118,34 @@ class Interactive(Widget):
     def say_failed(self, error: Exception) -> None:
         """Show what failed, why, and what to do next."""
         self.notify(plain(str(error)), severity="error", timeout=10, markup=False)
+
+    # Changing
+
+    async def send(self, mutation: Mutation[R]) -> Outcome[R]:
+        """Run a change; while it cannot be decided whether it has arrived, ask whether to send it again."""
+        outcome = await self.store.run(mutation)
+        while await self.wants_again(outcome.error, has_draft=mutation.draft is not None):
+            mutation = again(mutation, outcome)
+            outcome = await self.store.run(mutation)
+        return outcome
+
+    async def wants_again(self, error: Exception | None, *, has_draft: bool = False) -> bool:
+        """Where a change may have arrived, ask whether to send it again."""
+        if not isinstance(error, Undecided):
+            return False
+        does = "sends it again; if it has arrived, it is there twice"
+        keeps = "leaves it; your text is kept as a draft" if has_draft else "leaves it"
+        says = (error.what, error.why, error.next_step)
+        return await self.ask(Confirm("It may have arrived", *says, does=does, keeps=keeps)) is True
+
+    async def carry_out(self, mutation: Mutation[R]) -> Outcome[R]:
+        """Run a change, and say that it is done or why it failed."""
+        outcome = await self.send(mutation)
+        if outcome.error is not None:
+            self.say_failed(outcome.error)
+        else:
+            self.say(f"{mutation.done}.")
+        return outcome
 
     def go(self, spot: Spot, *, instead: bool = False) -> None:
         """Go to a spot."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar, cast
 
 from textual import events
 from textual.app import ComposeResult
@@ -26,7 +26,6 @@ from recto.tui.widgets.tab_strip import TabStrip
 from recto.tui.widgets.title_bar import TitleBar
 
 if TYPE_CHECKING:
-    from recto.store.mutation import Mutation, Outcome
     from recto.store.signal import Subscription
     from recto.store.store import Store
     from recto.tui.page.view import PageView
@@ -170,15 +169,6 @@ class View(Painted[None], Finds[None], Interactive, inherit_bindings=False):
 
     # Asking and telling
 
-    async def carry_out(self, mutation: Mutation[Any]) -> Outcome[Any]:
-        """Run a change, and say that it is done or why it failed."""
-        outcome = await self.store.run(mutation)
-        if outcome.error is not None:
-            self.say_failed(outcome.error)
-        else:
-            self.say(f"{mutation.done}.")
-        return outcome
-
     async def edit_file(self, file: Path) -> bool:
         """Let the person change a file in their editor; says whether there is one. Raises ``EditorError``."""
         return await cast("_EditsFiles", self.app).edit_file(file)
@@ -260,12 +250,14 @@ class View(Painted[None], Finds[None], Interactive, inherit_bindings=False):
         self.work(self._redo(), "redo")
 
     async def _undo(self) -> None:
-        run = await self.store.undo()
+        while (run := await self.store.undo()) is not None and await self.wants_again(run.error):
+            pass
         if run is not None:
             self.say_failed(run.error) if run.error else self.say(f"Undone. {run.mutation.done}.")
 
     async def _redo(self) -> None:
-        run = await self.store.redo()
+        while (run := await self.store.redo()) is not None and await self.wants_again(run.error):
+            pass
         if run is not None:
             self.say_failed(run.error) if run.error else self.say(f"Redone. {run.mutation.done}.")
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from recto.contract.content import Page
     from recto.store.anchors import Anchors
     from recto.store.drafts import Draft
-    from recto.store.mutation import Mutation
+    from recto.store.mutation import Mutation, Outcome
     from recto.store.pending_review import PendingComment, PendingReview
     from recto.store.request_changes import RequestChanges
     from recto.tui.screens.change_request.facts import RequestFacts
@@ -217,7 +217,7 @@ class RequestTalk:
             self._changes.write((change,), "Taking the suggestion", "Took the suggestion into the page")
         )
         if outcome.ok and comment.status == "open":
-            await self._store.run(self._said.resolve(comment, True))
+            await self._view.send(self._said.resolve(comment, True))
 
     # The review
 
@@ -239,7 +239,7 @@ class RequestTalk:
             return
         draft = await self._pending.summarise(decided.text, decided.verdict)
         for each in waiting:
-            outcome = await self._store.run(self._comment_of(each.draft, each.text, outdated=each.outdated))
+            outcome = await self._view.send(self._comment_of(each.draft, each.text, outdated=each.outdated))
             if outcome.error is not None:
                 left = len(self._pending.comments)
                 self._view.say_failed(outcome.error)
@@ -250,6 +250,7 @@ class RequestTalk:
         await self._give_verdict(decided.verdict, decided.text, draft, len(waiting))
 
     async def _give_verdict(self, verdict: str, text: str, draft: Draft, sent: int) -> None:
+        outcome: Outcome[Any]
         if verdict != COMMENT:
             outcome = await self._view.carry_out(
                 self._changes.submit_review("approved" if verdict == "approved" else "changes-requested", text, draft)

@@ -55,7 +55,7 @@ class Tasks:
         does = "merges it into the main content; this cannot be undone"
         if not await self._view.ask(Weigh(title, told, does=does, obstacle=obstacle(checks))):
             return False
-        outcome = await self._store.run(self._changes.merge())
+        outcome = await self._view.send(self._changes.merge())
         # Some services apply a merge that conflicts and others refuse it: only reading it again tells.
         now = await self.read_again()
         if now.status == "merged":

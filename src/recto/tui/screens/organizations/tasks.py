@@ -127,7 +127,7 @@ class OrganizationTasks:
         title: str | None = ""
         asks = f"New space in {at.organization.title}"
         while (title := await view.ask(PromptLine(asks, title or "", limit=LONGEST_TITLE))) is not None:
-            outcome = await view.store.run(create_space(at.organization.id, title.strip(), at.collection))
+            outcome = await view.send(create_space(at.organization.id, title.strip(), at.collection))
             if outcome.value is not None:
                 return outcome.value.id
             self._say_failed(outcome)
@@ -142,7 +142,7 @@ class OrganizationTasks:
         while (title := await view.ask(PromptLine("Rename the space", title or "", limit=LONGEST_TITLE))) is not None:
             if title.strip() == space.title:
                 break
-            outcome = await view.store.run(rename_space(space.id, title.strip(), space.title))
+            outcome = await view.send(rename_space(space.id, title.strip(), space.title))
             if outcome.ok:
                 break
             self._say_failed(outcome)

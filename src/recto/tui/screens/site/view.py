@@ -277,7 +277,7 @@ class SiteView(View):
         """Ask, and make the change; where that fails, ask again with what was typed."""
         self._items.forget()
         while (mutation := await ask()) is not None:
-            outcome = await self.store.run(mutation)
+            outcome = await self.send(mutation)
             if outcome.error is None:
                 self._cursor = getattr(outcome.value, "id", None)
                 self.say(f"{mutation.done}.")

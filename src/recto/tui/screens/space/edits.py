@@ -10,18 +10,17 @@ from recto.client.errors import ClientError
 from recto.contract.content import Revisions
 from recto.document.merge.text_merge import find_conflicts, merge_text
 from recto.store.anchors import Anchors, find_anchors
+from recto.store.content_writes import same_text
 from recto.store.drafts import Draft, DraftKind, DraftPlace, text_hash
 from recto.store.keeper import NotKept
 from recto.store.page_edit import (
     TITLE,
     Base,
     Target,
-    arrived,
     default_subject,
     earlier_text,
     find_base,
     is_unsure,
-    same_text,
     start_draft,
     writing,
 )
@@ -32,7 +31,6 @@ from recto.tui.editor import EditorError
 from recto.tui.lines import plain
 
 if TYPE_CHECKING:
-    from recto.contract.change_requests import ChangeRequest
     from recto.contract.content import Page
     from recto.tui.screens.reading.reader import Reader
     from recto.tui.screens.space.base import SpaceBase
@@ -95,17 +93,11 @@ class Edits:
         """Return a draft that is still to be sent; one whose answer was lost may have arrived, which is told."""
         if not is_unsure(draft) or draft.id in self._sending:
             return draft
-        request: ChangeRequest | None = None
-
-        async def has_arrived(draft: Draft, _text: str) -> bool:
-            nonlocal request
-            request = await arrived(self._store.call, self._store, self._space, draft)
-            return request is not None
-
-        left = await self._store.drafts.settle(draft, has_arrived)
-        if left is None and request is not None:
-            self._view.say(f"“{draft.facts.get(TITLE, 'A page')}” had arrived in #{request.number}.")
-        return left
+        outcome = await self._store.look_for(writing(self._store, self._space, draft))
+        if outcome.value is not None:
+            self._view.say(f"“{draft.facts.get(TITLE, 'A page')}” had arrived in #{outcome.value.number}.")
+            return None
+        return await self._store.keeper.do(self._store.drafts.get, draft.id)
 
     def told(self, page: str) -> str:
         """Say that there is a draft of a page, how old it is and where it goes; empty where there is none."""
@@ -250,7 +242,7 @@ class Edits:
 
     async def _write(self, draft: Draft) -> None:
         self._sending.add(draft.id)
-        outcome = await self._store.run(writing(self._store, self._space, draft))
+        outcome = await self._view.send(writing(self._store, self._space, draft))
         self._sending.discard(draft.id)
         await self.find_drafts()
         if outcome.value is not None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from recto.contract.changes import Change, DeletePage, InsertPage, PageText, UpdatePage
-from recto.store.page_edit import SUBJECT_LIMIT, shaping
+from recto.store.content_writes import change_page_tree
+from recto.store.page_edit import SUBJECT_LIMIT
 from recto.tui import signs
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.confirm import Confirm
@@ -84,8 +85,10 @@ class Shape:
         target = await self._targets.find(f"{subject} in", subject[:SUBJECT_LIMIT])
         if target is None:
             return
-        mutation = shaping(self._space, target, change, doing, what, self._targets.work_in)
-        outcome = await self._view.store.run(mutation)
+        mutation = change_page_tree(
+            self._space, target.request, target.subject, change, doing, what, self._targets.work_in
+        )
+        outcome = await self._view.send(mutation)
         if outcome.error is not None:
             self._view.say_failed(outcome.error)
         elif outcome.value is not None:

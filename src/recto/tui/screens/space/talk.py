@@ -88,7 +88,7 @@ class SpaceTalk:
         place = DraftPlace(space=self._space)
         found = await self._store.keeper.do(self._store.drafts.find, place, DraftKind.COMMENT)
         left = [
-            await self._settled(draft, lambda text, draft: self._talk.comment(text))
+            await self._settled(draft, lambda text, draft: self._talk.comment(text, draft=draft))
             for draft in found
             if draft.place.page and draft.place.change_request is None
         ]
@@ -100,14 +100,11 @@ class SpaceTalk:
         if not is_unsure(draft) or draft.id in self._sending:
             return draft
 
-        async def arrived(_: Draft, text: str) -> bool:
-            look = send(text, draft).look
-            return look is not None and await look(self._store.call) is not None
-
-        left = await self._store.drafts.settle(draft, arrived)
-        if left is None:
+        text = await self._store.keeper.text(draft)
+        if (await self._store.look_for(send(text, draft))).ok:
             self._view.say("Your reply had arrived." if draft.kind is DraftKind.REPLY else "Your comment had arrived.")
-        return left
+            return None
+        return await self._store.keeper.do(self._store.drafts.get, draft.id)
 
     def _on(self, page: Page) -> list[Comment]:
         return [one for one in self._lists.comments if one.target.page is not None and one.target.page.id == page.id]
@@ -153,7 +150,7 @@ class SpaceTalk:
             return
         mutation = send(answer, draft)
         self._sending.add(draft.id)
-        outcome = await self._store.run(mutation)
+        outcome = await self._view.send(mutation)
         self._sending.discard(draft.id)
         if outcome.error is not None:
             self._view.say_failed(outcome.error)

@@ -1,0 +1,173 @@
+"""Writes of content to change requests: the change request made for one, and whether a write has arrived."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from recto.client.call import LIMIT
+from recto.client.errors import NotFound
+from recto.contract.change_requests import ChangeRequest, ChangeRequests, CreateChangeRequest
+from recto.contract.content import ChangeRequestContent, SpaceContent
+from recto.contract.spaces import Spaces
+from recto.document.markdown.front_matter import split_front_matter
+from recto.store.keys import Chooser, about, calls
+from recto.store.mutation import Attempt, Lookup, Matches, Mutation, Undecided, matches, new_among
+
+if TYPE_CHECKING:
+    from recto.client.call import Call
+    from recto.contract.changes import Change
+    from recto.contract.content import Page
+    from recto.store.mutation import Known
+
+EDITABLE = ("draft", "open")
+"""The statuses of change requests that take edits."""
+
+
+def make_request(space: str, subject: str, known: Known | None = None) -> Attempt[ChangeRequest]:
+    """Return the step that makes a change request, with or without a subject; ``known`` is from an earlier try."""
+    body = CreateChangeRequest(subject=subject) if subject else CreateChangeRequest()
+
+    async def find(call: Call) -> Matches[ChangeRequest]:
+        listed = [
+            await call(ChangeRequests.list_change_requests, space, status=status, limit=LIMIT)
+            for status in ("draft", "open")
+        ]
+        return matches(listed, lambda one: one.subject == subject)
+
+    return Attempt(lambda call: call(ChangeRequests.create_change_request, space, body), new_among(find), known)
+
+
+def change_page_tree(
+    space: str,
+    request: str | None,
+    subject: str,
+    change: Change,
+    doing: str,
+    done: str,
+    on_request: Callable[[ChangeRequest], None],
+) -> Mutation[ChangeRequest]:
+    """Return a change of the page tree, sent to a change request, or to a new one with a subject.
+
+    ``on_request`` is called with a change request that is made for it, also where the change itself then fails.
+    """
+    made: list[ChangeRequest] = []
+    making = make_request(space, subject)
+
+    async def work(call: Call) -> ChangeRequest:
+        if request is None and not made:
+            made.append(await making.make(call))
+            on_request(made[0])
+        return await write(call, space, request or made[0].id, (change,))
+
+    return Mutation(
+        doing=doing,
+        done=done,
+        call=work,
+        lookup=look_for_write(space, lambda: request or (made[0].id if made else None), (change,)),
+        stale=stale_after_write(space, request),
+        lane=("write", space),
+    )
+
+
+async def write(call: Call, space: str, request: str, changes: Sequence[Change]) -> ChangeRequest:
+    """Write changes to a change request, all or none, and return it as it is afterwards."""
+    from recto.contract.changes import ContentChanges, WriteContent
+
+    answer = await call(ContentChanges.write_content, space, request, WriteContent(changes=tuple(changes)))
+    return answer if isinstance(answer, ChangeRequest) else answer.change_request
+
+
+def stale_after_write(space: str, request: str | None) -> tuple[Chooser, ...]:
+    """Choose what a write to a change request makes stale."""
+    from recto.contract.changes import ContentChanges
+
+    return (
+        calls(ChangeRequests.list_change_requests, space_id=space),
+        calls(ContentChanges.list_changes, space_id=space),
+        calls(Spaces.get_space, space_id=space),
+        *((about(change_request_id=request),) if request else ()),
+    )
+
+
+def look_for_write(space: str, request: Callable[[], str | None], changes: Sequence[Change]) -> Lookup[ChangeRequest]:
+    """Look whether changes are in a change request, which may be new: ``request`` gives its id once it is known.
+
+    Each write makes a revision: where that is the one from before, nothing has arrived. Where it is another one and the
+    content is not as written, others may have written since.
+    """
+    titles = {
+        change.title for change in changes if change.operation == "insert_page" and "title" in change.model_fields_set
+    }
+
+    async def pages(call: Call, id: str | None) -> Sequence[Page]:
+        if id is None:
+            return (await call(SpaceContent.list_pages, space)).pages
+        return (await call(ChangeRequestContent.list_proposed_pages, space, id)).pages
+
+    def new_titled(tree: Sequence[Page]) -> set[str]:
+        return {page.id for page in _all(tree) if page.title in titles}
+
+    async def before(call: Call) -> Known:
+        id = request()
+        revision = (await call(ChangeRequests.get_change_request, space, id)).revision if id is not None else ""
+        return (revision, *(new_titled(await pages(call, id)) if titles else ()))
+
+    async def after(call: Call, known: Known) -> ChangeRequest | None:
+        id = request()
+        if id is None:
+            return None
+        now = await call(ChangeRequests.get_change_request, space, id)
+        revision = (known[0] if known else "") or now.revision_initial
+        if now.revision == revision:
+            return None
+        tree = await pages(call, id) if any(change.operation != "update_page" for change in changes) else ()
+        if titles and not new_titled(tree) - set(known[1:]):
+            raise Undecided("The change may have arrived.", _ELSEWISE)
+        for change in changes:
+            if not await _is_there(call, space, id, change, tree):
+                raise Undecided("The change may have arrived.", _ELSEWISE)
+        return now
+
+    return Lookup(before, after)
+
+
+_ELSEWISE = "The change request has changed since, but does not hold what was sent."
+
+
+async def _is_there(call: Call, space: str, request: str, change: Change, tree: Sequence[Page]) -> bool:
+    """Whether a change request holds what a change asks for; of a new page its title has been compared already."""
+    match change.operation:
+        case "insert_page" | "insert_files":
+            return True
+        case "delete_page":
+            return all(page.id != change.page for page in _all(tree))
+        case "revert_page":
+            return any(page.id == change.page for page in _all(tree))
+    try:
+        page = await call(ChangeRequestContent.get_proposed_page, space, request, change.page, format="markdown")
+    except NotFound:
+        return False
+    given = change.model_fields_set
+    if "document" in given and not same_text(page.markdown or "", change.document.markdown):
+        return False
+    attributes = given & {"title", "slug", "emoji", "icon", "description", "hidden", "condition"}
+    return all((getattr(page, name) or "") == (getattr(change, name) or "") for name in attributes)
+
+
+def same_text(given: str, sent: str) -> bool:
+    """Whether a page as the platform gives it out is the text that was sent.
+
+    Front matter becomes attributes and is not given out with the text; empty lines at the ends do not count.
+    """
+
+    def bare(text: str) -> str:
+        return split_front_matter(text.removeprefix("\ufeff").replace("\r\n", "\n"))[1].strip()
+
+    return bare(given) == bare(sent)
+
+
+def _all(pages: Iterable[Page]) -> Iterable[Page]:
+    for page in pages:
+        yield page
+        yield from _all(page.pages)
