@@ -26,7 +26,7 @@ DOWN = "\x1b[B"
 _OURS = """
 import sys
 from textual.app import App
-from recto.tui.widgets.tree_list import TreeItem, TreeList
+from recto.tui.lists.tree_list import TreeItem, TreeList
 
 GROUP = 50
 

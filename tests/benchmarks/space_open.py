@@ -33,9 +33,9 @@ from recto.store.drafts import Drafts
 from recto.store.store import Store
 from recto.tui import navigation
 from recto.tui.app import RectoApp
+from recto.tui.lists.tree_list import TreeList
 from recto.tui.screens.space.view import SpaceView
 from recto.tui.screens.view import View
-from recto.tui.widgets.tree_list import TreeList
 from support.content import make_space
 from support.platform import Speaker
 from support.screens import settled

@@ -16,12 +16,12 @@ from recto.tui import navigation
 from recto.tui.actions import bindings
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.jump import Jump, Target
+from recto.tui.lists.rows import ItemRows
+from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.offers import offers
 from recto.tui.screens.opening import Opening
 from recto.tui.screens.view import View
-from recto.tui.widgets.rows import ItemRows
 from recto.tui.widgets.text_pad import TextPad
-from recto.tui.widgets.virtual_list import VirtualList
 from support.screens import screen_text, settled, shows
 
 Program = Callable[..., RectoApp]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from recto.tui.lines import Line, Span, plain, wrap
-from recto.tui.widgets.rows import WrappedRows
+from recto.tui.lists.rows import WrappedRows
 
 _INDENT = 2
 _NAME = 14

@@ -9,8 +9,8 @@ from recto.tui.widgets.find_line import Findable, FindLine
 from recto.tui.widgets.status_bar import StatusBar
 
 if TYPE_CHECKING:
+    from recto.tui.lists.virtual_list import VirtualList
     from recto.tui.page.view import PageView
-    from recto.tui.widgets.virtual_list import VirtualList
 
 Result = TypeVar("Result")
 

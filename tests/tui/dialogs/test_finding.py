@@ -16,9 +16,9 @@ from recto.tui.app import RectoApp
 from recto.tui.dialogs.choose import AT_ONCE, Choice, Choose
 from recto.tui.dialogs.jump import Jump, Target
 from recto.tui.fuzzy import Fuzzy
+from recto.tui.lists.rows import ItemRows
+from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.screens.view import View
-from recto.tui.widgets.rows import ItemRows
-from recto.tui.widgets.virtual_list import VirtualList
 from support.screens import settled, shows
 
 Program = Callable[..., RectoApp]

@@ -12,11 +12,11 @@ from recto.client.errors import Unreachable, Unsupported
 from recto.server.content.importing import ImportedPage
 from recto.store.places import Places
 from recto.tui import navigation, place_keeper
+from recto.tui.lists.tree_list import TreeList
 from recto.tui.page.view import PageView
 from recto.tui.screens.change_request.view import ChangeRequestView
 from recto.tui.screens.reading.reader import position_of
 from recto.tui.screens.space.view import SpaceView
-from recto.tui.widgets.tree_list import TreeList
 from support.content import Desk, change_space, make_space, written
 from support.screens import settled
 from support.spaces import Reader, Workspace, handbook

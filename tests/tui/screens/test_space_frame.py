@@ -11,8 +11,8 @@ from textual import events
 
 from recto.client.errors import Unreachable
 from recto.tui import navigation
+from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.screens.organizations.view import OrganizationsView
-from recto.tui.widgets.virtual_list import VirtualList
 from support.content import Desk
 from support.screens import settled
 from support.spaces import Reader, Workspace

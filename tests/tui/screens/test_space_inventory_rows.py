@@ -13,8 +13,8 @@ from recto.contract.content import Dimensions, File, Page
 from recto.contract.links import ReferencedContent
 from recto.store.links import SpaceLink
 from recto.store.revisions import PastRevision
+from recto.tui.lists.rows import ItemRows
 from recto.tui.screens.space.inventory_rows import file_rows, link_rows, revision_rows
-from recto.tui.widgets.rows import ItemRows
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 WIDTH = 100

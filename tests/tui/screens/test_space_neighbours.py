@@ -11,8 +11,8 @@ import pytest
 from recto.client.errors import Unsupported
 from recto.server.content.importing import ImportedPage
 from recto.tui import navigation
+from recto.tui.lists.tree_list import TreeList
 from recto.tui.page.view import PageView
-from recto.tui.widgets.tree_list import TreeList
 from support.content import Desk, make_space
 from support.screens import settled
 from support.spaces import Reader, Workspace, handbook

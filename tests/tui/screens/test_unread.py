@@ -15,8 +15,8 @@ from recto.contract.organizations import Organizations
 from recto.contract.spaces import Spaces
 from recto.server.platform import Platform
 from recto.tui import navigation
+from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.screens.space.view import SpaceView
-from recto.tui.widgets.virtual_list import VirtualList
 from support.guided import guided_store, open_guided
 from support.otherwise import Otherwise, breaking, visiting
 from support.platform import join

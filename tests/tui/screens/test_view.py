@@ -22,14 +22,14 @@ from recto.store.store import Store
 from recto.tui.actions import bindings
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.prompt import PromptLine
+from recto.tui.lists.rows import ItemRows
+from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.offers import Offer, offers
 from recto.tui.screens.view import View
 from recto.tui.widgets import status_bar
 from recto.tui.widgets.panel import Panel
-from recto.tui.widgets.rows import ItemRows
 from recto.tui.widgets.status_bar import StatusBar
 from recto.tui.widgets.tab_strip import TabStrip
-from recto.tui.widgets.virtual_list import VirtualList
 from support.notes import Notes
 from support.screens import screen_text, settled, shows
 

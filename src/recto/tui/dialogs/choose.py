@@ -19,9 +19,9 @@ from recto.tui.actions import bindings
 from recto.tui.dialogs.dialog import Dialog, Result
 from recto.tui.fuzzy import Fuzzy
 from recto.tui.lines import Line, Span
+from recto.tui.lists.rows import ItemRows
+from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.widgets.line_field import LineField
-from recto.tui.widgets.rows import ItemRows
-from recto.tui.widgets.virtual_list import VirtualList
 
 SHOWN = 200
 """Nobody reads further down than this; typing another letter is quicker."""

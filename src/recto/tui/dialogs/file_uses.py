@@ -12,8 +12,8 @@ from recto.tui import lines
 from recto.tui.actions import bindings
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.lines import Line, Span, plain
-from recto.tui.widgets.rows import ItemRows
-from recto.tui.widgets.virtual_list import VirtualList
+from recto.tui.lists.rows import ItemRows
+from recto.tui.lists.virtual_list import VirtualList
 
 if TYPE_CHECKING:
     from recto.contract.links import ReferencedContent

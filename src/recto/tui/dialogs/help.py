@@ -12,9 +12,9 @@ from recto.tui import actions, lines
 from recto.tui.actions import bindings
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.lines import Line, Span
+from recto.tui.lists.rows import ItemRows
+from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.offers import Offer
-from recto.tui.widgets.rows import ItemRows
-from recto.tui.widgets.virtual_list import VirtualList
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from recto.tui.dialogs.choose import Finder, Scored
 from recto.tui.excerpts import in_sight, marked, read_aloud
 from recto.tui.fuzzy import SCATTERED, Fuzzy
 from recto.tui.lines import Line, Span
-from recto.tui.widgets.virtual_list import VirtualList
+from recto.tui.lists.virtual_list import VirtualList
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from recto.tui.actions import bindings
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.facts import rows
 from recto.tui.lines import Line, plain
-from recto.tui.widgets.virtual_list import FactList
+from recto.tui.lists.virtual_list import FactList
 
 
 class Weigh(Dialog[bool]):

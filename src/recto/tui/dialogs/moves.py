@@ -13,7 +13,7 @@ from recto.tui.actions import Action, bindings
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.facts import rows
 from recto.tui.lines import Line, plain
-from recto.tui.widgets.virtual_list import FactList
+from recto.tui.lists.virtual_list import FactList
 
 GO_ON, TAKE_BACK = "go on", "take back"
 

@@ -14,9 +14,9 @@ from recto.tui import signs
 from recto.tui.actions import bindings
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.lines import Line, beside, fit, plain
-from recto.tui.widgets.rows import ItemRows, WrappedRows
+from recto.tui.lists.rows import ItemRows, WrappedRows
+from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.widgets.text_pad import TextPad, UnsavedLine
-from recto.tui.widgets.virtual_list import VirtualList
 
 if TYPE_CHECKING:
     from recto.store.keeper import TypedText

@@ -18,10 +18,10 @@ from recto.tui.actions import Action, bindings, register
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.excerpts import marked, read_aloud
 from recto.tui.lines import Line, Span, plain
+from recto.tui.lists.rows import WrappedRows
+from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.signs import count
 from recto.tui.widgets.line_field import LineField
-from recto.tui.widgets.rows import WrappedRows
-from recto.tui.widgets.virtual_list import VirtualList
 
 if TYPE_CHECKING:
     from recto.contract.content import SearchHit, SearchSection

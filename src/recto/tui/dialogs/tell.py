@@ -12,8 +12,8 @@ from recto.tui import lines
 from recto.tui.actions import bindings
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.lines import Line
-from recto.tui.widgets.rows import Rows, WrappedRows
-from recto.tui.widgets.virtual_list import VirtualList
+from recto.tui.lists.rows import Rows, WrappedRows
+from recto.tui.lists.virtual_list import VirtualList
 
 _AROUND = 8
 """Lines of the screen that a box takes beside what it tells, with air above and below."""

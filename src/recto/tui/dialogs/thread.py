@@ -17,9 +17,9 @@ from recto.tui import signs
 from recto.tui.actions import Action, bindings, register
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.lines import Line, plain
-from recto.tui.widgets.rows import WrappedRows
-from recto.tui.widgets.thread_rows import reply_lines
-from recto.tui.widgets.virtual_list import VirtualList
+from recto.tui.lists.rows import WrappedRows
+from recto.tui.lists.thread_rows import reply_lines
+from recto.tui.lists.virtual_list import VirtualList
 
 if TYPE_CHECKING:
     from recto.contract.comments import Comment, CommentReply

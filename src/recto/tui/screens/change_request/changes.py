@@ -13,12 +13,12 @@ from recto.store.page_reading import PageReading
 from recto.store.review_pages import DELETED, ReviewPage
 from recto.tui import lines, signs
 from recto.tui.lines import Span
+from recto.tui.lists.diff_items import PendingItem, ThreadItem
+from recto.tui.lists.diff_list import DiffList
+from recto.tui.lists.tree_list import TreeItem, TreeList, TreeRow
+from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.screens.change_request.parts import PendingWanted, Spoken, ThreadWanted, speak_of
-from recto.tui.widgets.diff_items import PendingItem, ThreadItem
-from recto.tui.widgets.diff_list import DiffList
 from recto.tui.widgets.panel import Panel
-from recto.tui.widgets.tree_list import TreeItem, TreeList, TreeRow
-from recto.tui.widgets.virtual_list import VirtualList
 
 if TYPE_CHECKING:
     from recto.contract.comments import Comment

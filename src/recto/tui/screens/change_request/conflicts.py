@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 from textual.containers import Container
 
+from recto.tui.lists.settle_list import SettleList
 from recto.tui.widgets.panel import Panel
-from recto.tui.widgets.settle_list import SettleList
 
 if TYPE_CHECKING:
     from recto.store.settlement import Dispute, Settlement

@@ -12,11 +12,11 @@ from textual.containers import Container
 from recto.contract.comments import Comment
 from recto.store.pending_review import PendingComment
 from recto.tui.lines import Line, Span
+from recto.tui.lists.rows import WrappedRows
+from recto.tui.lists.thread_rows import pending_lines, thread_lines
+from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.screens.change_request.parts import PendingWanted, ThreadWanted
 from recto.tui.widgets.panel import Panel
-from recto.tui.widgets.rows import WrappedRows
-from recto.tui.widgets.thread_rows import pending_lines, thread_lines
-from recto.tui.widgets.virtual_list import VirtualList
 
 if TYPE_CHECKING:
     from recto.store.pending_review import PendingReview

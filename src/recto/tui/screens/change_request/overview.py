@@ -15,11 +15,11 @@ from recto.contract.unread import all_unread
 from recto.tui import actions, signs
 from recto.tui.facts import fact, heading, rows
 from recto.tui.lines import Line, Span, fit, plain
+from recto.tui.lists.unread import unread_lines
+from recto.tui.lists.virtual_list import FactList
 from recto.tui.page.view import PageView
 from recto.tui.times import ago, exact
 from recto.tui.widgets.panel import Panel
-from recto.tui.widgets.unread import unread_lines
-from recto.tui.widgets.virtual_list import FactList
 
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest, ChangeRequestLink

@@ -16,6 +16,7 @@ from recto.tui import navigation, signs
 from recto.tui.actions import Action, bindings, register
 from recto.tui.addresses import for_browser
 from recto.tui.lines import Line
+from recto.tui.lists.settle_list import SettleList
 from recto.tui.screens.change_request.changes import ChangesPane
 from recto.tui.screens.change_request.conflicts import ConflictsPane
 from recto.tui.screens.change_request.conversation import ConversationPane
@@ -39,7 +40,6 @@ from recto.tui.screens.change_request.tabs import (
 from recto.tui.screens.change_request.talk import RequestTalk
 from recto.tui.screens.change_request.tasks import Tasks
 from recto.tui.widgets.lines_bar import LinesBar
-from recto.tui.widgets.settle_list import SettleList
 from recto.tui.widgets.tab_strip import TabStrip
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from recto.contract.unread import all_unread
 from recto.tui import lines, signs, times
 from recto.tui.facts import fact
 from recto.tui.lines import Line, Span
-from recto.tui.widgets.unread import unread_lines
+from recto.tui.lists.unread import unread_lines
 
 if TYPE_CHECKING:
     from recto.contract.collections import Collection

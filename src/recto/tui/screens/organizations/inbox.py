@@ -13,7 +13,7 @@ from recto.contract.reviews import RequestedReviewer, Review, Reviews
 from recto.contract.users import Users
 from recto.tui import lines, signs, times
 from recto.tui.lines import Line, Span
-from recto.tui.widgets.rows import WrappedRows
+from recto.tui.lists.rows import WrappedRows
 
 if TYPE_CHECKING:
     from recto.contract.common import User

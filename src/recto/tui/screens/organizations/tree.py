@@ -11,8 +11,8 @@ from rich.cells import cell_len, set_cell_size
 
 from recto.tui import signs
 from recto.tui.lines import Line, Span
-from recto.tui.widgets.tree_list import TreeItem
-from recto.tui.widgets.tree_rows import unread_items
+from recto.tui.lists.tree_list import TreeItem
+from recto.tui.lists.tree_rows import unread_items
 
 if TYPE_CHECKING:
     from recto.contract.collections import Collection

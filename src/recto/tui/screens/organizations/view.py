@@ -15,6 +15,11 @@ from recto.tui import navigation, signs
 from recto.tui.actions import Action, bindings, register
 from recto.tui.facts import rows
 from recto.tui.lines import Line
+from recto.tui.lists.rows import ItemRows, Rows, WrappedRows
+from recto.tui.lists.tree_list import TreeItem, TreeList
+from recto.tui.lists.tree_rows import unread_items
+from recto.tui.lists.unread import is_unread
+from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.screens.organizations import facts as told
 from recto.tui.screens.organizations import tree as tree
 from recto.tui.screens.organizations.inbox import Entry, Inbox, entry_rows
@@ -24,11 +29,6 @@ from recto.tui.screens.organizations.tasks import OrganizationTasks
 from recto.tui.screens.organizations.tree import Shelf, item_id, organization_item, parted
 from recto.tui.screens.view import View
 from recto.tui.widgets.panel import Panel
-from recto.tui.widgets.rows import ItemRows, Rows, WrappedRows
-from recto.tui.widgets.tree_list import TreeItem, TreeList
-from recto.tui.widgets.tree_rows import unread_items
-from recto.tui.widgets.unread import is_unread
-from recto.tui.widgets.virtual_list import VirtualList
 
 if TYPE_CHECKING:
     from recto.contract.collections import Collection

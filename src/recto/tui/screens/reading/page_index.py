@@ -11,9 +11,9 @@ from recto.contract.unread import unread_of
 from recto.tui import signs
 from recto.tui.icons import icon
 from recto.tui.lines import Line, Span
+from recto.tui.lists.tree_rows import Flat, Order, TreeItem
+from recto.tui.lists.unread import SIGN, unread_key
 from recto.tui.turns import others_first
-from recto.tui.widgets.tree_rows import Flat, Order, TreeItem
-from recto.tui.widgets.unread import SIGN, unread_key
 
 if TYPE_CHECKING:
     from recto.contract.content import Page

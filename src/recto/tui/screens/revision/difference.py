@@ -9,8 +9,8 @@ from textual.app import ComposeResult
 from textual.containers import Container
 
 from recto.store.past_page import PastPage
+from recto.tui.lists.diff_list import DiffList
 from recto.tui.screens.reading.page_index import NO_TEXT, title_of
-from recto.tui.widgets.diff_list import DiffList
 from recto.tui.widgets.panel import Panel
 
 if TYPE_CHECKING:

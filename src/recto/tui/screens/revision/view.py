@@ -19,6 +19,8 @@ from recto.store.places import Spot
 from recto.store.revisions import PastRevision, past_revision
 from recto.tui import actions, signs, times
 from recto.tui.actions import Action, bindings
+from recto.tui.lists.tree_list import TreeList
+from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.navigation import REVISION, at_space
 from recto.tui.page.view import PageView
 from recto.tui.screens.reading.links import Destination, Nowhere, ToPage
@@ -30,8 +32,6 @@ from recto.tui.screens.space.inventory_rows import made
 from recto.tui.screens.space.layout import PAGE
 from recto.tui.widgets.panel import Panel
 from recto.tui.widgets.tab_strip import TabStrip
-from recto.tui.widgets.tree_list import TreeList
-from recto.tui.widgets.virtual_list import VirtualList
 
 if TYPE_CHECKING:
     from recto.store.query import Query

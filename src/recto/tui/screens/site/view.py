@@ -20,6 +20,8 @@ from recto.tui.addresses import for_browser
 from recto.tui.dialogs.confirm import Confirm
 from recto.tui.facts import heading, rows
 from recto.tui.lines import Line, plain
+from recto.tui.lists.site_tree import SiteTree
+from recto.tui.lists.virtual_list import FactList, VirtualList
 from recto.tui.navigation import GoBack, GoPrevious, at_space
 from recto.tui.screens.site.items import SiteItems, why_item_not
 from recto.tui.screens.site.moves import SiteMoves
@@ -32,8 +34,6 @@ from recto.tui.widgets.site_facts import (
     site_lines,
     staged_lines,
 )
-from recto.tui.widgets.site_tree import SiteTree
-from recto.tui.widgets.virtual_list import FactList, VirtualList
 
 if TYPE_CHECKING:
     from recto.store.mutation import Mutation

@@ -11,9 +11,9 @@ from recto.document.expressions.values import text_of
 from recto.tui import facts, lines, signs, times
 from recto.tui.addresses import for_browser
 from recto.tui.lines import Line, plain
+from recto.tui.lists.rows import ItemRows
+from recto.tui.lists.unread import unread_lines
 from recto.tui.screens.reading.page_index import UNREAD, PageIndex, title_of
-from recto.tui.widgets.rows import ItemRows
-from recto.tui.widgets.unread import unread_lines
 
 if TYPE_CHECKING:
     from recto.contract.content import Page, PageLayout

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from recto.store.links import SpaceLink
     from recto.store.places import Spot
     from recto.store.store import Store
-    from recto.tui.widgets.virtual_list import VirtualList
+    from recto.tui.lists.virtual_list import VirtualList
 
 
 class SpaceBase(ReadingScreen):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from textual.app import ComposeResult
 
+from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.screens.space import aside
 from recto.tui.screens.space.layout import PAGE, PARTS, TREE
 from recto.tui.screens.space.panels import Panels
@@ -14,7 +15,6 @@ from recto.tui.screens.space.reading import SpaceReading
 from recto.tui.screens.space.tab_names import CONTENT, IDS, LIST_IDS, NAMES, SHORT_NAMES
 from recto.tui.widgets.panel import Panel
 from recto.tui.widgets.tab_strip import TabStrip
-from recto.tui.widgets.virtual_list import VirtualList
 
 if TYPE_CHECKING:
     from recto.tui.screens.space.side import Side

@@ -10,11 +10,11 @@ from recto.store.growing import Growing, Grown
 from recto.store.links import LinkRest, SpaceLink, links_of_space
 from recto.store.query import Listing, Query, QueryState
 from recto.store.revisions import PastRevision, revisions_of_space
+from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.navigation import at_revision
 from recto.tui.screens.space.inventory_rows import file_rows, link_rows, revision_rows
 from recto.tui.screens.space.tab_names import FILES, LINKS, REVISIONS
 from recto.tui.widgets.panel import Panel
-from recto.tui.widgets.virtual_list import VirtualList
 
 if TYPE_CHECKING:
     from recto.tui.screens.space.base import SpaceBase

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from recto.tui import lines, signs, times
 from recto.tui.lines import Line, Span, plain
+from recto.tui.lists.rows import ItemRows
 from recto.tui.sizes import bytes_in_words
-from recto.tui.widgets.rows import ItemRows
 
 if TYPE_CHECKING:
     from recto.contract.content import File

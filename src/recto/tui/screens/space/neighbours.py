@@ -18,6 +18,8 @@ from recto.store.links import (
 from recto.store.query import QueryState
 from recto.tui import lines, signs
 from recto.tui.lines import Line, Span, plain
+from recto.tui.lists.rows import WrappedRows
+from recto.tui.lists.unread import unread_line
 from recto.tui.screens.reading.links import (
     Destination,
     Nowhere,
@@ -31,9 +33,7 @@ from recto.tui.screens.reading.links import (
 )
 from recto.tui.screens.reading.page_index import title_of
 from recto.tui.screens.space.tab_names import LINKS
-from recto.tui.widgets.rows import WrappedRows
 from recto.tui.widgets.tab_strip import TabStrip
-from recto.tui.widgets.unread import unread_line
 
 if TYPE_CHECKING:
     from recto.contract.content import Page

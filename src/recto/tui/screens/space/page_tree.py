@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from recto.contract.comments import Comment
     from recto.store.places import Spot
     from recto.store.query import Query
+    from recto.tui.lists.tree_rows import Flat
     from recto.tui.screens.space.base import SpaceBase
     from recto.tui.screens.space.edits import Edits
     from recto.tui.screens.space.neighbours import Neighbours
     from recto.tui.screens.space.talk_lists import Lists
-    from recto.tui.widgets.tree_rows import Flat
 
 _MOST_OPEN = 300
 """How many items of the tree are remembered as open or as closed."""

@@ -12,12 +12,12 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from recto.tui.lines import plain
+from recto.tui.lists.tree_list import TreeList
+from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.page.view import PageView
 from recto.tui.screens.space.layout import PAGE, SIDE, TREE, arrange, reachable
 from recto.tui.widgets.ground import Ground
 from recto.tui.widgets.panel import Panel
-from recto.tui.widgets.tree_list import TreeList
-from recto.tui.widgets.virtual_list import VirtualList
 
 _NARROWEST = 16
 """Columns that a panel keeps."""

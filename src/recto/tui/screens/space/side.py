@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from recto.client.errors import ClientError
 from recto.store.authorship import last_change
 from recto.tui import facts, signs
+from recto.tui.lists.rows import Empty, WrappedRows
+from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.screens.space import aside
 from recto.tui.screens.space.layout import PAGE, SIDE
 from recto.tui.screens.space.talk_rows import comment_rows
 from recto.tui.widgets.panel import Panel
-from recto.tui.widgets.rows import Empty, WrappedRows
-from recto.tui.widgets.virtual_list import VirtualList
 
 if TYPE_CHECKING:
     from datetime import datetime

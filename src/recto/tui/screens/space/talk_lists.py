@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.store.query import QueryState
+from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.navigation import at_change_request
 from recto.tui.screens.space.tab_names import COMMENTS, REQUESTS
 from recto.tui.screens.space.talk_rows import STATUSES, comment_rows, request_rows
 from recto.tui.widgets.panel import Panel
 from recto.tui.widgets.tab_strip import TabStrip
-from recto.tui.widgets.virtual_list import VirtualList
 
 if TYPE_CHECKING:
     from recto.contract.comments import Comment

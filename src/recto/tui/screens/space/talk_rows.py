@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from recto.tui import lines, signs, times
 from recto.tui.lines import Line, Span
-from recto.tui.widgets.rows import ItemRows, WrappedRows
+from recto.tui.lists.rows import ItemRows, WrappedRows
 
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest
@@ -53,7 +53,7 @@ def comment_rows(
     comments: Sequence[Comment], unread: Sequence[Unread], title: Callable[[Comment], str], now: datetime
 ) -> WrappedRows[Comment]:
     """Return comments, the open ones first; ``title`` names what each is on."""
-    from recto.tui.widgets.thread_rows import thread_lines
+    from recto.tui.lists.thread_rows import thread_lines
 
     def draw(one: Comment, width: int) -> list[Line]:
         drawn: list[Line] = [*thread_lines(one, now, width, place=title(one))]

@@ -13,6 +13,8 @@ from recto.store.places import Spot
 from recto.store.search import search_organization, search_space
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
+from recto.tui.lists.tree_list import TreeList
+from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.navigation import SPACE, at_space
 from recto.tui.page.view import PageView
 from recto.tui.screens.reading.page_index import title_of
@@ -29,8 +31,6 @@ from recto.tui.screens.space.tab_names import COMMENTS
 from recto.tui.screens.space.talk_lists import Lists
 from recto.tui.screens.space.writing import Writing
 from recto.tui.signs import LOCKED
-from recto.tui.widgets.tree_list import TreeList
-from recto.tui.widgets.virtual_list import VirtualList
 
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest

@@ -10,9 +10,9 @@ from recto.store.landing import Landing
 from recto.store.moves import Where
 from recto.tui import lines
 from recto.tui.lines import Span
+from recto.tui.lists.tree_list import TreeItem, TreeRow
+from recto.tui.lists.tree_rows import CLOSED, LEAF, OPENED, unread_items
 from recto.tui.signs import LINK_SIGN, count
-from recto.tui.widgets.tree_list import TreeItem, TreeRow
-from recto.tui.widgets.tree_rows import CLOSED, LEAF, OPENED, unread_items
 
 MOVED = "→"
 """Stands before where an item comes from that is to be moved."""

@@ -16,9 +16,9 @@ from recto.store.settlement import Choice, Dispute, Matter, Settlement
 from recto.tui import signs
 from recto.tui.actions import Action, bindings, register
 from recto.tui.lines import Span, fit, plain, width_of
-from recto.tui.widgets.rows import WrappedRows
-from recto.tui.widgets.thread_rows import SIGNS, marked_lines
-from recto.tui.widgets.virtual_list import VirtualList
+from recto.tui.lists.rows import WrappedRows
+from recto.tui.lists.thread_rows import SIGNS, marked_lines
+from recto.tui.lists.virtual_list import VirtualList
 
 _GROUP = "Conflicts"
 _SIDE_BY_SIDE = 108

@@ -11,8 +11,8 @@ from recto.document.suggestion import find_suggestion
 from recto.store.page_diff import PageDiff
 from recto.tui import signs
 from recto.tui.lines import Span, fit, plain, wrap
+from recto.tui.lists.unread import unread_lines
 from recto.tui.times import ago
-from recto.tui.widgets.unread import unread_lines
 
 if TYPE_CHECKING:
     from recto.contract.comments import Comment, CommentReply

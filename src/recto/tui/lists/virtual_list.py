@@ -16,11 +16,11 @@ from textual.strip import Strip
 
 from recto.tui import lines
 from recto.tui.actions import bindings
+from recto.tui.lists.rows import Empty, Rows
+from recto.tui.lists.unread import is_unread
 from recto.tui.roles import roles
 from recto.tui.widgets.heights import Heights
 from recto.tui.widgets.line_view import LineView
-from recto.tui.widgets.rows import Empty, Rows
-from recto.tui.widgets.unread import is_unread
 
 _CONTEXT = 2
 """Rows kept in view beyond the cursor where there is room."""

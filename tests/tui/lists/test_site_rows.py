@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from recto.store.arrangement import addresses
 from recto.store.landing import landings
 from recto.store.moves import Where
-from recto.tui.widgets.site_rows import Lift, SiteRows
-from recto.tui.widgets.tree_list import TreeItem
+from recto.tui.lists.site_rows import Lift, SiteRows
+from recto.tui.lists.tree_list import TreeItem
 from support.arrangements import arranged, group, section, site_space
 
 SITE = arranged(section("home", site_space("start"), default=True), group("products", section("pay")), group("empty"))

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from textual.app import ComposeResult
 
 from recto.tui.app import RectoApp
+from recto.tui.lists.tree_list import TreeItem, TreeList, with_children
 from recto.tui.screens.view import View
-from recto.tui.widgets.tree_list import TreeItem, TreeList, with_children
 from support.screens import screen_text, settled, shows
 
 Program = Callable[..., RectoApp]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from recto.tui.lines import Line, fit
-from recto.tui.widgets.unread import unread_key, unread_line
+from recto.tui.lists.unread import unread_key, unread_line
 
 if TYPE_CHECKING:
     from recto.contract.unread import Unread

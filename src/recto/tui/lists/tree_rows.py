@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from recto.tui import lines
 from recto.tui.lines import Line, Span
-from recto.tui.widgets.unread import SIGN, unread_key
+from recto.tui.lists.unread import SIGN, unread_key
 
 if TYPE_CHECKING:
     from recto.contract.unread import Unread

@@ -9,9 +9,9 @@ from textual.strip import Strip
 from recto.tui import lines
 from recto.tui.app import RectoApp
 from recto.tui.lines import Line
+from recto.tui.lists.rows import ItemRows, WrappedRows
+from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.screens.view import View
-from recto.tui.widgets.rows import ItemRows, WrappedRows
-from recto.tui.widgets.virtual_list import VirtualList
 from support.screens import screen_text, settled, shows
 
 Program = Callable[..., RectoApp]

@@ -13,8 +13,8 @@ from recto.store.landing import home, landings
 from recto.store.moves import Move, Refusal, Where, inward, lifted, outward, stepped
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
-from recto.tui.widgets.site_rows import LANDING, Lift, SiteRows, draw_site_row
-from recto.tui.widgets.tree_list import TreeList
+from recto.tui.lists.site_rows import LANDING, Lift, SiteRows, draw_site_row
+from recto.tui.lists.tree_list import TreeList
 
 FEW = 40
 """A site with so many items is shown with all of them open; of a larger one the sections are closed at first."""
