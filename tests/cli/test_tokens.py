@@ -9,7 +9,7 @@ import pytest
 from recto import paths
 from recto.cli import identity, workspace
 from recto.cli.main import run
-from recto.server.people.persons import find_people
+from recto.server.people.directory import find_people
 from recto.server.platform import Owner, Platform
 from recto.settings import Settings
 from support.platform import join, own_organization, recognized

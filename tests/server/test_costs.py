@@ -165,21 +165,21 @@ async def test_invites_are_held_against_those_to_the_same_alone(
     platform: Platform, ada: Speaker, organization: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     held = 0
-    given = invites._given
+    given = invites._role_given
 
     def counted(invite: Any, places: Any) -> Any:
         nonlocal held
         held += 1
         return given(invite, places)
 
-    monkeypatch.setattr(invites, "_given", counted)
+    monkeypatch.setattr(invites, "_role_given", counted)
 
     def make(connection: Any) -> None:
         context = platform.context(connection)
         for at in range(100):
             space = spaces.create_space(context, organization, f"S{at}")
             for _ in range(3):
-                invites.create_invite(context, organization, "read", space=space)
+                invites.make_invite(context, organization, "read", space=space)
 
     platform.database.write_now(make)
     found = await ada.get(f"/orgs/{organization}/link-invites", limit=1000)

@@ -58,7 +58,7 @@ def _create(platform: Platform, arguments: Namespace) -> None:
 
 
 def _new_member(context: Context, arguments: Namespace) -> str:
-    from recto.server.people.persons import add_person
+    from recto.server.people.directory import add_person
 
     name, email = arguments.name.strip(), arguments.member.strip()
     if not name or "@" not in email:
@@ -68,7 +68,7 @@ def _new_member(context: Context, arguments: Namespace) -> str:
 
 
 def _member(context: Context, meant: str) -> str:
-    from recto.server.people.persons import find_people
+    from recto.server.people.directory import find_people
 
     found = find_people(context.database, meant)
     if not found:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from recto.server.people.persons import find_people
+from recto.server.people.directory import find_people
 from recto.server.people.tokens import Token, all_tokens, make_token, revoke_token
 from recto.server.platform import Platform
 from support.platform import FrozenClock, Speaker, join, make_platform, recognized, stranger

@@ -1,13 +1,19 @@
-"""Makes, changes and finds the invites of an organization, and tells which of them add nothing to the others."""
+"""Invite links of organizations, and which of them add nothing to the others."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from typing import Any
 
-from recto.contract.common import Role
-from recto.contract.invites import Invite
+from recto.contract.common import ListPage, Role
+from recto.contract.invites import CreateInvite, Invite, Invites, UpdateInvite
+from recto.contract.operation import DECLARED
 from recto.server.context import Context
-from recto.server.people.access import allows
+from recto.server.http.paging import list_rows
+from recto.server.http.problems import BadRequest, NotFound, PreconditionFailed
+from recto.server.http.registry import handles
+from recto.server.people.access import Standing, allows, refusal, require_organization, standing
 from recto.server.people.answers import known
 from recto.server.storage.database import Row
 
@@ -23,7 +29,7 @@ INVITES = """
 """Selects the invites of ``:organization``, without those to what has been deleted or has gone elsewhere."""
 
 
-def create_invite(
+def make_invite(
     context: Context, organization: str, role: Role, *, space: str | None = None, collection: str | None = None
 ) -> str:
     """Make an invite to the organization, or to a space or collection of it, and return its id."""
@@ -40,12 +46,12 @@ def create_invite(
     return invite
 
 
-def update_invite(context: Context, invite: str, role: Role, space: str | None, collection: str | None) -> None:
+def change_invite(context: Context, invite: str, role: Role, space: str | None, collection: str | None) -> None:
     """Have an invite give another role, there or elsewhere."""
     context.database.update("link_invites", invite, role=role, space=space, collection=collection)
 
 
-def delete_invite(context: Context, invite: str) -> None:
+def remove_invite(context: Context, invite: str) -> None:
     """Take an invite back."""
     context.database.execute("DELETE FROM link_invites WHERE id = ?", invite)
 
@@ -88,7 +94,7 @@ class InviteAnswers:
         places = self._places(row)
 
         def covers(other: Row) -> bool:
-            given = _given(other, places)
+            given = _role_given(other, places)
             if other["id"] == row["id"] or given is None or not allows(given, row["role"]):
                 return False
             same = given == row["role"] and _target(other) == _target(row)
@@ -107,7 +113,7 @@ class InviteAnswers:
         return places
 
 
-def _given(invite: Row, places: list[Row]) -> Role | None:
+def _role_given(invite: Row, places: list[Row]) -> Role | None:
     """Return what an invite gives on the innermost of these places, or, without places, in the organization."""
     role: Role = invite["role"]
     target = _target(invite)
@@ -132,3 +138,132 @@ def _age(row: Row) -> tuple[str, int]:
 
 def _by_id(rows: list[Row]) -> dict[str | None, Row]:
     return {row["id"]: row for row in rows}
+
+
+Target = tuple[str | None, str | None]
+"""The space or the collection to which an invite is; both ``None`` for the organization itself."""
+
+
+@handles(Invites.list_invites)
+def list_invites(
+    context: Context, organization_id: str, page: str | None = DECLARED, limit: int | None = DECLARED
+) -> ListPage[Invite]:
+    """Return the invites, the oldest first: all to an admin, else those to what the caller is admin of."""
+    organization = require_organization(context, organization_id)
+    place = standing(context, organization_id)
+    own = _administered(context, organization_id, place)
+    if not own and not allows(place.role, "admin"):
+        raise refusal("admin", f"the organization “{organization['title']}”")
+    whole = (
+        "true" if allows(place.role, "admin") else "coalesce(space, collection) IN (SELECT value FROM json_each(:own))"
+    )
+    return list_rows(
+        context.database,
+        f"SELECT * FROM ({INVITES}) WHERE {whole}",
+        {"organization": organization_id, "own": json.dumps(own)},
+        keys=("created_at", "sequence"),
+        build=InviteAnswers(context, organization_id).invite,
+        page=page,
+        limit=limit,
+        asked=(organization_id,),
+    )
+
+
+@handles(Invites.create_invite)
+def create_invite(context: Context, organization_id: str, body: CreateInvite) -> Invite:
+    """Make an invite; takes the role admin on what it is to, and an organization that has invite links enabled."""
+    organization = require_organization(context, organization_id)
+    role, target = _asked(_given(body))
+    _require_admin(context, organization, target)
+    if not organization["invite_links"]:
+        raise PreconditionFailed(
+            f"The organization “{organization['title']}” has invite links disabled. An admin can enable them in its"
+            " settings (inviteLinks)."
+        )
+    space, collection = target
+    invite = make_invite(context, organization_id, role, space=space, collection=collection)
+    return _answer(context, organization_id, invite)
+
+
+@handles(Invites.update_invite)
+def update_invite(context: Context, organization_id: str, invite_id: str, body: UpdateInvite) -> Invite:
+    """Change what an invite gives; takes the role admin on what it is to, before and after."""
+    organization = require_organization(context, organization_id)
+    row = find_invite(context, organization_id, invite_id)
+    if row is None:
+        raise NotFound(f"There is no invite {invite_id} in this organization.")
+    _require_admin(context, organization, (row["space"], row["collection"]))
+    if given := _given(body):
+        role, target = _asked(_completed(given, row))
+        _require_admin(context, organization, target)
+        change_invite(context, invite_id, role, *target)
+    return _answer(context, organization_id, invite_id)
+
+
+@handles(Invites.delete_invite)
+def delete_invite(context: Context, organization_id: str, invite_id: str) -> None:
+    """Take an invite back; takes the role admin on what it is to."""
+    organization = require_organization(context, organization_id)
+    row = find_invite(context, organization_id, invite_id)
+    if row is not None:
+        _require_admin(context, organization, (row["space"], row["collection"]))
+        remove_invite(context, invite_id)
+
+
+def _asked(given: Mapping[str, Any]) -> tuple[Role, Target]:
+    """Return the role that an invite is to give and where; raises :class:`BadRequest` unless it is in one form."""
+    if "role" in given:
+        if len(given) > 1:
+            raise BadRequest("role: goes alone; an invite to a space or a collection has a level instead")
+        return given["role"], (None, None)
+    if "level" not in given:
+        raise BadRequest("level: is required" if given else "role: is required, or a level")
+    if ("space" in given) == ("collection" in given):
+        raise BadRequest("level: needs either a space or a collection with it, and not both")
+    return given["level"], (given.get("space"), given.get("collection"))
+
+
+def _given(body: CreateInvite | UpdateInvite) -> dict[str, Any]:
+    return {name: getattr(body, name) for name in body.model_fields_set}
+
+
+def _completed(given: dict[str, Any], row: Row) -> dict[str, Any]:
+    """Return a change of an invite to content with what it leaves as it is: its level, or its space or collection."""
+    target = {name: row[name] for name in ("space", "collection") if row[name] is not None}
+    if not target or "role" in given:
+        return given
+    return {"level": row["role"]} | ({} if given.keys() & {"space", "collection"} else target) | given
+
+
+def _require_admin(context: Context, organization: Row, target: Target) -> None:
+    """Raise :class:`Forbidden` for a caller who is not admin of the target, :class:`BadRequest` where it is unknown."""
+    space, collection = target
+    if space is None and collection is None:
+        require_organization(context, organization["id"], "admin")
+        return
+    kind, wanted = ("space", space) if space is not None else ("collection", collection)
+    there_is = "deleted_at IS NULL" if kind == "space" else "true"
+    row = context.database.one(
+        f"SELECT * FROM {kind}s WHERE id = ? AND organization = ? AND {there_is}", wanted, organization["id"]
+    )
+    role = standing(context, organization["id"]).on(row) if row is not None else None
+    if row is None or role is None:
+        raise BadRequest(f"{kind}: there is no {kind} {wanted} in this organization")
+    if not allows(role, "admin"):
+        raise refusal("admin", f"the {kind} “{row['title']}”")
+
+
+def _administered(context: Context, organization: str, place: Standing) -> list[str]:
+    """Return the ids of the spaces and collections of which the caller is admin."""
+    rows = context.database.all(
+        "SELECT id, parent, default_level FROM spaces WHERE organization = :organization AND deleted_at IS NULL"
+        " UNION ALL SELECT id, parent, default_level FROM collections WHERE organization = :organization",
+        {"organization": organization},
+    )
+    return [row["id"] for row in rows if allows(place.on(row), "admin")]
+
+
+def _answer(context: Context, organization: str, invite: str) -> Invite:
+    row = find_invite(context, organization, invite)
+    assert row is not None
+    return InviteAnswers(context, organization).invite(row)

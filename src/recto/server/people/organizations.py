@@ -1,22 +1,41 @@
-"""Changes the settings of organizations, and what they show first."""
+"""Organizations: their settings, joining them, and their instructions for agents."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from recto.contract.organizations import DefaultCollection, DefaultContentBody, DefaultSpace, UpdateOrganization
+from recto.contract.agent_instructions import AgentInstructions, Instructions, SetInstructions
+from recto.contract.common import ListPage, Urls
+from recto.contract.operation import DECLARED
+from recto.contract.organizations import (
+    DefaultCollection,
+    DefaultContentBody,
+    DefaultSpace,
+    Organization,
+    Organizations,
+    OrganizationsOfDomain,
+    Ping,
+    UpdateOrganization,
+)
 from recto.contract.rich_text import Document
 from recto.server.context import Context
-from recto.server.http.problems import BadRequest
+from recto.server.http.paging import list_rows
+from recto.server.http.problems import BadRequest, Forbidden, NotFound
+from recto.server.http.registry import handles
+from recto.server.people.access import require_organization, standing
+from recto.server.people.answers import organization_answer, public_organization_answer
+from recto.server.people.directory import add_member
+from recto.server.sites.visitors import sign_claims
 from recto.server.spaces.merge_rules import checked_rules
 from recto.server.storage.database import Row
 
 _TAKEN_AS_IS = frozenset({"title", "hostname", "default_role", "logo", "sso", "ai", "invite_links"})
 
 
-def update_organization(context: Context, organization: str, body: UpdateOrganization) -> None:
+def change_organization(context: Context, organization: str, body: UpdateOrganization) -> None:
     """Change what the body sets; ``None`` takes away a logo, default content and the default role.
 
     Raises :class:`BadRequest` for default content that is not the organization's, and for merge rules that lack
@@ -81,7 +100,7 @@ def beginning_of(context: Context, organization: str) -> Beginning:
     return Beginning(row["created_at"], row["first"] or "")
 
 
-def set_instructions(context: Context, organization: str, instructions: Document) -> None:
+def save_instructions(context: Context, organization: str, instructions: Document) -> None:
     """Keep what an organization asks of agents, as written by the caller now."""
     context.database.execute(
         "INSERT OR REPLACE INTO agent_instructions (organization, instructions, updated_at, updated_by)"
@@ -90,4 +109,150 @@ def set_instructions(context: Context, organization: str, instructions: Document
         instructions.wire().decode(),
         context.stamp(),
         context.caller,
+    )
+
+
+def join_by_domain(context: Context, organization: str) -> None:
+    """Make the caller a member with the organization's default role; one who is a member stays what they are.
+
+    Raises :class:`NotFound` for an unknown organization, :class:`BadRequest` where the domain of the caller's e-mail
+    address is not among those that it allows, :class:`Forbidden` for a member who is disabled.
+    """
+    row = context.database.one("SELECT * FROM organizations WHERE id = ?", organization)
+    if row is None:
+        raise NotFound(f"There is no organization {organization}.")
+    disabled = context.database.value(
+        "SELECT disabled FROM members WHERE organization = ? AND user = ?", organization, context.caller
+    )
+    if disabled is None:
+        _check_domain(context, row)
+        add_member(context, organization, context.caller, row["default_role"])
+    elif disabled:
+        raise Forbidden(
+            f"You may not join the organization “{row['title']}” again: your membership is disabled. Ask its admins."
+        )
+
+
+def mark_seen(context: Context, organization: str) -> None:
+    """Remember that the caller is active in an organization now."""
+    context.database.execute(
+        "UPDATE members SET last_seen_at = ? WHERE organization = ? AND user = ?",
+        context.stamp(),
+        organization,
+        context.caller,
+    )
+
+
+def domain_of_caller(context: Context) -> str | None:
+    """Return the domain of the caller's e-mail address, in small letters; ``None`` for one who has no address."""
+    address: str | None = context.database.value("SELECT email FROM users WHERE id = ?", context.caller)
+    _, at, domain = (address or "").rpartition("@")
+    return domain.lower() if at and domain else None
+
+
+def _check_domain(context: Context, organization: Row) -> None:
+    domain = domain_of_caller(context)
+    if domain is None:
+        raise BadRequest("You have no e-mail address here by whose domain you could join.")
+    allowed = context.database.value(
+        "SELECT count(*) FROM json_each(?) WHERE value = ?", organization["email_domains"], domain
+    )
+    if not allowed:
+        raise BadRequest(f"The e-mail domain {domain} is not valid for joining this organization. Ask for an invite.")
+
+
+_ORGANIZATIONS_OF_CALLER = """
+    SELECT organizations.*, organizations.rowid AS sequence FROM organizations
+    JOIN members ON members.organization = organizations.id
+    WHERE members.user = :caller AND NOT members.disabled
+"""
+
+
+@handles(Organizations.list_organizations)
+def list_organizations(
+    context: Context, page: str | None = DECLARED, limit: int | None = DECLARED
+) -> ListPage[Organization]:
+    """Return the organizations of which the caller is a member, the oldest first."""
+    return list_rows(
+        context.database,
+        _ORGANIZATIONS_OF_CALLER,
+        {"caller": context.caller},
+        keys=("created_at", "sequence"),
+        build=lambda row: organization_answer(context, row, standing(context, row["id"])),
+        page=page,
+        limit=limit,
+    )
+
+
+@handles(Organizations.get_organization)
+def get_organization(context: Context, organization_id: str) -> Organization:
+    """Return an organization of which the caller is a member."""
+    row = require_organization(context, organization_id)
+    return organization_answer(context, row, standing(context, organization_id))
+
+
+@handles(Organizations.update_organization)
+def update_organization(context: Context, organization_id: str, body: UpdateOrganization) -> Organization:
+    """Change an organization's settings; takes the role admin."""
+    require_organization(context, organization_id, "admin")
+    change_organization(context, organization_id, body)
+    return get_organization(context, organization_id)
+
+
+@handles(Organizations.join_organization)
+def join_organization(context: Context, organization_id: str) -> None:
+    """Make the caller a member where the domain of their e-mail address is allowed."""
+    join_by_domain(context, organization_id)
+
+
+@handles(Organizations.ping)
+def ping(context: Context, organization_id: str) -> Ping:
+    """Remember that the caller, any member, is active, and give them what they may show to sites."""
+    require_organization(context, organization_id)
+    mark_seen(context, organization_id)
+    return Ping(service_visitor_claims=sign_claims(context, organization_id, context.caller))
+
+
+@handles(Organizations.list_organizations_of_domain)
+def list_organizations_of_domain(context: Context, email_domain: str) -> OrganizationsOfDomain:
+    """Return the organizations that allow a domain: those of the caller, and, for their own domain, those to join."""
+    own_domain = domain_of_caller(context) == email_domain.lower()
+
+    def build(row: Row) -> Organization | None:
+        place = standing(context, row["id"])
+        if place.member is not None:
+            return organization_answer(context, row, place)
+        return public_organization_answer(context, row, place) if own_domain else None
+
+    found = map(build, organizations_of_domain(context, email_domain))
+    return OrganizationsOfDomain(organizations=tuple(each for each in found if each is not None))
+
+
+@handles(AgentInstructions.get_instructions)
+def get_instructions(context: Context, organization_id: str) -> Instructions:
+    """Return what an organization asks of agents; takes the role read."""
+    require_organization(context, organization_id, "read")
+    return _instructions(context, organization_id)
+
+
+@handles(AgentInstructions.set_instructions)
+def set_instructions(context: Context, organization_id: str, body: SetInstructions) -> Instructions:
+    """Write what an organization asks of agents; takes the role admin."""
+    require_organization(context, organization_id, "admin")
+    save_instructions(context, organization_id, body.instructions)
+    return _instructions(context, organization_id)
+
+
+def _instructions(context: Context, organization: str) -> Instructions:
+    urls = Urls(location=context.location(f"/orgs/{organization}/agent-instructions"))
+    row = instructions_of(context, organization)
+    if row is None:
+        begun = beginning_of(context, organization)
+        made = datetime.fromisoformat(begun.at)
+        return Instructions(instructions=Document(), updated_at=made, updated_by=begun.by, urls=urls)
+    return Instructions(
+        instructions=Document.model_validate_json(row["instructions"]),
+        updated_at=row["updated_at"],
+        updated_by=row["updated_by"],
+        urls=urls,
     )
