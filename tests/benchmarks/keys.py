@@ -20,7 +20,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from recto.server.platform import Owner, Platform
-from recto.server.spaces.spaces import create_space
+from recto.server.spaces.spaces import add_space
 from support.platform import own_organization
 from support.terminal import Terminal
 
@@ -36,7 +36,7 @@ def make_workspace(home: Path, spaces: int) -> None:
     def work(connection: Any) -> None:
         context = platform.context(connection)
         for number in range(spaces):
-            create_space(context, organization, f"Space {number:05}")
+            add_space(context, organization, f"Space {number:05}")
 
     platform.database.write_now(work)
     platform.close()

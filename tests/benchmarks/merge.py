@@ -83,7 +83,7 @@ async def prepare(workspace: Path, edits: Edits) -> tuple[str, str]:
 
 
 def _make_space(context: Context, edits: Edits) -> str:
-    space = spaces.create_space(context, context.database.value("SELECT id FROM organizations"), "Large")
+    space = spaces.add_space(context, context.database.value("SELECT id FROM organizations"), "Large")
     groups = [
         ImportedPage(
             f"group{at}",

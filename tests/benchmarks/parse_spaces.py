@@ -41,7 +41,7 @@ def answer_of(number: int) -> bytes:
 
 def _answer(context: Context, number: int) -> bytes:
     organization = context.database.value("SELECT id FROM organizations")
-    made = [spaces.create_space(context, organization, f"Space {at}") for at in range(number)]
+    made = [spaces.add_space(context, organization, f"Space {at}") for at in range(number)]
     items = tuple(spaces.find_space(context, space) for space in made)
     return ListPage[Space](count=number, items=items).wire()
 

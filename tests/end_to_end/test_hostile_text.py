@@ -18,7 +18,7 @@ from recto.server.content.importing import ImportedPage, ImportedTree, import_tr
 from recto.server.people import directory
 from recto.server.platform import Owner, Platform
 from recto.server.sites import sections, site_spaces, sites
-from recto.server.spaces.spaces import create_space
+from recto.server.spaces.spaces import add_space
 from support.content import Desk
 from support.platform import Speaker, own_organization
 from support.shell import RECTO, environment
@@ -112,11 +112,11 @@ async def make_workspace(home: Path) -> None:
         context = platform.context(connection)
         connection.update("organizations", organization, title=named("Acme"))
         shelf = directory.create_collection(context, organization, named("Shelf"), description=HOSTILE)
-        space = create_space(context, organization, named("Handbook"), parent=shelf)
+        space = add_space(context, organization, named("Handbook"), parent=shelf)
         page = ImportedPage("page", named("Welcome"), slug="page", text=PAGE, attributes={"description": HOSTILE})
         blocks = ImportedPage("blocks", named("Blocks"), slug="blocks", text=BLOCKS)
         import_tree(context, space, ImportedTree([page, blocks]))
-        site = sites.create_site(context, organization, named("Portal"))
+        site = sites.add_site(context, organization, named("Portal"))
         group = sections.create_group(context, site, named("Group"))
         section = sections.create_section(context, site, named("Section"), parent=group)
         site_spaces.add_site_space(context, site, space, section=section)

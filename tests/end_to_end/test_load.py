@@ -75,7 +75,7 @@ def prepare(file: Path) -> str:
 
     def work(connection: Connection) -> str:
         context = platform.context(connection)
-        space = spaces.create_space(context, connection.value("SELECT id FROM organizations"), "Large")
+        space = spaces.add_space(context, connection.value("SELECT id FROM organizations"), "Large")
         texts = {f"page{at:04}": f"This is page {at}.\n\n" + "Words and words.\n\n" * 20 for at in range(PAGES)}
         texts[SHARED] = "\n\n".join(paragraphs()) + "\n"
         import_tree(

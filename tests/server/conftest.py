@@ -81,7 +81,7 @@ def outline(items: list[Any]) -> list[Any]:
 @pytest.fixture
 def make_space(platform: Platform, organization: str) -> Callable[[str], str]:
     def make(title: str) -> str:
-        return platform.database.write_now(lambda c: spaces.create_space(platform.context(c), organization, title))
+        return platform.database.write_now(lambda c: spaces.add_space(platform.context(c), organization, title))
 
     return make
 
@@ -89,7 +89,7 @@ def make_space(platform: Platform, organization: str) -> Callable[[str], str]:
 @pytest.fixture
 def site(platform: Platform, ada: Speaker, organization: str) -> SiteUnderTest:
     """A site with nothing on it."""
-    made = platform.database.write_now(lambda c: sites.create_site(platform.context(c), organization, "Docs"))
+    made = platform.database.write_now(lambda c: sites.add_site(platform.context(c), organization, "Docs"))
     return SiteUnderTest(ada, organization, made)
 
 

@@ -69,8 +69,8 @@ class Ground:
 
         def work(connection: Any) -> tuple[str, list[str]]:
             context = self.platform.context(connection)
-            made = sites.create_site(context, self.organization, "Docs")
-            return made, [spaces.create_space(context, self.organization, f"S{at}") for at in range(self.size)]
+            made = sites.add_site(context, self.organization, "Docs")
+            return made, [spaces.add_space(context, self.organization, f"S{at}") for at in range(self.size)]
 
         site, made = self.platform.database.write_now(work)
         path = f"/orgs/{self.organization}/sites/{site}"
@@ -177,9 +177,9 @@ async def test_invites_are_held_against_those_to_the_same_alone(
     def make(connection: Any) -> None:
         context = platform.context(connection)
         for at in range(100):
-            space = spaces.create_space(context, organization, f"S{at}")
+            space = spaces.add_space(context, organization, f"S{at}")
             for _ in range(3):
-                invites.make_invite(context, organization, "read", space=space)
+                invites.add_invite(context, organization, "read", space=space)
 
     platform.database.write_now(make)
     found = await ada.get(f"/orgs/{organization}/link-invites", limit=1000)

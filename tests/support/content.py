@@ -9,7 +9,7 @@ from recto.server.content.change_requests import advance, create_change_request,
 from recto.server.content.importing import ImportedPage, ImportedTree, import_tree, stored_content
 from recto.server.content.revisions import get_revision
 from recto.server.platform import Platform
-from recto.server.spaces.spaces import create_space
+from recto.server.spaces.spaces import add_space
 from support.platform import Speaker, own_organization
 
 
@@ -19,7 +19,7 @@ def make_space(platform: Platform, pages: Sequence[ImportedPage], **tree: Any) -
 
     def work(connection: Any) -> str:
         context = platform.context(connection)
-        space = create_space(context, organization, "Guide")
+        space = add_space(context, organization, "Guide")
         import_tree(context, space, ImportedTree(pages, **tree))
         return space
 

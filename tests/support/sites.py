@@ -14,7 +14,7 @@ from recto.contract.operation import Operation, Transport
 from recto.contract.structure import Structure
 from recto.server.platform import Platform
 from recto.server.sites import sections, site_spaces, sites
-from recto.server.spaces.spaces import create_space
+from recto.server.spaces.spaces import add_space
 from recto.store.arrangement import Arrangement
 from recto.store.drafts import Drafts
 from recto.store.store import Store
@@ -46,7 +46,7 @@ def make_docs(platform: Platform) -> Docs:
 
     def work(connection: Any) -> Docs:
         context = platform.context(connection)
-        docs = Docs(organization, sites.create_site(context, organization, "Payments docs", published=True))
+        docs = Docs(organization, sites.add_site(context, organization, "Payments docs", published=True))
 
         def group(title: str, parent: str | None = None) -> str:
             docs.ids[title] = sections.create_group(context, docs.site, title, parent=parent)
@@ -55,7 +55,7 @@ def make_docs(platform: Platform) -> Docs:
         def section(title: str, *variants: str, parent: str | None = None) -> None:
             docs.ids[title] = sections.create_section(context, docs.site, title, parent=parent)
             for variant in variants:
-                space = create_space(context, organization, variant)
+                space = add_space(context, organization, variant)
                 docs.ids[variant] = site_spaces.add_site_space(context, docs.site, space, section=docs.ids[title])
 
         section("Home", "English", "Français")

@@ -37,7 +37,7 @@ class _Space:
         self.platform = Platform.open(Path(folder.name) / "a.recto", owner=Owner("Ada"))
         self.size = size
         self.id = self.write(
-            lambda context: spaces.create_space(context, context.database.value("SELECT id FROM organizations"), "A")
+            lambda context: spaces.add_space(context, context.database.value("SELECT id FROM organizations"), "A")
         )
         self.bring("Old.\n\nWords.\n")
 

@@ -83,12 +83,12 @@ def _furnish(context: Context) -> Places:
     directory.add_member(context, organization, grace, "review")
     shelf = directory.create_collection(context, organization, "Shelf")
     box = directory.create_collection(context, organization, "Box", shelf)
-    manual = spaces.create_space(context, organization, "Manual")
-    handbook = spaces.create_space(context, organization, "Handbook", parent=shelf)
-    blog = spaces.create_space(context, organization, "Blog")
+    manual = spaces.add_space(context, organization, "Manual")
+    handbook = spaces.add_space(context, organization, "Handbook", parent=shelf)
+    blog = spaces.add_space(context, organization, "Blog")
     logo = {"id": context.ids.fresh(), "name": "logo.png", "contentType": "image/png", "size": len(LOGO)}
     import_tree(context, manual, ImportedTree(PAGES, files=[{**logo, "blob": save_blob(context.database, LOGO)}]))
-    site = sites.create_site(context, organization, "Docs")
+    site = sites.add_site(context, organization, "Docs")
     guide = sections.create_section(context, site, "Guide")
     reference = sections.create_section(context, site, "Reference")
     for space, section in ((manual, guide), (blog, guide), (handbook, reference)):

@@ -13,8 +13,7 @@ import pytest
 from recto.server.content import indexing, keys, search
 from recto.server.content.importing import ImportedPage, ImportedTree, import_tree
 from recto.server.content.indexing import Indexer, is_queued
-from recto.server.content.links import NOTHING
-from recto.server.content.reference_store import load_references
+from recto.server.content.links import NOTHING, load_references
 from recto.server.content.text import MOST_MARKS
 from recto.server.platform import Owner, Platform
 from recto.server.storage.database import Connection

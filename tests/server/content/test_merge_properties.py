@@ -22,7 +22,7 @@ from recto.server.content.tree import Tree
 from recto.server.context import Context
 from recto.server.http.problems import Problem
 from recto.server.platform import Platform
-from recto.server.spaces.spaces import create_space
+from recto.server.spaces.spaces import add_space
 from support.platform import make_platform, own_organization
 
 T = TypeVar("T")
@@ -53,7 +53,7 @@ def tried(platform: Platform, example: Callable[[Context, str], None]) -> None:
 
     def work(connection: Any) -> None:
         context = platform.context(connection)
-        space = create_space(context, own, "Space")
+        space = add_space(context, own, "Space")
         tree = ImportedTree((page("a"), page("b", page("c"), page("d")), page("e", page("f"))))
         import_tree(context, space, tree)
         example(context, space)

@@ -32,7 +32,7 @@ def make_space(platform: Platform, organization: str) -> Callable[..., str]:
             for level in levels[:-1]:
                 parent = directory.create_collection(context, organization, "Shelf", parent)
                 context.database.update("collections", parent, default_level=level)
-            space = spaces.create_space(context, organization, "Book", parent=parent)
+            space = spaces.add_space(context, organization, "Book", parent=parent)
             context.database.update("spaces", space, default_level=levels[-1])
             return space
 

@@ -26,8 +26,8 @@ class Doors:
             context = platform.context(connection)
             shelf = directory.create_collection(context, organization, "Shelf")
             box = directory.create_collection(context, organization, "Box", shelf)
-            book = spaces.create_space(context, organization, "Book", parent=box)
-            return shelf, box, book, spaces.create_space(context, organization, "Leaflet")
+            book = spaces.add_space(context, organization, "Book", parent=box)
+            return shelf, box, book, spaces.add_space(context, organization, "Leaflet")
 
         self.shelf, self.box, self.book, self.leaflet = platform.database.write_now(furnish)
 

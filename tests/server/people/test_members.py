@@ -283,7 +283,7 @@ class Shelves:
     def __init__(self, platform: Platform, organization: str, clock: FrozenClock) -> None:
         def make(title: str, parent: str | None) -> str:
             return platform.database.write_now(
-                lambda c: spaces.create_space(platform.context(c), organization, title, parent=parent)
+                lambda c: spaces.add_space(platform.context(c), organization, title, parent=parent)
             )
 
         self.shelf = platform.database.write_now(

@@ -235,9 +235,9 @@ async def test_default_content_that_is_not_the_organizations_is_refused(
         other = directory.create_organization(context, "Other")
         directory.add_member(context, other, platform.owner, "admin")
         if kind == "site":
-            return sites.create_site(context, other, "Docs")
+            return sites.add_site(context, other, "Docs")
         if kind == "space":
-            return spaces.create_space(context, other, "Book")
+            return spaces.add_space(context, other, "Book")
         return directory.create_collection(context, other, "Shelf")
 
     for wanted in ("unknown", platform.database.write_now(elsewhere)):

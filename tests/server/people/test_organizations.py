@@ -68,7 +68,7 @@ async def test_deleting_an_organization_takes_all_that_it_holds(
 
     def work(context: Context) -> None:
         shelf = directory.create_collection(context, organization, "Shelf")
-        spaces.create_space(
+        spaces.add_space(
             context,
             organization,
             "Nested",

@@ -20,9 +20,7 @@ def found(platform: Platform, organization: str, clock: FrozenClock) -> Callable
 
     def make(title: str, **more: Any) -> str:
         clock.advance(minutes=1)
-        return platform.database.write_now(
-            lambda c: sites.create_site(platform.context(c), organization, title, **more)
-        )
+        return platform.database.write_now(lambda c: sites.add_site(platform.context(c), organization, title, **more))
 
     return make
 
@@ -170,7 +168,7 @@ class TestMaking:
         def elsewhere(context: Any) -> str:
             other = directory.create_organization(context, "Second")
             directory.add_member(context, other, platform.owner, "admin")
-            return spaces.create_space(context, other, "Foreign")
+            return spaces.add_space(context, other, "Foreign")
 
         foreign = platform.database.write_now(lambda c: elsewhere(platform.context(c)))
         deleted = make_space("Deleted")

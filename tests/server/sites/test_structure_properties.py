@@ -46,8 +46,8 @@ class Site:
         self.context = context
         self.organization = organization
         self.database = context.database
-        self.id = sites.create_site(context, organization, "Docs")
-        self.spaces = [spaces.create_space(context, organization, f"Space {at}") for at in range(4)]
+        self.id = sites.add_site(context, organization, "Docs")
+        self.spaces = [spaces.add_space(context, organization, f"Space {at}") for at in range(4)]
 
     def pick(self, table: str, number: int) -> str | None:
         found = self.database.column(f"SELECT id FROM {table} WHERE site = ? ORDER BY rowid", self.id)

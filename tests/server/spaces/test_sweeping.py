@@ -17,7 +17,7 @@ from recto.server.content.search import forget
 from recto.server.content.store import Remembered, load_text, save_blob
 from recto.server.platform import Platform
 from recto.server.spaces import sweeping
-from recto.server.spaces.spaces import create_space
+from recto.server.spaces.spaces import add_space
 from recto.server.spaces.sweeping import remove_space, sweep_content
 from recto.server.storage.database import Connection
 from support.content import Desk, make_space
@@ -260,7 +260,7 @@ def test_whatever_is_swept_every_revision_that_is_left_reads_as_before(
 
     def work(connection: Any) -> None:
         context = platform.context(connection)
-        spaces: list[str | None] = [create_space(context, organization, "x") for _ in range(4)]
+        spaces: list[str | None] = [add_space(context, organization, "x") for _ in range(4)]
         for at, doing, number in steps:
             space = spaces[at]
             if doing == "sweep":
@@ -268,7 +268,7 @@ def test_whatever_is_swept_every_revision_that_is_left_reads_as_before(
                 sweep_content(connection)
                 assert read_everything(connection) == before
             elif space is None:
-                spaces[at] = create_space(context, organization, "x")
+                spaces[at] = add_space(context, organization, "x")
             elif doing == "write":
                 pages = [ImportedPage(f"p{page}", "P", text=f"Text {number % page}.\n") for page in range(1, 4)]
                 file = {"id": "f", "name": "f", "contentType": "t", "size": 1}

@@ -227,7 +227,7 @@ async def test_an_empty_site_says_what_would_be_here_and_takes_the_key_that_make
     async with sit() as seat:
         organization = seat.docs.organization
         empty = platform.database.write_now(
-            lambda connection: sites.create_site(platform.context(connection), organization, "Empty")
+            lambda connection: sites.add_site(platform.context(connection), organization, "Empty")
         )
     async with sit(site=empty) as seat:
         seat.assert_shows("There is nothing on this site yet", "a  adds one", "not published")

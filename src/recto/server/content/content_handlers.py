@@ -84,7 +84,7 @@ def search_space(
     context: Context, space_id: str, query: str, page: str | None = DECLARED, limit: int | None = DECLARED
 ) -> SearchHits:
     """Return the pages in which all words are found, best first."""
-    from recto.server.content.search_answers import search_in_space
+    from recto.server.content.search_handlers import search_in_space
 
     return search_in_space(context, main_view(context, space_id, metadata=False, computed=True), query, page, limit)
 

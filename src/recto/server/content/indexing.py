@@ -205,7 +205,7 @@ class _LinksPiece:
 
     def write(self, connection: Connection) -> int:
         """Keep what was found of the texts that are still there, and return how many left the queue."""
-        from recto.server.content.reference_store import save_references
+        from recto.server.content.links import save_references
         from recto.server.content.store import present
 
         there = present(connection, "texts", self.found)
@@ -215,8 +215,7 @@ class _LinksPiece:
 
 
 def _prepare_links(connection: Connection, most: int) -> _LinksPiece | None:
-    from recto.server.content.links import read_references
-    from recto.server.content.reference_store import load_references
+    from recto.server.content.links import load_references, read_references
     from recto.server.content.store import load_texts
 
     space = _first(connection, "links")

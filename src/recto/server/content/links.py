@@ -6,13 +6,14 @@ the revision holds. Nothing is kept beside a revision, so that nothing can be ou
 
 from __future__ import annotations
 
+import json
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from recto.document.markdown.links import (
     SPECIFICATIONS,
@@ -24,12 +25,45 @@ from recto.document.markdown.links import (
     references,
     resolve,
 )
-from recto.server.content.reference_store import load_references, save_references
 from recto.server.content.revisions import FileEntry, Revision, tree_of
 from recto.server.content.store import Remembered, load_manifest, load_texts
 from recto.server.content.text import is_readable
 from recto.server.content.tree import Node, Tree, digest
 from recto.server.storage.database import Connection
+
+READER: Final = 2
+"""The number of the reader of links; it grows when the same text would be read otherwise than before."""
+
+
+def save_references(connection: Connection, found: Mapping[str, References]) -> None:
+    """Keep what texts point at, by their hashes."""
+    connection.execute_many(
+        "INSERT OR REPLACE INTO text_references (text, reader, body) VALUES (?, ?, ?)",
+        [(text, READER, _written(each)) for text, each in found.items()],
+    )
+
+
+def load_references(connection: Connection, texts: Iterable[str]) -> dict[str, References]:
+    """Return what this reader has kept of these texts."""
+    rows = connection.all(
+        "SELECT text, body FROM text_references WHERE reader = ? AND text IN (SELECT value FROM json_each(?))",
+        READER,
+        json.dumps(list(texts)),
+    )
+    return {row["text"]: _read(row["body"]) for row in rows}
+
+
+def _written(found: References) -> str:
+    links = [
+        [link.kind, link.target, link.text, link.line, link.path, link.anchor, link.needed] for link in found.links
+    ]
+    return json.dumps([links, sorted(found.anchors)])
+
+
+def _read(body: str) -> References:
+    links, anchors = json.loads(body)
+    return References(tuple(Link(LinkKind(kind), *rest) for kind, *rest in links), frozenset(anchors))
+
 
 Relation = Literal["reference", "dependsOn"]
 

@@ -1,21 +1,36 @@
-"""Reviews of change requests, and who is asked for one."""
+"""Reviews of change requests, and requested reviewers."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 from recto.checkpoints import checkpoint
+from recto.contract.comments import CommentFormat
+from recto.contract.common import ListPage, Urls, User
+from recto.contract.operation import DECLARED
+from recto.contract.reviews import (
+    RequestedReviewer,
+    RequestedReviewers,
+    RequestReviewers,
+    Review,
+    Reviews,
+    SubmitReview,
+)
 from recto.contract.rich_text import Document
-from recto.server.content.change_requests import require_open, touch
-from recto.server.content.comments import Scope, post_comment
+from recto.server.content.change_requests import find_change_request, require_open, touch
+from recto.server.content.comment_answers import Conversation
+from recto.server.content.comments import Scope, markdown_of, post_comment
 from recto.server.context import Context
+from recto.server.http.paging import list_rows, with_items
 from recto.server.http.problems import BadRequest
-from recto.server.people.access import space_role
-from recto.server.people.answers import known
+from recto.server.http.registry import handles
+from recto.server.people.access import require, space_role
+from recto.server.people.answers import known, users_by_id
 from recto.server.storage.database import Row
 
 
-def submit_review(context: Context, scope: Scope, status: str, comment: str | None) -> str:
+def add_review(context: Context, scope: Scope, status: str, comment: str | None) -> str:
     """Return a verdict in place of an earlier one of the caller, who is then no longer asked; return the review's id.
 
     Raises a 409 where the change request is merged or archived.
@@ -49,7 +64,7 @@ def submit_review(context: Context, scope: Scope, status: str, comment: str | No
     return review
 
 
-def request_reviewers(
+def add_requests(
     context: Context, scope: Scope, users: Sequence[str], subject: str | None, description: Document | None = None
 ) -> None:
     """Ask people for a review, which makes an earlier one of theirs outdated.
@@ -92,3 +107,129 @@ def _outdate(context: Context, row: Row, reviewer: str) -> None:
         row["id"],
         reviewer,
     )
+
+
+_REVIEWS = "SELECT * FROM reviews WHERE change_request = :change_request"
+_REQUESTS = "SELECT * FROM review_requests WHERE change_request = :change_request"
+
+
+def _people(context: Context, select: str, columns: tuple[str, ...], scope: Scope) -> dict[str, User]:
+    users: list[str | None] = []
+    for row in context.database.all(select, {"change_request": scope.request_id}):
+        users.extend(row[column] for column in columns)
+    return users_by_id(context, users)
+
+
+def _reviews(
+    context: Context, scope: Scope, rows: Sequence[Row], people: dict[str, User], form: CommentFormat | None = None
+) -> list[Review]:
+    """Return rows of ``reviews`` as reviews, each with what was said along with it."""
+    comments = context.database.all(
+        "SELECT * FROM comments WHERE id IN (SELECT value FROM json_each(?))",
+        json.dumps([row["comment"] for row in rows if row["comment"]]),
+    )
+    said = {comment.id: comment for comment in Conversation(context, scope, comments, form).comments()}
+    return [
+        Review(
+            id=row["id"],
+            revision=row["revision"],
+            status=row["status"],
+            outdated=bool(row["outdated"]),
+            created_at=row["created_at"],
+            updated_at=row["updated_at"],
+            urls=Urls(location=context.location(f"{scope.path}/reviews/{row['id']}")),
+            **known(
+                reviewer=people.get(row["reviewer"]),
+                requested_by=people.get(row["requested_by"]),
+                comment=said.get(row["comment"]),
+            ),
+        )
+        for row in rows
+    ]
+
+
+def _requested(row: Row, people: dict[str, User]) -> RequestedReviewer:
+    return RequestedReviewer(
+        kind="user",
+        revision=row["revision"],
+        created_at=row["created_at"],
+        **known(user=people.get(row["user"]), requested_by=people.get(row["requested_by"])),
+    )
+
+
+@handles(Reviews.list_reviews)
+def list_reviews(
+    context: Context,
+    space_id: str,
+    change_request_id: str,
+    page: str | None = DECLARED,
+    limit: int | None = DECLARED,
+    outdated: bool | None = DECLARED,
+    format: CommentFormat | None = DECLARED,
+) -> ListPage[Review]:
+    """Return the reviews of a change request, newest first."""
+    space = require(context, space_id)
+    scope = Scope(space, find_change_request(context.database, space_id, change_request_id))
+    people = _people(context, _REVIEWS, ("reviewer", "requested_by"), scope)
+    found: ListPage[Row] = list_rows(
+        context.database,
+        _REVIEWS if outdated is None else f"{_REVIEWS} AND outdated = :outdated",
+        {"change_request": scope.request_id, "outdated": outdated},
+        keys=("created_at", "id"),
+        build=lambda row: row,
+        page=page,
+        limit=limit,
+        order="desc",
+    )
+    return with_items(found, _reviews(context, scope, found.items, people, format))
+
+
+@handles(Reviews.submit_review, location="/spaces/{space_id}/change-requests/{change_request_id}/reviews")
+def submit_review(context: Context, space_id: str, change_request_id: str, body: SubmitReview) -> Review:
+    """Approve or ask for changes; takes the role review."""
+    space = require(context, space_id, "review")
+    scope = Scope(space, find_change_request(context.database, space_id, change_request_id))
+    said = markdown_of(body.comment, "comment") if "comment" in body.model_fields_set else None
+    review = add_review(context, scope, body.status, said)
+    row = context.database.one("SELECT * FROM reviews WHERE id = ?", review)
+    assert row is not None
+    return _reviews(context, scope, [row], users_by_id(context, [row["reviewer"], row["requested_by"]]))[0]
+
+
+@handles(Reviews.list_requested_reviewers)
+def list_requested_reviewers(
+    context: Context, space_id: str, change_request_id: str, page: str | None = DECLARED, limit: int | None = DECLARED
+) -> ListPage[RequestedReviewer]:
+    """Return who is asked and has not answered, in the order in which they were asked."""
+    space = require(context, space_id)
+    scope = Scope(space, find_change_request(context.database, space_id, change_request_id))
+    people = _people(context, _REQUESTS, ("user", "requested_by"), scope)
+    return list_rows(
+        context.database,
+        _REQUESTS,
+        {"change_request": scope.request_id},
+        keys=("created_at", "user"),
+        build=lambda row: _requested(row, people),
+        page=page,
+        limit=limit,
+    )
+
+
+@handles(Reviews.request_reviewers)
+def request_reviewers(
+    context: Context, space_id: str, change_request_id: str, body: RequestReviewers
+) -> RequestedReviewers:
+    """Ask people for a review; takes the role edit."""
+    space = require(context, space_id, "edit")
+    scope = Scope(space, find_change_request(context.database, space_id, change_request_id))
+    add_requests(context, scope, body.users, body.subject, body.description)
+    people = _people(context, _REQUESTS, ("user", "requested_by"), scope)
+    rows = context.database.all(f"{_REQUESTS} ORDER BY created_at, user", {"change_request": scope.request_id})
+    return RequestedReviewers(users=tuple(_requested(row, people) for row in rows))
+
+
+@handles(Reviews.withdraw_reviewer)
+def withdraw_reviewer(context: Context, space_id: str, change_request_id: str, user_id: str) -> None:
+    """Ask a person no longer; takes the role edit."""
+    require(context, space_id, "edit")
+    withdraw(context, find_change_request(context.database, space_id, change_request_id), user_id)

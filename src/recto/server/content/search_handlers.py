@@ -1,13 +1,126 @@
-"""Answers to a search in an organization."""
+"""Search in spaces and organizations, apart from the index."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from recto.contract.common import ListPage
+from recto.contract.content import SearchAncestor, SearchHit, SearchHits, SearchSection
 from recto.contract.operation import DECLARED
-from recto.contract.search import Search, SpacesSearchHits
-from recto.server.content.search_answers import search_in_spaces
+from recto.contract.search import Search, SpaceSearchHits, SpacesSearchHits
+from recto.server.content.answers import View
+from recto.server.content.revisions import main_revision, tree_of
+from recto.server.content.search import FoundPage, find, sections_of, unindexed
+from recto.server.content.tree import ROOT, Place, Tree
 from recto.server.context import Context
+from recto.server.http.paging import DEFAULT_LIMIT, list_items
 from recto.server.http.registry import handles
 from recto.server.people.access import require_organization, standing
+from recto.server.storage.database import Row
+
+MOST_PAGES = DEFAULT_LIMIT
+"""The most pages of one space that a search of an organization gives: the best ones."""
+
+
+def search_in_space(context: Context, view: View, query: str, page: str | None, limit: int | None) -> SearchHits:
+    """Return the pages of a space's main content in which all words are found, best first."""
+    space = view.revision.space
+    places = tree_of(context.database, view.revision).places
+    pages = [found for found in find(context.database, [space], query) if found.page in places]
+    ranks = {found.page: rank for rank, found in enumerate(sorted(pages, key=_best_first), 1)}
+    listed = list_items(
+        pages,
+        name=f"search {space} {query}",
+        key=_best_first,
+        build=lambda found: _hit(context, view, found, query, ranks[found.page]),
+        page=page,
+        limit=limit,
+    )
+    return SearchHits(**_parts(listed), **_unindexed(context, [space]))
+
+
+def search_in_spaces(
+    context: Context, organization: str, spaces: Iterable[Row], query: str, page: str | None, limit: int | None
+) -> SpacesSearchHits:
+    """Return those of the spaces in which all words are found, oldest first, with their best pages.
+
+    The spaces come in an order that stays, whatever is written in them meanwhile.
+    """
+    rows = {row["id"]: row for row in spaces}
+    by_space: dict[str, list[FoundPage]] = {}
+    for found in find(context.database, list(rows), query):
+        by_space.setdefault(found.space, []).append(found)
+    listed = list_items(
+        list(by_space),
+        name=f"search {organization} {query}",
+        key=lambda space: (rows[space]["created_at"], space),
+        build=lambda space: _hits(context, rows[space], by_space[space], query),
+        page=page,
+        limit=limit,
+    )
+    return SpacesSearchHits(**_parts(listed), **_unindexed(context, list(rows)))
+
+
+def _parts(listed: ListPage[Any]) -> dict[str, Any]:
+    """Return what is set of a page of a list; a part that is not there is not ``null``."""
+    return {name: getattr(listed, name) for name in listed.model_fields_set}
+
+
+def _unindexed(context: Context, spaces: Sequence[str]) -> dict[str, Any]:
+    left = unindexed(context.database, spaces)
+    return {"unindexed": left} if left else {}
+
+
+def _hits(context: Context, row: Row, pages: list[FoundPage], query: str) -> SpaceSearchHits:
+    view = View(main_revision(context.database, row["id"]), f"/spaces/{row['id']}/content", metadata=False)
+    best = sorted(pages, key=_best_first)[:MOST_PAGES]
+    return SpaceSearchHits(
+        id=row["id"],
+        title=row["title"],
+        score=best[0].score,
+        pages=tuple(_hit(context, view, found, query, rank) for rank, found in enumerate(best, 1)),
+    )
+
+
+def _best_first(found: FoundPage) -> tuple[float, str]:
+    return -found.score, found.page
+
+
+def _ancestors(tree: Tree, place: Place) -> tuple[SearchAncestor, ...]:
+    """Return the pages above a page, the outermost first."""
+    found: list[SearchAncestor] = []
+    while place.parent != ROOT:
+        place = tree.places[place.parent]
+        found.append(SearchAncestor(id=place.node.id, title=place.node.link_title))
+    return tuple(reversed(found))
+
+
+def _hit(context: Context, view: View, found: FoundPage, query: str, rank: int) -> SearchHit:
+    tree = tree_of(context.database, view.revision)
+    place = tree.places[found.page]
+    sections = tuple(
+        SearchSection(
+            id=section.anchor or found.page,
+            title=section.heading or place.node.title,
+            path=f"{place.path}#{section.anchor}" if section.anchor else place.path,
+            body=section.excerpt,
+            score=found.score,
+            urls=view.page_urls(context, found.page, section.anchor),
+        )
+        for section in sections_of(context.database, found, query)
+    )
+    return SearchHit(
+        id=found.page,
+        title=place.node.link_title,
+        description=place.node.attributes.get("description", ""),
+        path=place.path,
+        score=found.score,
+        rank=rank,
+        ancestors=_ancestors(tree, place),
+        sections=sections,
+        urls=view.page_urls(context, found.page),
+    )
 
 
 @handles(Search.search_organization)

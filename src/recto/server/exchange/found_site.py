@@ -17,7 +17,7 @@ from recto.server.context import Context
 from recto.server.exchange.books import SitePlan
 from recto.server.sites.sections import create_group, create_section, update_section
 from recto.server.sites.site_spaces import add_site_space, update_site_space
-from recto.server.sites.sites import create_site, require_site
+from recto.server.sites.sites import add_site, require_site
 
 
 def found_site(context: Context, organization: str, plan: SitePlan, spaces: Mapping[str, str]) -> str:
@@ -25,7 +25,7 @@ def found_site(context: Context, organization: str, plan: SitePlan, spaces: Mapp
 
     ``spaces`` gives the space of each book by the book's folder.
     """
-    site = create_site(context, organization, plan.title, kind="ultimate", basename=slug_for(plan.title))
+    site = add_site(context, organization, plan.title, kind="ultimate", basename=slug_for(plan.title))
     work = _Founding(context, organization, site, plan, spaces)
     work.items(plan.structure.structure, None)
     return site

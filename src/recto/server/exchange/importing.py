@@ -40,7 +40,7 @@ from recto.server.exchange.tree import Book
 from recto.server.http.problems import Problem
 from recto.server.people.access import require_organization
 from recto.server.platform import Platform
-from recto.server.spaces.spaces import create_space
+from recto.server.spaces.spaces import add_space
 from recto.server.storage.database import Connection
 
 _TITLE = 50
@@ -171,7 +171,7 @@ class _Import:
     def _create_space(self, context: Context, book: Book) -> str:
         link = self.library.site.site_space(book.folder) if self.library.site else None
         like = link.space if link else None
-        return create_space(
+        return add_space(
             context,
             self.organization,
             book.title[:_TITLE],

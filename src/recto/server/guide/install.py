@@ -17,7 +17,7 @@ from recto.server.guide.place import GUIDE
 from recto.server.guide.practice import ago, set_up_practice
 from recto.server.people import directory
 from recto.server.platform import Platform
-from recto.server.spaces.spaces import create_space
+from recto.server.spaces.spaces import add_space
 from recto.server.storage.database import Connection
 
 TITLE = "Recto guide"
@@ -84,7 +84,7 @@ def _place_books(context: Context, organization: str, library: Library) -> dict[
 def _place(context: Context, organization: str, library: Library, book: Book, parent: str | None) -> _Placed:
     link = library.site.site_space(book.folder) if library.site else None
     like = link.space if link else None
-    space = create_space(
+    space = add_space(
         context,
         organization,
         book.title,

@@ -17,7 +17,7 @@ from recto.server.content.change_requests import (
 )
 from recto.server.content.comments import Anchor, Scope, find_comment, post_comment, post_reply, react
 from recto.server.content.merges import merge
-from recto.server.content.reviews import request_reviewers
+from recto.server.content.reviews import add_requests
 from recto.server.content.revisions import get_revision, tree_of
 from recto.server.content.store import load_text
 from recto.server.context import Context
@@ -206,7 +206,7 @@ def _open(stage: _Stage) -> None:
         InsertPage(document=what_next, slug="what-next", into=stage.pages["first-steps.md"]),
     )
     scope = stage.scope(author, name)
-    request_reviewers(author, scope, [stage.you.caller], None)
+    add_requests(author, scope, [stage.you.caller], None)
     asked = stage.comment(
         ago(stage.colleague, days=1, hours=6),
         name,

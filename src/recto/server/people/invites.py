@@ -29,7 +29,7 @@ INVITES = """
 """Selects the invites of ``:organization``, without those to what has been deleted or has gone elsewhere."""
 
 
-def make_invite(
+def add_invite(
     context: Context, organization: str, role: Role, *, space: str | None = None, collection: str | None = None
 ) -> str:
     """Make an invite to the organization, or to a space or collection of it, and return its id."""
@@ -181,7 +181,7 @@ def create_invite(context: Context, organization_id: str, body: CreateInvite) ->
             " settings (inviteLinks)."
         )
     space, collection = target
-    invite = make_invite(context, organization_id, role, space=space, collection=collection)
+    invite = add_invite(context, organization_id, role, space=space, collection=collection)
     return _answer(context, organization_id, invite)
 
 

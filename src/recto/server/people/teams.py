@@ -39,7 +39,7 @@ TEAMS = """
 """Selects teams with the number of their members and what ``:caller`` is in them, as :class:`TeamAnswers` needs."""
 
 
-def make_team(context: Context, organization: str, title: str, members: Sequence[str]) -> str:
+def add_team(context: Context, organization: str, title: str, members: Sequence[str]) -> str:
     """Make a team of these members and return its id; who makes it owns it if they are one of them.
 
     Raises :class:`BadRequest` for the first who is not a member of the organization.
@@ -236,7 +236,7 @@ def list_teams(
 def create_team(context: Context, organization_id: str, body: CreateTeam) -> Team:
     """Make a team; takes the role admin."""
     require_organization(context, organization_id, "admin")
-    team = make_team(context, organization_id, body.title, body.members)
+    team = add_team(context, organization_id, body.title, body.members)
     return _team(context, organization_id, team)
 
 

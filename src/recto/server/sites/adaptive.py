@@ -1,4 +1,4 @@
-"""Keeps what the visitors of a site may claim to be, and says which conditions can be asked of it."""
+"""Claims that the visitors of a site may make, and the conditions on them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,20 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from recto.contract.adaptive import AdaptiveSchema, Claim, ObjectClaim, TemplateCondition, VisitorSchema
+from recto.contract.adaptive import (
+    AdaptiveContents,
+    AdaptiveSchema,
+    Claim,
+    ObjectClaim,
+    TemplateCondition,
+    TemplateConditions,
+    UpdateAdaptiveSchema,
+    VisitorSchema,
+)
 from recto.server.context import Context
+from recto.server.http.registry import handles
 from recto.server.people.answers import known
+from recto.server.sites.sites import require_site
 from recto.server.storage.database import Row
 
 _EMPTY: Final[dict[str, Any]] = {"type": "object", "properties": {}, "additionalProperties": False}
@@ -108,3 +119,24 @@ def _plain(claim: Claim) -> dict[str, Any]:
         return _object(claim, claim.properties)
     plain: dict[str, Any] = claim.model_dump(mode="json", exclude_unset=True)
     return plain
+
+
+@handles(AdaptiveContents.get_adaptive_schema)
+def get_adaptive_schema(context: Context, organization_id: str, site_id: str) -> AdaptiveSchema:
+    """Return the schema of a site's visitors."""
+    return schema_answer(require_site(context, organization_id, site_id))
+
+
+@handles(AdaptiveContents.update_adaptive_schema)
+def update_adaptive_schema(
+    context: Context, organization_id: str, site_id: str, body: UpdateAdaptiveSchema
+) -> AdaptiveSchema:
+    """Set the schema of a site's visitors; takes the role admin."""
+    set_schema(context, require_site(context, organization_id, site_id, "admin"), body.json_schema)
+    return schema_answer(require_site(context, organization_id, site_id))
+
+
+@handles(AdaptiveContents.list_template_conditions)
+def list_template_conditions(context: Context, organization_id: str, site_id: str) -> TemplateConditions:
+    """Return conditions on what the schema names."""
+    return TemplateConditions(items=template_conditions(require_site(context, organization_id, site_id)))

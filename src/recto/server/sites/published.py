@@ -1,13 +1,17 @@
-"""Sites and spaces as their readers get them."""
+"""Publishing of sites, and sites and spaces as their readers get them."""
 
 from __future__ import annotations
 
+from recto.contract.operation import DECLARED
+from recto.contract.publishing import Checkout, PublishedSite, Publishing
+from recto.contract.sites import Site
 from recto.contract.spaces import Space
 from recto.server.context import Context
 from recto.server.http.problems import Forbidden, NotFound
+from recto.server.http.registry import handles
 from recto.server.people.access import standing
 from recto.server.sites.site_answers import SiteView
-from recto.server.sites.sites import SITES, find_site, require_site, unseen
+from recto.server.sites.sites import SITES, find_site, require_site, set_published, site_answer, unseen
 from recto.server.sites.visiting import Visit, admitted, visit
 from recto.server.sites.visitors import verified_claims
 from recto.server.storage.database import Row
@@ -85,3 +89,35 @@ def visited_space(context: Context, space: str, key: str) -> Space | None:
         if reader is not None and (view := SiteView(context, site, reader)).holds(space):
             return view.space(space)
     return None
+
+
+@handles(Publishing.publish_site)
+def publish_site(context: Context, organization_id: str, site_id: str) -> Checkout | Site:
+    """Publish a site, also one on which there is nothing yet; takes the role admin."""
+    return _set_published(context, organization_id, site_id, published=True)
+
+
+@handles(Publishing.unpublish_site)
+def unpublish_site(context: Context, organization_id: str, site_id: str) -> Site:
+    """Take a site back from its audience; takes the role admin."""
+    return _set_published(context, organization_id, site_id, published=False)
+
+
+@handles(Publishing.get_published_site)
+def get_published_site(
+    context: Context, organization_id: str, site_id: str, share_key: str | None = DECLARED
+) -> PublishedSite:
+    """Return a site as its readers get it."""
+    row, view = published_site(context, organization_id, site_id, share_key)
+    return PublishedSite(
+        site=site_answer(context, row, standing(context, organization_id).role, view.key),
+        structure=view.structure(),
+        customizations={"site": {}, "siteSpaces": {}},
+        scripts=(),
+    )
+
+
+def _set_published(context: Context, organization: str, site: str, published: bool) -> Site:
+    require_site(context, organization, site, "admin")
+    set_published(context, site, published)
+    return site_answer(context, require_site(context, organization, site), "admin")

@@ -1,18 +1,17 @@
-"""Makes redirects: old addresses of a site and where they lead.
-
-A redirect goes with the section or site space that it leads to. One that leads to a page stays when the page is gone:
-pages come back, by a revert or a merge, with the id that they had.
-"""
+"""Redirects: old addresses of a site and where they lead. Changes take the admin role."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from recto.contract.common import ListPage
+from recto.contract.operation import DECLARED
 from recto.contract.redirects import (
     CreateRedirect,
     Destination,
     Redirect,
     RedirectDestination,
+    Redirects,
     ToAddress,
     ToPage,
     ToSection,
@@ -20,8 +19,11 @@ from recto.contract.redirects import (
 )
 from recto.server.content.revisions import main_revision, tree_of
 from recto.server.context import Context
+from recto.server.http.paging import list_rows
 from recto.server.http.problems import BadRequest, NotFound
+from recto.server.http.registry import handles
 from recto.server.people.answers import known
+from recto.server.sites.sites import require_site
 from recto.server.sites.structure import Item, named_item
 from recto.server.storage.database import Connection, Row
 
@@ -33,7 +35,7 @@ REDIRECTS = """
 """Selects the redirects of a site; those that lead to a deleted space wait, unseen, for it to be restored."""
 
 
-def create_redirect(context: Context, site: str, body: CreateRedirect) -> str:
+def add_redirect(context: Context, site: str, body: CreateRedirect) -> str:
     """Make a redirect and return its id; raises :class:`BadRequest` for a source taken or a destination not there."""
     database = context.database
     _refuse_taken(database, site, body.source)
@@ -50,8 +52,8 @@ def create_redirect(context: Context, site: str, body: CreateRedirect) -> str:
     return redirect
 
 
-def update_redirect(database: Connection, site: str, redirect: str, body: UpdateRedirect) -> None:
-    """Change what the body sets; raises as :func:`find_redirect` and :func:`create_redirect` do."""
+def change_redirect(database: Connection, site: str, redirect: str, body: UpdateRedirect) -> None:
+    """Change what the body sets; raises as :func:`find_redirect` and :func:`add_redirect` do."""
     row = find_redirect(database, site, redirect)
     given = body.model_fields_set
     changes: dict[str, Any] = {name: getattr(body, name) for name in ("source", "permanent") if name in given}
@@ -62,7 +64,7 @@ def update_redirect(database: Connection, site: str, redirect: str, body: Update
     database.update("redirects", redirect, **changes)
 
 
-def delete_redirect(database: Connection, site: str, redirect: str) -> None:
+def remove_redirect(database: Connection, site: str, redirect: str) -> None:
     """Remove a redirect of a site, if it is there."""
     database.execute("DELETE FROM redirects WHERE id = ? AND site = ?", redirect, site)
 
@@ -112,3 +114,45 @@ def _columns(database: Connection, site: str, to: Destination) -> dict[str, Any]
 def _refuse_taken(database: Connection, site: str, source: str) -> None:
     if database.one("SELECT 1 FROM redirects WHERE site = ? AND source = ?", site, source):
         raise BadRequest(f"source: there is a redirect from “{source}” already")
+
+
+@handles(Redirects.list_redirects)
+def list_redirects(
+    context: Context, organization_id: str, site_id: str, page: str | None = DECLARED, limit: int | None = DECLARED
+) -> ListPage[Redirect]:
+    """Return the redirects of a site, the oldest first."""
+    require_site(context, organization_id, site_id)
+    return list_rows(
+        context.database,
+        REDIRECTS,
+        {"site": site_id},
+        keys=("created_at", "id"),
+        build=redirect_answer,
+        page=page,
+        limit=limit,
+    )
+
+
+@handles(Redirects.create_redirect, location="/orgs/{organization_id}/sites/{site_id}/redirects/{answer.id}")
+def create_redirect(context: Context, organization_id: str, site_id: str, body: CreateRedirect) -> Redirect:
+    """Make a redirect."""
+    require_site(context, organization_id, site_id, "admin")
+    made = add_redirect(context, site_id, body)
+    return redirect_answer(find_redirect(context.database, site_id, made))
+
+
+@handles(Redirects.update_redirect)
+def update_redirect(
+    context: Context, organization_id: str, site_id: str, site_redirect_id: str, body: UpdateRedirect
+) -> Redirect:
+    """Change a redirect."""
+    require_site(context, organization_id, site_id, "admin")
+    change_redirect(context.database, site_id, site_redirect_id, body)
+    return redirect_answer(find_redirect(context.database, site_id, site_redirect_id))
+
+
+@handles(Redirects.delete_redirect)
+def delete_redirect(context: Context, organization_id: str, site_id: str, site_redirect_id: str) -> None:
+    """Remove a redirect, if it is there."""
+    require_site(context, organization_id, site_id, "admin")
+    remove_redirect(context.database, site_id, site_redirect_id)

@@ -1,18 +1,21 @@
-"""Makes share links and knows which of them let a reader in."""
+"""Share links. Their secrets can be passed on, so listing them takes the admin role as well."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from recto.contract.common import Urls
-from recto.contract.share_links import ShareLink, UpdateShareLink
+from recto.contract.common import ListPage, Urls
+from recto.contract.operation import DECLARED
+from recto.contract.share_links import CreateShareLink, ShareLink, ShareLinks, UpdateShareLink
 from recto.server.context import Context
+from recto.server.http.paging import list_rows
 from recto.server.http.problems import NotFound
-from recto.server.sites.sites import reading_address
+from recto.server.http.registry import handles
+from recto.server.sites.sites import reading_address, require_site
 from recto.server.storage.database import Connection, Row
 
 
-def create_share_link(context: Context, site: str, name: str) -> str:
+def add_share_link(context: Context, site: str, name: str) -> str:
     """Make a share link that works at once, with a fresh secret key, and return its id."""
     link = context.ids.fresh()
     context.database.insert(
@@ -21,14 +24,14 @@ def create_share_link(context: Context, site: str, name: str) -> str:
     return link
 
 
-def update_share_link(database: Connection, site: str, link: str, body: UpdateShareLink) -> None:
+def change_share_link(database: Connection, site: str, link: str, body: UpdateShareLink) -> None:
     """Change what the body sets; raises :class:`NotFound` where the site has no such link."""
     find_share_link(database, site, link)
     changes: dict[str, Any] = {name: getattr(body, name) for name in body.model_fields_set}
     database.update("share_links", link, **changes)
 
 
-def delete_share_link(database: Connection, site: str, link: str) -> None:
+def remove_share_link(database: Connection, site: str, link: str) -> None:
     """Remove a share link of a site, if it is there."""
     database.execute("DELETE FROM share_links WHERE id = ? AND site = ?", link, site)
 
@@ -55,3 +58,48 @@ def share_link_answer(context: Context, site: Row, row: Row) -> ShareLink:
         active=bool(row["active"]),
         urls=Urls(published=reading_address(context, site, key=row["key"])),
     )
+
+
+@handles(ShareLinks.list_share_links)
+def list_share_links(
+    context: Context, organization_id: str, site_id: str, page: str | None = DECLARED, limit: int | None = DECLARED
+) -> ListPage[ShareLink]:
+    """Return the share links of a site, the oldest first, those that do not work too."""
+    site = require_site(context, organization_id, site_id, "admin")
+    return list_rows(
+        context.database,
+        "SELECT * FROM share_links WHERE site = :site",
+        {"site": site_id},
+        keys=("created_at", "id"),
+        build=lambda row: share_link_answer(context, site, row),
+        page=page,
+        limit=limit,
+    )
+
+
+@handles(ShareLinks.create_share_link, location="/orgs/{organization_id}/sites/{site_id}/share-links/{answer.id}")
+def create_share_link(context: Context, organization_id: str, site_id: str, body: CreateShareLink) -> ShareLink:
+    """Make a share link."""
+    site = require_site(context, organization_id, site_id, "admin")
+    return _answer(context, site, add_share_link(context, site_id, body.name))
+
+
+@handles(ShareLinks.update_share_link)
+def update_share_link(
+    context: Context, organization_id: str, site_id: str, share_link_id: str, body: UpdateShareLink
+) -> ShareLink:
+    """Change a share link."""
+    site = require_site(context, organization_id, site_id, "admin")
+    change_share_link(context.database, site_id, share_link_id, body)
+    return _answer(context, site, share_link_id)
+
+
+@handles(ShareLinks.delete_share_link)
+def delete_share_link(context: Context, organization_id: str, site_id: str, share_link_id: str) -> None:
+    """Remove a share link, if it is there."""
+    require_site(context, organization_id, site_id, "admin")
+    remove_share_link(context.database, site_id, share_link_id)
+
+
+def _answer(context: Context, site: Row, link: str) -> ShareLink:
+    return share_link_answer(context, site, find_share_link(context.database, site["id"], link))

@@ -43,7 +43,7 @@ _FEATURES = (
 )
 
 
-def create_site(
+def add_site(
     context: Context,
     organization: str,
     title: str,
@@ -69,7 +69,7 @@ def create_site(
     return site
 
 
-def delete_site(database: Connection, organization: str, site: str) -> None:
+def remove_site(database: Connection, organization: str, site: str) -> None:
     """Remove a site with all that is on it, if it is there; the spaces stay."""
     database.execute("DELETE FROM sites WHERE id = ? AND organization = ?", site, organization)
 

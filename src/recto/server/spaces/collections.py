@@ -1,17 +1,37 @@
-"""Changes and removes collections."""
+"""Collections of spaces."""
 
 from __future__ import annotations
 
+import json
+from contextlib import suppress
 from typing import Any
 
-from recto.contract.collections import UpdateCollection
+from recto.contract.collections import (
+    Collection,
+    Collections,
+    CreateCollection,
+    MoveCollection,
+    TransferCollection,
+    UpdateCollection,
+)
+from recto.contract.common import ListPage
+from recto.contract.operation import DECLARED
+from recto.contract.spaces import Space
 from recto.server.context import Context
+from recto.server.http.paging import list_rows
+from recto.server.http.problems import NotFound
+from recto.server.http.registry import handles
+from recto.server.people import directory
+from recto.server.people.access import require_collection, require_organization, require_place, standing
+from recto.server.people.answers import SPACES, collection_answer, space_answer
+from recto.server.spaces import moving
 from recto.server.spaces.moving import put_under
-from recto.server.spaces.positions import TABLES, insert, on_shelf, shelved
+from recto.server.spaces.positions import TABLES, Shelved, insert, on_shelf, shelved
+from recto.server.spaces.spaces import UNTITLED
 from recto.server.storage.database import Row
 
 
-def update_collection(context: Context, collection: str, body: UpdateCollection) -> None:
+def change_collection(context: Context, collection: str, body: UpdateCollection) -> None:
     """Change what the body sets; ``default_level`` may be set to ``None``, and an empty ``description`` is none."""
     changes: dict[str, Any] = {name: getattr(body, name) for name in body.model_fields_set}
     if "description" in changes:
@@ -19,7 +39,7 @@ def update_collection(context: Context, collection: str, body: UpdateCollection)
     context.database.update("collections", collection, **changes)
 
 
-def delete_collection(context: Context, row: Row) -> None:
+def remove_collection(context: Context, row: Row) -> None:
     """Remove a collection, given its row; what is in it takes its place in its parent, in the same order.
 
     Who may do what stays as it was: what had its level from the collection has that level itself from now on.
@@ -35,3 +55,107 @@ def delete_collection(context: Context, row: Row) -> None:
             database.update(TABLES[item.type], item.id, default_level=row["default_level"])
     insert(database, [*siblings[:at], *siblings[at + 1 :]], at, [shelved(each) for each in inside])
     database.execute("DELETE FROM collections WHERE id = ?", collection)
+
+
+@handles(Collections.list_collections)
+def list_collections(
+    context: Context,
+    organization_id: str,
+    page: str | None = DECLARED,
+    limit: int | None = DECLARED,
+    nested: bool = DECLARED,
+) -> ListPage[Collection]:
+    """Return the collections that the caller may see; without ``nested`` those at the top of the organization."""
+    require_organization(context, organization_id)
+    place = standing(context, organization_id)
+    rows = context.database.all("SELECT * FROM collections WHERE organization = ?", organization_id)
+    visible = [row["id"] for row in rows if place.on(row) is not None and (nested or row["parent"] is None)]
+    return list_rows(
+        context.database,
+        "SELECT * FROM collections WHERE id IN (SELECT value FROM json_each(:visible))",
+        {"visible": json.dumps(visible)},
+        keys=("position", "id"),
+        build=lambda row: collection_answer(context, row, place.on(row)),
+        page=page,
+        limit=limit,
+    )
+
+
+@handles(Collections.get_collection)
+def get_collection(context: Context, collection_id: str) -> Collection:
+    """Return a collection that the caller may see."""
+    return _answer(context, require_collection(context, collection_id))
+
+
+@handles(Collections.create_collection, location="/collections/{answer.id}")
+def create_collection(context: Context, organization_id: str, body: CreateCollection) -> Collection:
+    """Make a collection at the top of the organization or in another one; takes the role create there."""
+    require_organization(context, organization_id)
+    require_place(context, organization_id, body.parent)
+    title = body.title if body.title is not None else UNTITLED
+    return _found(context, directory.create_collection(context, organization_id, title, body.parent))
+
+
+@handles(Collections.update_collection)
+def update_collection(context: Context, collection_id: str, body: UpdateCollection) -> Collection:
+    """Change a collection's settings; takes the role admin."""
+    require_collection(context, collection_id, "admin")
+    change_collection(context, collection_id, body)
+    return _found(context, collection_id)
+
+
+@handles(Collections.delete_collection)
+def delete_collection(context: Context, collection_id: str) -> None:
+    """Remove a collection but nothing that is in it; takes the role admin. One that is not there stays so."""
+    with suppress(NotFound):
+        remove_collection(context, require_collection(context, collection_id, "admin"))
+
+
+@handles(Collections.move_collection)
+def move_collection(context: Context, collection_id: str, body: MoveCollection) -> Collection:
+    """Move a collection; takes the role admin on it, and create where it goes to."""
+    row = require_collection(context, collection_id, "admin")
+    parent = body.parent if "parent" in body.model_fields_set else row["parent"]
+    if parent != row["parent"]:
+        require_place(context, row["organization"], parent)
+    moving.move(context, Shelved("collection", collection_id), row, parent, body.position)
+    return _found(context, collection_id)
+
+
+@handles(Collections.transfer_collection)
+def transfer_collection(context: Context, collection_id: str, body: TransferCollection) -> Collection:
+    """Give a collection to another organization; takes the role admin on it and on all in it, and create there."""
+    row = require_collection(context, collection_id, "admin")
+    moving.transfer_collection(context, row, body.organization)
+    return _found(context, collection_id)
+
+
+@handles(Collections.list_collection_spaces)
+def list_collection_spaces(
+    context: Context, collection_id: str, page: str | None = DECLARED, limit: int | None = DECLARED
+) -> ListPage[Space]:
+    """Return the spaces that lie directly in a collection, as far as the caller may see them."""
+    collection = require_collection(context, collection_id)
+    place = standing(context, collection["organization"])
+    rows = context.database.all(
+        "SELECT id, parent, default_level FROM spaces WHERE parent = ? AND deleted_at IS NULL", collection_id
+    )
+    return list_rows(
+        context.database,
+        f"{SPACES} WHERE id IN (SELECT value FROM json_each(:visible))",
+        {"visible": json.dumps([row["id"] for row in rows if place.on(row) is not None])},
+        keys=("position", "id"),
+        build=lambda row: space_answer(context, row, place.on(row)),
+        page=page,
+        limit=limit,
+    )
+
+
+def _found(context: Context, collection: str) -> Collection:
+    row = context.database.one("SELECT * FROM collections WHERE id = ?", collection)
+    assert row is not None
+    return _answer(context, row)
+
+
+def _answer(context: Context, row: Row) -> Collection:
+    return collection_answer(context, row, standing(context, row["organization"]).on(row))

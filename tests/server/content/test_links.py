@@ -7,8 +7,7 @@ import pytest
 
 from recto.server.content import links
 from recto.server.content.importing import ImportedPage
-from recto.server.content.links import references_in
-from recto.server.content.reference_store import load_references
+from recto.server.content.links import load_references, references_in
 from recto.server.content.store import Remembered
 from recto.server.platform import Platform
 from recto.server.storage.database import Connection
