@@ -8,7 +8,13 @@ from recto import paths
 
 
 def test_one_folder_can_hold_everything_and_nothing_is_made(own_world: Path) -> None:
-    files = [paths.settings_file(), paths.workspace_file(), paths.drafts_dir(), paths.log_file(), paths.places_file()]
+    files = [
+        paths.settings_file(),
+        paths.workspace_file(),
+        paths.drafts_dir(),
+        paths.log_file(),
+        paths.locations_file(),
+    ]
 
     assert all(own_world in file.parents for file in files)
     assert list(own_world.iterdir()) == []

@@ -69,8 +69,8 @@ def log_file() -> Path:
     return state_dir() / "log" / "recto.log"
 
 
-def places_file() -> Path:
-    """Return the file that remembers where the program was left."""
+def locations_file() -> Path:
+    """Return the file of the recent locations."""
     return state_dir() / "places.json"
 
 

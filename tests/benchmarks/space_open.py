@@ -22,6 +22,8 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
+from recto.store.locations import OrganizationsLocation, SpaceLocation
+
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from recto.client.answers import Answers
@@ -98,7 +100,7 @@ async def time_opening(file: Path, *spaces: str) -> list[tuple[float, float, flo
 
 
 async def _time_floor(app: RectoApp, store: Store) -> tuple[float, float, float]:
-    view = View(store, navigation.at_organizations())
+    view = View(store, OrganizationsLocation())
     begun = time.perf_counter()
     app.push_screen(view)
     return await _watched(begun, app, lambda: view.is_mounted, lambda: True)
@@ -114,7 +116,7 @@ async def _time_going(app: RectoApp, space: str) -> tuple[float, float, float]:
         return isinstance(app.screen, SpaceView) and bool(app.screen.reader.index.roots)
 
     begun = time.perf_counter()
-    app.screen.post_message(navigation.Go(navigation.at_space(space)))
+    app.screen.post_message(navigation.Go(SpaceLocation(space)))
     return await _watched(begun, app, is_there, is_whole)
 
 

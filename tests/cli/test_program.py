@@ -15,7 +15,7 @@ from recto.contract.organizations import Organizations
 from recto.contract.spaces import CreateSpace, Spaces
 from recto.settings import Settings
 from recto.store.drafts import DraftKind, DraftPlace, Drafts, DraftState
-from recto.store.places import Places, Spot
+from recto.store.locations import Locations, SpaceLocation
 from recto.store.response_cache import ResponseCache
 from recto.store.sights import Sight
 
@@ -81,10 +81,10 @@ async def test_a_store_that_is_read_only_changes_nothing() -> None:
 
 def test_what_was_seen_with_one_token_is_not_shown_to_another(tmp_path: Path) -> None:
     hosted = Settings(base_url="https://docs.example.com")
-    spot = Spot("space", {"space": "s1"})
+    location = SpaceLocation("s1")
     paths.state_dir().mkdir(exist_ok=True)
-    Places(paths.places_file()).remember("https://docs.example.com", spot)
-    sight = Sight(spot, "dark", ("bold",), ((("Salaries", 0),),))
+    Locations(paths.locations_file()).remember("https://docs.example.com", location)
+    sight = Sight(location, "dark", ("bold",), ((("Salaries", 0),),))
     Joined(hosted, "one token").sights.keep(sight)
 
     assert Joined(hosted, "one token").sights.last() == sight

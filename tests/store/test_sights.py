@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from recto.store.places import Places, Spot
+from recto.store.locations import Locations, SpaceLocation
 from recto.store.sights import Sight, Sights
 
 HERE = "https://api.example.com"
-SPOT = Spot("space", {"space": "s1", "page": "p1"}, "Intro", {"leaf": 3})
-SIGHT = Sight(SPOT, "dark truecolor", ("bold", "#ffffff on #000000"), ((("Intro ", 0), ("▌", 1)), (), (("日本", 1),)))
+AT = SpaceLocation("s1", page="p1", title="Intro", position=(3, 0, 0))
+SIGHT = Sight(AT, "dark truecolor", ("bold", "#ffffff on #000000"), ((("Intro ", 0), ("▌", 1)), (), (("日本", 1),)))
 
 
 @pytest.fixture
@@ -22,10 +22,10 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "state" / "sight.json"
 
 
-def sights(file: Path, address: str = HERE, account: str = "", at: Spot = SPOT) -> Sights:
-    places = Places(file.parent / "places.json")
-    places.remember(address, at)
-    return Sights(file, places, address, account)
+def sights(file: Path, address: str = HERE, account: str = "", at: SpaceLocation = AT) -> Sights:
+    locations = Locations(file.parent / "places.json")
+    locations.remember(address, at)
+    return Sights(file, locations, address, account)
 
 
 def test_what_was_kept_is_there_again(file: Path) -> None:
@@ -49,9 +49,9 @@ def test_it_is_for_the_same_platform_person_and_place_alone(file: Path) -> None:
     sights(file, account="ada").keep(SIGHT)
     assert sights(file, account="grace").last() is None
     assert sights(file, "https://other.example.com", "ada").last() is None
-    assert sights(file, account="ada", at=Spot("space", {"space": "s1", "page": "p2"})).last() is None
+    assert sights(file, account="ada", at=SpaceLocation("s1", page="p2")).last() is None
     # Further down on the same page it is the same page.
-    assert sights(file, account="ada", at=Spot("space", SPOT.arguments, view={"leaf": 9})).last() == SIGHT
+    assert sights(file, account="ada", at=SpaceLocation("s1", page="p1", position=(9, 0, 0))).last() == SIGHT
 
 
 def change(**entries: object) -> Callable[[dict[str, Any]], dict[str, Any]]:
@@ -71,7 +71,7 @@ def change(**entries: object) -> Callable[[dict[str, Any]], dict[str, Any]]:
         change(lines=7),
         change(styles=[1, 2]),
         change(styles=None),
-        change(spot=None),
+        change(location=None),
         change(look=1),
         lambda data: {key: value for key, value in data.items() if key != "styles"},
         lambda data: [data],

@@ -18,7 +18,7 @@ from recto.server.guide.install import install_guide
 from recto.server.ids import Ids
 from recto.server.platform import Owner, Platform
 from recto.store.drafts import Drafts
-from recto.store.places import Places, Spot
+from recto.store.locations import Location, Locations
 from recto.store.store import Store
 from recto.tui.app import RectoApp
 from recto.tui.editor import Editor
@@ -85,12 +85,14 @@ def guided_store(platform: Platform, folder: Path, application: ASGIApp | None =
         Drafts(folder / "drafts", platform.clock),
         clock=platform.clock,
         address="workspace",
-        places=Places(folder / "places.json"),
+        locations=Locations(folder / "places.json"),
         workspace=OwnWorkspace(platform),
     )
 
 
-def guided_app(platform: Platform, folder: Path, opening: Spot | None = None, editor: Editor | None = None) -> RectoApp:
+def guided_app(
+    platform: Platform, folder: Path, opening: Location | None = None, editor: Editor | None = None
+) -> RectoApp:
     """Return the program on a workspace."""
 
     async def open_store() -> Store:
@@ -104,7 +106,7 @@ async def person(
     folder: Path,
     *,
     size: tuple[int, int] = (100, 32),
-    opening: Spot | None = None,
+    opening: Location | None = None,
     editor: Editor | None = None,
 ) -> AsyncIterator[Person]:
     """Start the program on the workspace of a folder and wait until it stands; end it afterwards."""

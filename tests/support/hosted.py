@@ -10,7 +10,7 @@ import httpx
 from recto.client.sender import Sender
 from recto.server.platform import Platform
 from recto.store.drafts import Drafts
-from recto.store.places import Places
+from recto.store.locations import Locations
 from recto.store.response_cache import ResponseCache
 from recto.store.store import Store
 from support.platform import BASE_URL
@@ -61,7 +61,7 @@ class Hosted:
             Drafts(self.folder / "drafts", self.platform.clock),
             clock=self.platform.clock,
             address=BASE_URL,
-            places=Places(self.folder / "places.json"),
+            locations=Locations(self.folder / "places.json"),
             cache=self.cache(account),
         )
 

@@ -14,7 +14,7 @@ import httpx
 from recto.client.sender import Sender
 from recto.server.platform import Platform
 from recto.store.drafts import Drafts
-from recto.store.places import Places, Spot
+from recto.store.locations import Location, Locations
 from recto.store.store import Store
 from recto.tui.app import RectoApp
 from support.guided import Person
@@ -98,7 +98,7 @@ def store_of(platform: Platform, folder: Path, transport: httpx.AsyncBaseTranspo
         Drafts(folder / "drafts", platform.clock),
         clock=platform.clock,
         address="https://docs.example.com",
-        places=Places(folder / "places.json"),
+        locations=Locations(folder / "places.json"),
     )
 
 
@@ -107,7 +107,7 @@ async def visiting(
     platform: Platform,
     folder: Path,
     transport: httpx.AsyncBaseTransport,
-    opening: Spot | None = None,
+    opening: Location | None = None,
     size: tuple[int, int] = (120, 40),
 ) -> AsyncIterator[Person]:
     """Start the program on a platform at an address, and wait until it stands."""

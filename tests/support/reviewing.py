@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from recto.store.locations import ChangeRequestLocation
 from recto.store.store import Store
-from recto.tui import navigation, views
+from recto.tui import views
 from recto.tui.app import RectoApp
 from recto.tui.editor import Editor
 from recto.tui.screens.view import View
@@ -72,7 +73,7 @@ Sit = Callable[..., AbstractAsyncContextManager[Seat]]
 def seat_at(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Sit:
     """Return what opens the program at a change request, drafts in ``folder``; other views are empty ones."""
     real = views.view_class
-    monkeypatch.setattr(views, "view_class", lambda name: real(name) if name == navigation.CHANGE_REQUEST else View)
+    monkeypatch.setattr(views, "view_class", lambda at: real(at) if isinstance(at, ChangeRequestLocation) else View)
 
     @asynccontextmanager
     async def open_program(
@@ -89,7 +90,7 @@ def seat_at(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Sit:
         async def opening() -> Store:
             return store
 
-        at = navigation.at_change_request(guide.space, request["id"], page=page)
+        at = ChangeRequestLocation(guide.space, request["id"], page=page)
         app = RectoApp(opening, opening=at, editor=editor)
         async with app.run_test(size=size) as pilot:
             await settled(pilot)

@@ -15,9 +15,8 @@ from recto.server.content.importing import ImportedPage
 from recto.server.platform import Platform
 from recto.settings import Settings
 from recto.store.drafts import Drafts
-from recto.store.places import Places, Spot
+from recto.store.locations import Location, Locations, SpaceLocation
 from recto.store.store import Store
-from recto.tui import navigation
 from recto.tui.app import RectoApp
 from support.content import make_space
 from support.platform import FrozenClock, Speaker, make_platform
@@ -164,13 +163,13 @@ class Workspace:
         self,
         *,
         size: tuple[int, int] = (100, 30),
-        spot: Spot | None = None,
+        location: Location | None = None,
         editor: Callable[[Path], None] | None = None,
         token: str | None = None,
         prepare: Callable[[Refusing], None] = lambda transport: None,
         settings: Settings | None = None,
     ) -> AsyncIterator[Reader]:
-        """Open the program at the space, or at a spot of it; as its owner, or as whose ``token`` it is."""
+        """Open the program at the space, or at a location of it; as its owner, or as whose ``token`` it is."""
         transport = Refusing(embed(self.platform.application, token or self.platform.token))
         prepare(transport)
         store = Store(
@@ -178,13 +177,13 @@ class Workspace:
             Drafts(self.folder / "drafts", self.platform.clock),
             clock=self.platform.clock,
             address="workspace",
-            places=Places(self.folder / "places.json"),
+            locations=Locations(self.folder / "places.json"),
         )
 
         async def open_store() -> Store:
             return store
 
-        app = RectoApp(open_store, settings, opening=spot or navigation.at_space(self.space), editor=editor)
+        app = RectoApp(open_store, settings, opening=location or SpaceLocation(self.space), editor=editor)
         opened: list[str] = []
         app.open_url = lambda url, *, new_tab=True: opened.append(url)  # type: ignore[method-assign]
         async with app.run_test(size=size, notifications=True) as pilot:

@@ -22,9 +22,9 @@ from textual.pilot import Pilot
 from recto.server.content.revisions import main_revision
 from recto.server.platform import Platform
 from recto.server.storage.database import Connection
-from recto.store.places import Spot
+from recto.store.locations import ChangeRequestLocation, Location, OrganizationsLocation, SiteLocation, SpaceLocation
 from recto.store.store import Store
-from recto.tui import actions, navigation, views
+from recto.tui import actions, views
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.confirm import Confirm
 from recto.tui.dialogs.dialog import Dialog
@@ -75,19 +75,19 @@ class Late:
         self.let_go(len(self._held))
 
 
-def openings(platform: Platform) -> list[Spot]:
-    """Return a spot of each kind of screen, as far as there is something for it to show."""
+def openings(platform: Platform) -> list[Location]:
+    """Return a location of each kind of screen, as far as there is something for it to show."""
 
-    def read(connection: Connection) -> list[Spot]:
+    def read(connection: Connection) -> list[Location]:
         spaces = connection.all("SELECT id FROM spaces WHERE deleted_at IS NULL ORDER BY id LIMIT 1")
         requests = connection.all("SELECT id, space FROM change_requests ORDER BY id LIMIT 1")
         sites = connection.all("SELECT id, organization FROM sites ORDER BY id LIMIT 1")
         return [
-            navigation.at_organizations(),
-            *(navigation.at_site(row["organization"], row["id"]) for row in sites),
-            *(navigation.at_change_request(row["space"], row["id"]) for row in requests),
-            *(navigation.at_space(row["id"]) for row in spaces),
-            *(navigation.at_revision(row["id"], main_revision(connection, row["id"]).id) for row in spaces),
+            OrganizationsLocation(),
+            *(SiteLocation(row["organization"], row["id"]) for row in sites),
+            *(ChangeRequestLocation(row["space"], row["id"]) for row in requests),
+            *(SpaceLocation(row["id"]) for row in spaces),
+            *(SpaceLocation(row["id"], revision=main_revision(connection, row["id"]).id) for row in spaces),
         ]
 
     return platform.database.read_now(read)
@@ -153,11 +153,11 @@ class Walk:
         if wrong is not None:
             raise AssertionError(wrong[0]) from wrong[1]
 
-    def _next_opening(self, platform: Platform) -> Spot:
+    def _next_opening(self, platform: Platform) -> Location:
         """Return where the next program begins: at each kind of screen in turn, while there is something to show."""
-        spots = openings(platform)
+        locations = openings(platform)
         self._begun += 1
-        return spots[self._begun % len(spots)]
+        return locations[self._begun % len(locations)]
 
     async def _go_through(self, pilot: Pilot[Any], late: Late) -> tuple[str, Exception] | None:
         app: Any = pilot.app

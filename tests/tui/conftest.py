@@ -12,7 +12,6 @@ from textual.widgets import Input, TextArea
 from recto.settings import Settings
 from recto.store.drafts import Drafts
 from recto.store.store import Store
-from recto.tui import navigation
 from recto.tui import views as all_views
 from recto.tui.app import RectoApp
 from recto.tui.screens.view import View
@@ -52,13 +51,16 @@ def store(tmp_path: Path) -> Store:
     return Store(FakeTransport(refuse), Drafts(tmp_path / "drafts", clock), clock=clock)
 
 
+_SCREENS = ("organizations", "space", "change-request", "site")
+
+
 @pytest.fixture
 def program(store: Store, monkeypatch: pytest.MonkeyPatch) -> Program:
     """Make a program of example views: the first is where it begins, others by the name of their screen."""
 
     def make(first: type[View], settings: Settings | None = None, **options: Any) -> RectoApp:
-        views = dict.fromkeys(navigation.SUBJECTS, first) | options.pop("views", {})
-        monkeypatch.setattr(all_views, "view_class", views.__getitem__)
+        views = dict.fromkeys(_SCREENS, first) | options.pop("views", {})
+        monkeypatch.setattr(all_views, "view_class", lambda location: views[location.screen])
 
         async def open_store() -> Store:
             return store

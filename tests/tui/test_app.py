@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 
 from recto.collector import collector_paused
 from recto.settings import Settings
-from recto.store.places import Places, Spot
+from recto.store.locations import Location, Locations, SpaceLocation
 from recto.store.store import Store
 from recto.tui import navigation
 from recto.tui.actions import bindings
@@ -46,21 +46,21 @@ class First(View):
         self.edited += 1
 
     def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
-        self.go(navigation.at_space(str(event.key)))
+        self.go(SpaceLocation(str(event.key)))
 
 
-class Space(View):
+class Space(View[SpaceLocation]):
     """A view on top."""
 
     typed: str | None = None
 
     def compose_body(self) -> ComposeResult:
-        yield VirtualList(ItemRows([str(self.spot.arguments.get("page"))], lambda item, width: [(item, "")]))
+        yield VirtualList(ItemRows([str(self.location.page)], lambda item, width: [(item, "")]))
         yield TextPad()
 
-    def arrive(self, spot: Spot) -> None:
-        self.opened_at = spot
-        self.show_where("arrived", spot.arguments["page"])
+    def arrive(self, location: SpaceLocation) -> None:
+        self.opened_at = location
+        self.show_where("arrived", location.page or "")
 
     @property
     def unsent(self) -> str | None:
@@ -114,8 +114,8 @@ async def test_an_opening_that_fails_says_why_and_can_be_tried_again(begun: Prog
 
 
 async def test_it_begins_where_it_was_left(begun: Program, store: Store, tmp_path: Path) -> None:
-    store.places = Places(tmp_path / "places.json")
-    store.places.remember(store.address, navigation.at_space("one", page="intro"))
+    store.locations = Locations(tmp_path / "places.json")
+    store.locations.remember(store.address, SpaceLocation("one", page="intro"))
     app = begun()
     async with app.run_test() as pilot:
         await settled(pilot)
@@ -127,10 +127,10 @@ async def test_it_begins_where_it_was_left(begun: Program, store: Store, tmp_pat
 async def test_a_lead_finds_where_to_begin_and_says_what_it_is_at(begun: Program) -> None:
     said: list[str] = []
 
-    async def lead(store: Store, say: Callable[[str], None]) -> Spot:
+    async def lead(store: Store, say: Callable[[str], None]) -> Location:
         say("12 of 40 pages")
         said.append("\n".join(screen_text(app)))
-        return navigation.at_space("one")
+        return SpaceLocation("one")
 
     app = begun(opening=lead)
     async with app.run_test() as pilot:
@@ -143,7 +143,7 @@ async def test_a_lead_finds_where_to_begin_and_says_what_it_is_at(begun: Program
 async def test_what_there_is_to_tell_is_told_where_one_begins(begun: Program) -> None:
     async def lead(_store: Store, _say: Callable[[str], None]) -> navigation.Beginning:
         told = ("Not in the summary: notes.md", "In the summary, but missing: gone.md")
-        return navigation.Beginning(navigation.at_space("one"), "What to know", told)
+        return navigation.Beginning(SpaceLocation("one"), "What to know", told)
 
     app = begun(opening=lead)
     async with app.run_test() as pilot:
@@ -187,11 +187,11 @@ async def test_going_back_and_to_the_view_before(begun: Program) -> None:
 
 
 async def test_a_spot_in_the_same_view_does_not_open_another(begun: Program) -> None:
-    app = begun(opening=navigation.at_space("one", page="a"))
+    app = begun(opening=SpaceLocation("one", page="a"))
     async with app.run_test() as pilot:
         await settled(pilot)
         assert isinstance(app.screen, Space)
-        app.screen.go(navigation.at_space("one", page="b"))
+        app.screen.go(SpaceLocation("one", page="b"))
         await settled(pilot)
 
         assert shows(app, "arrived › b")
@@ -199,7 +199,7 @@ async def test_a_spot_in_the_same_view_does_not_open_another(begun: Program) -> 
 
 
 async def test_behind_a_view_that_one_was_led_to_are_the_organizations(begun: Program) -> None:
-    app = begun(opening=navigation.at_space("one"))
+    app = begun(opening=SpaceLocation("one"))
     async with app.run_test() as pilot:
         await settled(pilot)
         await pilot.press("escape")
@@ -224,7 +224,7 @@ async def test_q_goes_back_and_then_quits(begun: Program) -> None:
 
 
 async def test_quitting_asks_only_where_something_is_not_sent(begun: Program) -> None:
-    app = begun(opening=navigation.at_space("one"))
+    app = begun(opening=SpaceLocation("one"))
     async with app.run_test() as pilot:
         await settled(pilot)
         assert isinstance(app.screen, Space)
@@ -242,7 +242,7 @@ async def test_quitting_asks_only_where_something_is_not_sent(begun: Program) ->
 
 
 async def test_letters_are_text_while_a_field_has_the_focus(begun: Program) -> None:
-    app = begun(opening=navigation.at_space("one"))
+    app = begun(opening=SpaceLocation("one"))
     async with app.run_test() as pilot:
         await settled(pilot)
         pad = app.screen.query_one(TextPad)
@@ -388,9 +388,9 @@ async def test_jumping_takes_targets_as_they_come(begun: Program) -> None:
     gate = asyncio.Event()
 
     async def targets(_store: Store) -> AsyncIterator[Sequence[Target]]:
-        yield [Target("Getting started", "space", "Acme", navigation.at_space("one"))]
+        yield [Target("Getting started", "space", "Acme", SpaceLocation("one"))]
         await gate.wait()
-        yield [Target("Webhooks", "page", "Acme › Docs", navigation.at_space("two", page="hooks"))]
+        yield [Target("Webhooks", "page", "Acme › Docs", SpaceLocation("two", page="hooks"))]
 
     app = begun(targets=targets)
     async with app.run_test() as pilot:
@@ -414,11 +414,11 @@ async def test_enter_before_a_name_is_there_jumps_when_it_comes_unless_one_types
     gate = asyncio.Event()
 
     async def targets(_store: Store) -> AsyncIterator[Sequence[Target]]:
-        yield [Target("Getting started", "space", "Acme", navigation.at_space("one"))]
+        yield [Target("Getting started", "space", "Acme", SpaceLocation("one"))]
         await gate.wait()
-        yield [Target("Questions", "space", "Acme", navigation.at_space("three"))]
-        yield [Target("Webhooks", "page", "Acme › Docs", navigation.at_space("two", page="hooks"))]
-        yield [Target("Hooks", "page", "Acme › Docs", navigation.at_space("two", page="others"))]
+        yield [Target("Questions", "space", "Acme", SpaceLocation("three"))]
+        yield [Target("Webhooks", "page", "Acme › Docs", SpaceLocation("two", page="hooks"))]
+        yield [Target("Hooks", "page", "Acme › Docs", SpaceLocation("two", page="others"))]
 
     app = begun(targets=targets)
     async with app.run_test() as pilot:

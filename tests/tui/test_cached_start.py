@@ -11,8 +11,8 @@ import pytest
 from textual.pilot import Pilot
 
 from recto.server.platform import Platform
+from recto.store.locations import SpaceLocation
 from recto.store.sights import Sights
-from recto.tui import navigation
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.offers import CUT_OFF, REFRESHING
@@ -62,8 +62,8 @@ async def program(hosted: Hosted, space: str, sights: Sights | None = None) -> A
     async def open_store() -> object:
         return store
 
-    spot = navigation.at_space(space, page="welcome")
-    app = RectoApp(open_store, opening=spot, sights=sights)  # type: ignore[arg-type]
+    location = SpaceLocation(space, page="welcome")
+    app = RectoApp(open_store, opening=location, sights=sights)  # type: ignore[arg-type]
     async with app.run_test(size=(120, 30), notifications=True) as pilot:
         yield pilot
         hosted.line.gate.set()

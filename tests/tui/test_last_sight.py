@@ -20,10 +20,10 @@ from recto.contract.organizations import Organizations
 from recto.contract.spaces import Spaces
 from recto.server.platform import Platform
 from recto.settings import Settings
-from recto.store.places import Spot
+from recto.store.locations import Location, OrganizationsLocation, SpaceLocation
 from recto.store.sights import Sights
 from recto.store.store import Store
-from recto.tui import navigation, starting
+from recto.tui import starting
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.help import Help
 from recto.tui.last_sight import fitted, sight_of, strips_of
@@ -71,9 +71,9 @@ class Desk:
         self.gate.set()
         self.refusal: Exception | None = None
 
-    def program(self, settings: Settings | None = None, opening: Spot | None = None) -> Recorded:
+    def program(self, settings: Settings | None = None, opening: Location | None = None) -> Recorded:
         store = guided_store(self._platform, self.folder)
-        assert store.places is not None
+        assert store.locations is not None
 
         async def open_store() -> Store:
             await self.gate.wait()
@@ -81,7 +81,7 @@ class Desk:
                 raise self.refusal
             return store
 
-        app = Recorded(open_store, settings, opening, sights=Sights(self.file, store.places, store.address))
+        app = Recorded(open_store, settings, opening, sights=Sights(self.file, store.locations, store.address))
         app.frames = []
         return app
 
@@ -98,7 +98,7 @@ class Desk:
     async def _leave_at_welcome(self, *keys: str) -> str:
         store = guided_store(self._platform, self.folder)
         (space,) = (one for one in await all_spaces(store) if one.title == "Guide")
-        app = self.program(opening=navigation.at_space(space.id))
+        app = self.program(opening=SpaceLocation(space.id))
         async with app.run_test(size=(100, 32)) as pilot:
             await settled(pilot)
             await pilot.press(*keys)
@@ -172,7 +172,7 @@ async def test_keys_pressed_early_act_in_their_order_when_the_view_is_there(desk
 
         assert not isinstance(app.screen, Opening)
         assert app.view is not None
-        assert app.view.spot.title == "First steps"
+        assert app.view.location.title == "First steps"
         assert WORDS not in app.frames[-1]
 
 
@@ -211,7 +211,7 @@ async def test_a_view_that_keys_pressed_early_leave_again_asks_for_nothing_more(
         await settled(pilot)
 
         assert app.view is not None
-        assert app.view.spot.screen == navigation.ORGANIZATIONS
+        assert isinstance(app.view.location, OrganizationsLocation)
         assert app._store is not None
         assert all(query.key.operation.name != "list_comments" for query in app._store._queries.values())
 
@@ -368,7 +368,7 @@ async def test_a_style_that_was_never_written_is_not_painted(desk: Desk, style: 
 async def test_where_a_place_is_asked_for_it_begins_there(desk: Desk) -> None:
     await desk.leave_at_welcome()
     desk.gate.clear()
-    app = desk.program(opening=navigation.at_organizations())
+    app = desk.program(opening=OrganizationsLocation())
     async with app.run_test() as pilot:
         await pilot.pause()
         assert shows(app, OPENING)
@@ -395,11 +395,11 @@ async def test_a_place_is_kept_some_moments_after_it_was_gone_to(desk: Desk, mon
 async def test_a_sight_of_any_size_fits_any_size(desk: Desk) -> None:
     await desk.leave_at_welcome()
     store = guided_store(desk._platform, desk.folder)
-    assert store.places is not None
-    sight = Sights(desk.file, store.places, store.address).last()
+    assert store.locations is not None
+    sight = Sights(desk.file, store.locations, store.address).last()
     assert sight is not None
     strips = strips_of(sight)
-    assert sight_of(strips, sight.spot, sight.look) == sight
+    assert sight_of(strips, sight.location, sight.look) == sight
     for width in (1, 2, 3, 5, 40, 101, 300):
         for height in (1, 2, 3, 5, 100):
             lines = fitted(strips, Size(width, height))

@@ -4,14 +4,18 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from recto.client.errors import Unreachable
 from recto.contract.operation import Operation
+from recto.store.locations import (
+    ChangeRequestLocation,
+    Locations,
+    OrganizationsLocation,
+    SiteLocation,
+    SpaceLocation,
+    item_id,
+)
 from recto.store.other_ways import OtherWays
-from recto.store.places import Places, Spot
 from recto.store.store import Store
-from recto.tui import navigation
 from recto.tui.dialogs.jump import Target
 from recto.tui.targets import targets
 from support.notes import FakeTransport
@@ -58,15 +62,15 @@ async def gathered(store: Store, failed: Callable[[Exception], None]) -> list[Ta
 async def test_everything_has_its_kind_and_what_it_is_in(store: Store) -> None:
     answering(store)
 
-    found = [(one.title, one.what, one.where, one.spot) async for some in targets(store) for one in some]
+    found = [(one.title, one.what, one.where, one.location) async for some in targets(store) for one in some]
 
     assert found == [
-        ("Acme", "organization", "", navigation.at_organizations(organization="o1")),
-        ("Docs", "space", "Acme", navigation.at_space("s1")),
-        ("docs.acme", "site", "Acme", navigation.at_site("o1", "w1")),
-        ("#7 Webhooks", "change request", "Acme › Docs", navigation.at_change_request("s1", "c1")),
-        ("#8 Not yet", "change request", "Acme › Docs", navigation.at_change_request("s1", "c2")),
-        ("Getting started", "page", "Acme › Docs", navigation.at_space("s1", page="p1")),
+        ("Acme", "organization", "", OrganizationsLocation(item_id("organization", "o1"))),
+        ("Docs", "space", "Acme", SpaceLocation("s1")),
+        ("docs.acme", "site", "Acme", SiteLocation("o1", "w1")),
+        ("#7 Webhooks", "change request", "Acme › Docs", ChangeRequestLocation("s1", "c1")),
+        ("#8 Not yet", "change request", "Acme › Docs", ChangeRequestLocation("s1", "c2")),
+        ("Getting started", "page", "Acme › Docs", SpaceLocation("s1", page="p1")),
     ]
 
 
@@ -82,22 +86,12 @@ async def test_what_cannot_be_listed_keeps_nothing_else_away(store: Store) -> No
 
 async def test_what_was_visited_comes_first(store: Store, tmp_path: Path) -> None:
     answering(store)
-    store.places = Places(tmp_path / "places.json")
-    store.places.remember(store.address, Spot("space", {"space": "s1", "page": "p1"}, title="Getting started"))
-    store.places.remember(store.address, Spot("attic", {}, title="From another version"))
-    store.places.remember(store.address, Spot("organizations", {"item": "space:s1"}, title="Docs"))
-    past = {"space": "s1", "revision": "r1", "page": "p1"}
-    store.places.remember(store.address, Spot("revision", past, title="Getting started"))
+    store.locations = Locations(tmp_path / "places.json")
+    store.locations.remember(store.address, SpaceLocation("s1", page="p1", title="Getting started"))
+    store.locations.remember(store.address, OrganizationsLocation("space:s1", title="Docs"))
+    past = SpaceLocation("s1", revision="r1", page="p1", title="Getting started")
+    store.locations.remember(store.address, past)
 
     first, *_rest = [some async for some in targets(store)]
 
     assert [(one.title, one.what) for one in first] == [("Getting started", "page")]
-
-
-@pytest.mark.parametrize("screen", list(navigation.SUBJECTS))
-def test_each_kind_of_view_is_known_by_what_it_is_about(screen: str) -> None:
-    whole = Spot(screen, dict.fromkeys(navigation.SUBJECTS[screen], "x"))
-
-    assert navigation.is_known(whole)
-    assert not navigation.is_known(Spot("attic"))
-    assert navigation.same_view(whole, Spot(screen, {**whole.arguments, "page": "p"}))

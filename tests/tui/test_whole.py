@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from recto.store.locations import SpaceLocation
 from recto.tui import actions
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.choose import Choice, Choose
@@ -18,7 +19,7 @@ from recto.tui.dialogs.jump import Jump
 from recto.tui.dialogs.palette import Palette
 from recto.tui.dialogs.prompt import PromptLine, PromptText
 from recto.tui.dialogs.search import Scope, SearchPages
-from recto.tui.navigation import GoBack, at_space
+from recto.tui.navigation import GoBack
 from recto.tui.screens.space.panels import Panels
 from recto.tui.screens.view import View
 from support.screens import settled
@@ -112,7 +113,7 @@ async def test_going_back_while_a_view_begins_to_ask_ends_nothing_else(program: 
     app = program(Under)
     async with app.run_test() as pilot:
         await settled(pilot)
-        view = await app.show_view(at_space("one"))
+        view = await app.show_view(SpaceLocation("one"))
         await settled(pilot)
         app.post_message(GoBack())
         for _ in range(rounds):
@@ -147,7 +148,7 @@ async def test_going_back_leaves_no_dialog_that_was_opened_since(program: Progra
     app = program(Under)
     async with app.run_test() as pilot:
         await settled(pilot)
-        await app.show_view(at_space("one"))
+        await app.show_view(SpaceLocation("one"))
         view = app.view
         app.post_message(GoBack())
         app.push_screen(dialog := PromptLine("Rename"))

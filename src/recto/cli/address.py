@@ -13,7 +13,7 @@ from recto.cli.failures import USAGE, CommandError
 from recto.settings import Settings
 
 if TYPE_CHECKING:
-    from recto.store.places import Spot
+    from recto.store.locations import Location
     from recto.store.store import Store
 
 
@@ -31,12 +31,12 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
     elif settings.base_url is None or not same_platform(settings.base_url, address.platform):
         raise CommandError(f"{address} is on {address.platform}, {_not_used(settings)} {_next_step(address)}", USAGE)
 
-    async def lead(store: Store, tell: Callable[[str], None]) -> Spot:
-        from recto.tui.addresses import ElsewhereError, spot_at
+    async def lead(store: Store, tell: Callable[[str], None]) -> Location:
+        from recto.tui.addresses import ElsewhereError, find_location
 
         tell(f"Looking for {address}")
         try:
-            return await spot_at(store, address)
+            return await find_location(store, address)
         except ElsewhereError as error:
             raise CommandError(str(error)) from error
 

@@ -15,7 +15,7 @@ from recto import paths
 from recto.cli import workspace
 from recto.cli.failures import CommandError, tell
 from recto.settings import Settings
-from recto.store.places import Places
+from recto.store.locations import Locations
 from recto.store.sights import Sights
 
 if TYPE_CHECKING:
@@ -75,14 +75,14 @@ class Joined:
         self._token = token
         self._platform: Platform | None = None
         self._address = settings.base_url or str(workspace.file(settings).absolute())
-        self._places = Places(paths.places_file())
+        self._locations = Locations(paths.locations_file())
         self.account = _digest(f"{self._address} {token}")[:16] if settings.base_url and token else ""
         """Tells apart who speaks to a hosted platform; the token cannot be had from it."""
 
     @property
     def sights(self) -> Sights:
         """What was last seen of the platform, by whoever has the token."""
-        return Sights(paths.sight_file(), self._places, self._address, self.account)
+        return Sights(paths.sight_file(), self._locations, self._address, self.account)
 
     async def open_store(self) -> Store:
         """Open the platform and the store on it; raises ``CommandError`` where that cannot be."""
@@ -107,7 +107,7 @@ class Joined:
         sender = connected(self._settings, base_url, self._token)
         drafts = _drafts_in(paths.drafts_dir() / _folder_name(base_url))
         cache = ResponseCache(paths.responses_dir(), self.account)
-        store = Store(sender, drafts, address=base_url, places=self._places, cache=cache)
+        store = Store(sender, drafts, address=base_url, locations=self._locations, cache=cache)
         return store, not cache.is_empty()
 
     def _embed(self) -> Store:
@@ -120,7 +120,7 @@ class Joined:
             embed(platform.application, platform.token, read_only=self._settings.read_only),
             _drafts_in(_drafts_of(Path(self._address))),
             address=self._address,
-            places=self._places,
+            locations=self._locations,
             workspace=OwnWorkspace(platform, read_only=self._settings.read_only),
         )
 

@@ -6,17 +6,17 @@ import json
 import logging
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from recto import __version__, private
 from recto.store import atomic
-from recto.store.places import Places, Spot, read_spot
+from recto.store.locations import Location, Locations, location_data, read_location
 
 log = logging.getLogger(__name__)
 
-FORM = 1
+FORM = 2
 """The form of the file; one of another form, or of another version of the program, is not read."""
 
 _MOST_BYTES = 4_000_000
@@ -26,7 +26,7 @@ _MOST_BYTES = 4_000_000
 class Sight:
     """A screen as it was seen: line by line its texts, each with the number of its style."""
 
-    spot: Spot
+    location: Location
     """The place that was seen."""
     look: str
     """The theme and the colours that it was drawn for; under others it would be a stranger."""
@@ -40,9 +40,9 @@ class Sights:
     ``account`` tells apart who speaks to the platform: what one person saw is not shown to another.
     """
 
-    def __init__(self, file: Path, places: Places, address: str, account: str = "") -> None:
+    def __init__(self, file: Path, locations: Locations, address: str, account: str = "") -> None:
         self._file = file
-        self._places = places
+        self._locations = locations
         self._address = address
         self._account = account
 
@@ -57,12 +57,17 @@ class Sights:
         except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
             log.warning("The last sight cannot be read: %s", type(error).__name__)
             return None
-        place = self._places.last(self._address)
-        return sight if sight is not None and place is not None and place.same_thing(sight.spot) else None
+        last = self._locations.last(self._address)
+        return sight if sight is not None and last is not None and last.target == sight.location.target else None
 
     def keep(self, sight: Sight) -> None:
         """Keep a sight in place of the one before; a file that cannot be written is logged and changes nothing."""
-        data = self._signature | asdict(sight)
+        data = self._signature | {
+            "location": location_data(sight.location),
+            "look": sight.look,
+            "styles": sight.styles,
+            "lines": sight.lines,
+        }
         try:
             private.make_folder(self._file.parent)
             # An outage may cost the sight, and nobody would miss it. The file is made for its owner alone.
@@ -83,9 +88,9 @@ class Sights:
         """Read a sight; ``None`` where it is somebody else's. Raises where it is not what was once written."""
         if any(data[name] != value for name, value in self._signature.items()):
             return None
-        spot, styles = read_spot(data["spot"]), tuple(_text(style) for style in data["styles"])
+        location, styles = read_location(data["location"]), tuple(_text(style) for style in data["styles"])
         lines = tuple(tuple((_text(text), _number(style, styles)) for text, style in line) for line in data["lines"])
-        return Sight(spot, _text(data["look"]), styles, lines) if spot is not None else None
+        return Sight(location, _text(data["look"]), styles, lines) if location is not None else None
 
 
 def _text(value: object) -> str:

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from recto.contract.unread import Unread
     from recto.store.descriptions import Descriptions
     from recto.store.drafts import Draft, Drafts
+    from recto.store.locations import Locations
     from recto.store.mutation import Known
-    from recto.store.places import Places
     from recto.store.workspace import LocalWorkspace
 
 P = ParamSpec("P")
@@ -65,7 +65,7 @@ class Store:
         *,
         clock: Callable[[], datetime] = now,
         address: str = "",
-        places: Places | None = None,
+        locations: Locations | None = None,
         workspace: LocalWorkspace | None = None,
         cache: ResponseCache | None = None,
         most_queries: int = MOST_QUERIES,
@@ -73,8 +73,8 @@ class Store:
         self.drafts = drafts
         self.clock = clock
         self.address = address
-        """The platform's address: the name under which places are remembered."""
-        self.places = places
+        """The platform's address: the name under which locations are remembered."""
+        self.locations = locations
         self.workspace = workspace
         """What only one's own workspace can do; None where the platform is somebody else's."""
         self.history = History()

@@ -7,10 +7,19 @@ from urllib.parse import urlsplit
 
 from recto.addresses import Address, Thing, same_platform
 from recto.client.errors import ClientError, NotFound
-from recto.tui import navigation
+from recto.store.locations import (
+    ChangeRequestLocation,
+    Location,
+    OrganizationsLocation,
+    SiteLocation,
+    SpaceLocation,
+    item_id,
+)
 
 if TYPE_CHECKING:
-    from recto.store.places import Spot
+    from recto.store.locations import (
+        Location,
+    )
     from recto.store.store import Store
 
 
@@ -28,25 +37,25 @@ def for_browser(address: str | None) -> str | None:
     return address if parts.scheme in ("http", "https") and host and not host.endswith(".invalid") else None
 
 
-async def spot_at(store: Store, address: Address) -> Spot:
+async def find_location(store: Store, address: Address) -> Location:
     """Return where an address leads; raises :class:`ElsewhereError`, and ``ClientError`` where it leads nowhere."""
     _hold_here(store, address)
     thing = address.thing
     if thing.site:
-        return navigation.at_site(thing.organization, thing.site)
+        return SiteLocation(thing.organization, thing.site)
     if thing.collection:
-        return navigation.at_organizations(collection=thing.collection)
+        return OrganizationsLocation(item_id("collection", thing.collection))
     if not thing.space:
-        return navigation.at_organizations(organization=thing.organization)
+        return OrganizationsLocation(item_id("organization", thing.organization))
     page = await _page_id(store, thing) if thing.page else None
     if thing.change_request:
         from recto.contract.change_requests import ChangeRequests
 
         request = await store.fetch(ChangeRequests.get_change_request, thing.space, thing.change_request)
-        return navigation.at_change_request(thing.space, request.id, page=page)
+        return ChangeRequestLocation(thing.space, request.id, page=page)
     if thing.revision:
-        return navigation.at_revision(thing.space, thing.revision, page=page)
-    return navigation.at_space(thing.space, page=page, anchor=thing.anchor)
+        return SpaceLocation(thing.space, revision=thing.revision, page=page)
+    return SpaceLocation(thing.space, page=page, anchor=thing.anchor)
 
 
 def _hold_here(store: Store, address: Address) -> None:

@@ -16,7 +16,7 @@ from textual.dom import DOMNode
 from textual.widget import MountError, Widget
 
 from recto.settings import Settings
-from recto.store.places import Spot
+from recto.store.locations import Location, OrganizationsLocation, organizations_above
 from recto.tui import actions, crash, navigation, signs, views
 from recto.tui.actions import bindings
 from recto.tui.ending import PATIENCE, told_to_end
@@ -43,7 +43,7 @@ FindTargets = Callable[["Store"], AsyncIterator[Sequence["Target"]]]
 
 
 class RectoApp(Starting, inherit_bindings=False):
-    """The program. ``opening`` is where to begin: a spot, a way to find one, or ``None`` for where it was left."""
+    """The program. ``opening`` is where to begin: a location, a way to find one, or ``None`` for where it was left."""
 
     CSS_PATH = style_sheets()
     ENABLE_COMMAND_PALETTE = False
@@ -57,7 +57,7 @@ class RectoApp(Starting, inherit_bindings=False):
         self,
         open_store: OpenStore,
         settings: Settings | None = None,
-        opening: Spot | Lead | None = None,
+        opening: Location | Lead | None = None,
         *,
         sights: Sights | None = None,
         targets: FindTargets | None = None,
@@ -66,7 +66,7 @@ class RectoApp(Starting, inherit_bindings=False):
         super().__init__(open_store, settings, opening, sights)
         self._targets = targets
         self._editor = editor
-        self._previous: Spot | None = None
+        self._previous: Location | None = None
         self._ending: asyncio.Task[None] | None = None
         self.animation_level = "full" if self._settings.animations else "none"
         for theme in THEMES:
@@ -78,10 +78,10 @@ class RectoApp(Starting, inherit_bindings=False):
 
     def after_opening(self, begun: navigation.Beginning) -> None:
         """Tell what there is to tell, and which of the person's own keys are for nothing."""
-        if begun.told:
+        if begun.lines:
             from recto.tui.dialogs.tell import Tell
 
-            self.push_screen(Tell(begun.title, begun.told))
+            self.push_screen(Tell(begun.title, begun.lines))
         if actions.unknown(self._settings.keys):
             views.import_views()
         for name in actions.unknown(self._settings.keys):
@@ -125,15 +125,15 @@ class RectoApp(Starting, inherit_bindings=False):
         return next(reversed(self.open_views), None)
 
     async def on_go(self, event: navigation.Go) -> None:
-        """Go to a spot."""
+        """Go to a location."""
         here = self.view
-        if here is not None and navigation.same_view(here.here, event.spot):
-            here.arrive(event.spot)
+        if here is not None and here.here.subject == event.location.subject:
+            here.arrive(event.location)
             return
         self._leave(here)
         if event.instead and here is not None and here.is_on_top:
             await here.dismiss()
-        await self.show_view(event.spot)
+        await self.show_view(event.location)
 
     async def on_go_back(self, event: navigation.GoBack) -> None:
         """Go back; on the first view quit, where that was asked for."""
@@ -145,9 +145,9 @@ class RectoApp(Starting, inherit_bindings=False):
             self._leave(views[-1])
             await views[-1].dismiss()
             self._remember(views[-2])
-        elif views and views[-1].here.screen != navigation.ORGANIZATIONS and not event.quit:
+        elif views and not isinstance(views[-1].here, OrganizationsLocation) and not event.quit:
             # Who was led straight to a page finds the organizations behind it.
-            found = navigation.at_organizations(**views[-1].here.arguments)
+            found = organizations_above(views[-1].here)
             self._leave(views[-1])
             await views[-1].dismiss()
             await self.show_view(found)
@@ -156,23 +156,23 @@ class RectoApp(Starting, inherit_bindings=False):
 
     async def on_go_previous(self) -> None:
         """Go to the view seen before."""
-        spot, here = self._previous, self.view
+        location, here = self._previous, self.view
         if here is not None and not here.is_on_top:
             return
-        if spot is None or here is None:
+        if location is None or here is None:
             self.notify("There is no view before this one.")
             return
         views = self.open_views
         self._leave(here)
-        if len(views) > 1 and navigation.same_view(views[-2].here, spot):
+        if len(views) > 1 and views[-2].here.subject == location.subject:
             await here.dismiss()
         else:
-            await self.show_view(spot)
+            await self.show_view(location)
 
-    async def show_view(self, spot: Spot, *, covered: bool = False) -> View:
-        """Go to the view of a spot; covered, it is not painted yet."""
+    async def show_view(self, location: Location, *, covered: bool = False) -> View:
+        """Go to the view of a location; covered, it is not painted yet."""
         assert self._store is not None
-        view = views.view_class(spot.screen)(self._store, spot)
+        view = views.view_class(location)(self._store, location)
         if covered:
             view.cover()
         await self.push_screen(view)
@@ -185,8 +185,8 @@ class RectoApp(Starting, inherit_bindings=False):
             self._remember(view)
 
     def _remember(self, view: View) -> None:
-        if self._store is not None and self._store.places is not None:
-            self._store.places.remember(self._store.address, view.here)
+        if self._store is not None and self._store.locations is not None:
+            self._store.locations.remember(self._store.address, view.here)
 
     # Actions
 
@@ -241,9 +241,9 @@ class RectoApp(Starting, inherit_bindings=False):
 
         targets = self._targets or all_targets
 
-        def go(spot: Spot | None) -> None:
-            if spot is not None:
-                self.post_message(navigation.Go(spot))
+        def go(location: Location | None) -> None:
+            if location is not None:
+                self.post_message(navigation.Go(location))
 
         self.push_screen(Jump(lambda: targets(store), lambda words: by_words(store, words)), go)
 

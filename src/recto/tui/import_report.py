@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from recto.tui import navigation
+from recto.store.locations import SiteLocation, SpaceLocation
 from recto.tui.navigation import Beginning
 from recto.tui.signs import count
 
 if TYPE_CHECKING:
-    from recto.store.places import Spot
+    from recto.store.locations import Location
     from recto.store.progress import Progress
     from recto.store.workspace import Finding, ImportedSpace, ImportReport
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def beginning(report: ImportReport) -> Beginning:
     """Return where to begin after an import, and the report where there is more to say than that it is done."""
     says_more = len(report.spaces) > 1 or report.findings or any(space.findings for space in report.spaces)
-    return Beginning(_spot(report), "Import finished", report_lines(report) if says_more else ())
+    return Beginning(_location(report), "Import finished", report_lines(report) if says_more else ())
 
 
 def report_lines(report: ImportReport) -> tuple[str, ...]:
@@ -46,11 +46,11 @@ def _findings(findings: Sequence[Finding], heading: str = "") -> Iterator[str]:
         yield from ("", f"{heading}{finding.message}", *(f"  {line}" for line in finding.lines))
 
 
-def _spot(report: ImportReport) -> Spot:
+def _location(report: ImportReport) -> Location:
     """Return the site, or the first space."""
     if report.site is not None:
-        return navigation.at_site(report.organization, report.site)
-    return navigation.at_space(report.spaces[0].space)
+        return SiteLocation(report.organization, report.site)
+    return SpaceLocation(report.spaces[0].space)
 
 
 def _counts(space: ImportedSpace) -> str:

@@ -11,7 +11,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from recto.store.places import Spot
+from recto.store.locations import Location
 from recto.store.sights import Sight
 from recto.tui.lines import plain
 from recto.tui.pictures.signs import HALF, PLACEHOLDER
@@ -42,7 +42,7 @@ def drawn(screen: Screen[Any]) -> list[Strip]:
     return screen._compositor.render_strips(screen.size)
 
 
-def sight_of(strips: Sequence[Strip], spot: Spot, look: str) -> Sight:
+def sight_of(strips: Sequence[Strip], location: Location, look: str) -> Sight:
     """Write lines down as data; what only a mouse could do with them goes."""
     numbers: dict[str, int] = {}
     lines = []
@@ -51,7 +51,7 @@ def sight_of(strips: Sequence[Strip], spot: Spot, look: str) -> Sight:
         lines.append(
             tuple(("".join(one.text for one in run), numbers.setdefault(style, len(numbers))) for style, run in runs)
         )
-    return Sight(spot, look, tuple(numbers), tuple(lines))
+    return Sight(location, look, tuple(numbers), tuple(lines))
 
 
 def _words(strip: Strip) -> Iterator[Segment]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from recto.tui import navigation
+from recto.store.locations import Locations, SiteLocation
 from recto.tui.last_sight import drawn, look_of, sight_of
 from recto.tui.widgets.notice import Notice
 
@@ -13,15 +13,12 @@ if TYPE_CHECKING:
     from textual.app import App
     from textual.timer import Timer
 
-    from recto.store.places import Places
+    from recto.store.locations import Locations
     from recto.store.sights import Sights
     from recto.tui.screens.view import View
 
 _REST = 2.0
 """Seconds after which a place that was gone to is looked at; most are passed through more quickly."""
-
-_KEPT = frozenset({navigation.ORGANIZATIONS, navigation.SPACE, navigation.CHANGE_REQUEST, navigation.REVISION})
-"""The views that are kept. A site has links to share and secrets of sign-on, which belong in no file."""
 
 
 class SightKeeper:
@@ -32,9 +29,9 @@ class SightKeeper:
         self._sights = sights
         self._timer: Timer | None = None
 
-    def follow(self, places: Places) -> None:
+    def follow(self, locations: Locations) -> None:
         """Keep what is seen some moments after each place that is remembered."""
-        places.remembered.subscribe(lambda _: self._soon())
+        locations.remembered.subscribe(lambda _: self._soon())
 
     def _soon(self) -> None:
         if self._timer is not None:
@@ -50,15 +47,16 @@ class SightKeeper:
         from recto.tui.screens.view import View
 
         view = self._app.screen
-        if not isinstance(view, View) or not _is_there(view) or view.here.screen not in _KEPT:
+        # A site has links to share and secrets of sign-on, which belong in no file.
+        if not isinstance(view, View) or not _is_there(view) or isinstance(view.here, SiteLocation):
             return
         if view.query("Toast"):
             self._app.clear_notifications()
             gone = asyncio.Event()
             if view.call_after_refresh(gone.set):
                 await gone.wait()
-        strips, spot, look = drawn(view), view.here, look_of(self._app)
-        await asyncio.to_thread(lambda: self._sights.keep(sight_of(strips, spot, look)))
+        strips, location, look = drawn(view), view.here, look_of(self._app)
+        await asyncio.to_thread(lambda: self._sights.keep(sight_of(strips, location, look)))
 
 
 def _is_there(view: View) -> bool:

@@ -16,12 +16,12 @@ from textual.screen import Screen
 
 from recto.collector import collect_all, collect_from_now_on
 from recto.settings import Settings
-from recto.store.places import Spot
+from recto.store.locations import Location, OrganizationsLocation
 from recto.tui import actions, crash, navigation
 from recto.tui.early_keys import EarlyKeys
 from recto.tui.last_sight import look_of, strips_of
 from recto.tui.lines import plain
-from recto.tui.place_keeper import PlaceKeeper
+from recto.tui.location_keeper import LocationKeeper
 from recto.tui.screens.opening import BEGINNING, Opening
 from recto.tui.sight_keeper import SightKeeper
 from recto.tui.widgets.sight_view import SightView
@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 OpenStore = Callable[[], Awaitable["Store"]]
 """Opens the store; what it needs is imported in it."""
 
-Lead = Callable[["Store", Callable[[str], None]], Awaitable[Spot | navigation.Beginning | None]]
+Lead = Callable[["Store", Callable[[str], None]], Awaitable[Location | navigation.Beginning | None]]
 """Finds out where to begin, such as by bringing a folder in; may say what it is doing."""
 
 _A_MOMENT = 2.0
@@ -63,7 +63,7 @@ class Starting(App[None], inherit_bindings=False):
         self,
         open_store: OpenStore,
         settings: Settings | None = None,
-        opening: Spot | Lead | None = None,
+        opening: Location | Lead | None = None,
         sights: Sights | None = None,
     ) -> None:
         super().__init__()
@@ -72,7 +72,7 @@ class Starting(App[None], inherit_bindings=False):
         self._opening = opening
         self._sights = sights
         self._keeper = SightKeeper(self, sights) if sights is not None else None
-        self._place_keeper: PlaceKeeper | None = None
+        self._location_keeper: LocationKeeper | None = None
         self._seen: list[Strip] = []
         """What stands for the first view; nothing where nothing was left, or no longer."""
         self._early = EarlyKeys(self)
@@ -136,8 +136,8 @@ class Starting(App[None], inherit_bindings=False):
             begun = await found(self._store, opening.show_progress) if callable(found) else found
             if not isinstance(begun, navigation.Beginning):
                 begun = navigation.Beginning(self._first(begun))
-            view = await self.show_view(begun.spot, covered=bool(self._seen))
-            self._keep_places(self._store)
+            view = await self.show_view(begun.location, covered=bool(self._seen))
+            self._keep_locations(self._store)
             self.after_opening(begun)
             await self._let_in(view)
         except Exception as error:
@@ -154,14 +154,14 @@ class Starting(App[None], inherit_bindings=False):
         for view in self.open_views[-1:]:
             view.show_news("" if finished else progress_line(progress))
 
-    def _keep_places(self, store: Store) -> None:
+    def _keep_locations(self, store: Store) -> None:
         """Remember from now on where one comes to rest, and what is seen there."""
-        if store.places is not None:
-            self._place_keeper = PlaceKeeper(self, self._here, store.places, store.address)
+        if store.locations is not None:
+            self._location_keeper = LocationKeeper(self, self._here, store.locations, store.address)
             if self._keeper is not None:
-                self._keeper.follow(store.places)
+                self._keeper.follow(store.locations)
 
-    def _here(self) -> Spot | None:
+    def _here(self) -> Location | None:
         views = self.open_views
         return views[-1].here if views else None
 
@@ -191,10 +191,10 @@ class Starting(App[None], inherit_bindings=False):
                 async with asyncio.timeout(_A_MOMENT):
                     await self._store.idle()
 
-    def _first(self, spot: Spot | None) -> Spot:
-        if spot is None and self._store is not None and self._store.places is not None:
-            spot = self._store.places.last(self._store.address)
-        return spot if spot is not None and navigation.is_known(spot) else navigation.at_organizations()
+    def _first(self, location: Location | None) -> Location:
+        if location is None and self._store is not None and self._store.locations is not None:
+            location = self._store.locations.last(self._store.address)
+        return location or OrganizationsLocation()
 
     @property
     def open_views(self) -> list[View]:
@@ -204,8 +204,8 @@ class Starting(App[None], inherit_bindings=False):
         return [screen for screen in self.screen_stack if isinstance(screen, View)]
 
     @abstractmethod
-    async def show_view(self, spot: Spot, *, covered: bool = False) -> View:
-        """Show the view of a spot; covered, it is not painted yet."""
+    async def show_view(self, location: Location, *, covered: bool = False) -> View:
+        """Show the view of a location; covered, it is not painted yet."""
 
     def after_opening(self, begun: navigation.Beginning) -> None:
         """Do what is to be done where the program begins."""
@@ -263,8 +263,8 @@ class Starting(App[None], inherit_bindings=False):
         """Keep what is typed for the view until that is there; leaving needs no view."""
         if isinstance(event, events.InputEvent):
             self._touched = True
-            if self._place_keeper is not None:
-                self._place_keeper.stir()
+            if self._location_keeper is not None:
+                self._location_keeper.stir()
         if self._seen and isinstance(event, events.MouseEvent):
             return
         if isinstance(event, events.Key) and not event.is_forwarded and await self._acts_at_once(event):

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from recto.addresses import read_address
-from recto.tui import navigation
-from recto.tui.addresses import spot_at
+from recto.store.locations import (
+    ChangeRequestLocation,
+    Location,
+    OrganizationsLocation,
+    SiteLocation,
+    SpaceLocation,
+    item_id,
+)
+from recto.tui.addresses import find_location
 from recto.tui.dialogs.jump import Target
 
 if TYPE_CHECKING:
@@ -16,18 +24,14 @@ if TYPE_CHECKING:
     from recto.contract.organizations import Organization
     from recto.contract.search import SpaceSearchHits
     from recto.contract.spaces import Space
-    from recto.store.places import Spot
+    from recto.store.locations import (
+        Location,
+    )
     from recto.store.query import Query
     from recto.store.store import Store
 
 _MOST_SECTIONS = 2
 """How many sections of a page are listed in which words were found."""
-
-_WORDS = {
-    navigation.SPACE: "space",
-    navigation.CHANGE_REQUEST: "change request",
-    navigation.SITE: "site",
-}
 
 
 async def targets(store: Store) -> AsyncIterator[Sequence[Target]]:
@@ -38,7 +42,8 @@ async def targets(store: Store) -> AsyncIterator[Sequence[Target]]:
     yield finder.visited()
     organizations = await finder.items(store.query_list(Organizations.list_organizations))
     yield [
-        Target(one.title, "organization", "", navigation.at_organizations(organization=one.id)) for one in organizations
+        Target(one.title, "organization", "", OrganizationsLocation(item_id("organization", one.id)))
+        for one in organizations
     ]
     spaces: list[tuple[Organization, Space]] = []
     for organization in organizations:
@@ -59,14 +64,14 @@ class _Finder:
         self.error: ClientError | None = None
 
     def visited(self) -> list[Target]:
-        """Return the places visited last that are looked for by name; the past of a page is named like the page."""
-        if self._store.places is None:
+        """Return the recent locations that are looked for by title; past revisions of a page have its title too."""
+        if self._store.locations is None:
             return []
-        spots = self._store.places.recent(self._store.address)
+        locations = self._store.locations.recent(self._store.address)
         return [
-            Target(spot.title, _word(spot), "visited", navigation.to_read(spot))
-            for spot in spots
-            if spot.title and navigation.is_known(spot) and spot.screen in _WORDS
+            Target(location.title, word, "visited", _to_read(location))
+            for location in locations
+            if location.title and (word := _word(location)) is not None
         ]
 
     async def items(self, query: Query[Any]) -> Sequence[Any]:
@@ -92,14 +97,14 @@ class _Finder:
         ]
         names = {space.id: space.title for space in spaces}
         return spaces, [
-            *(Target(one.title, "space", title, navigation.at_space(one.id)) for one in spaces),
-            *(Target(one.title, "site", title, navigation.at_site(organization.id, one.id)) for one in sites),
+            *(Target(one.title, "space", title, SpaceLocation(one.id)) for one in spaces),
+            *(Target(one.title, "site", title, SiteLocation(organization.id, one.id)) for one in sites),
             *(
                 Target(
                     f"#{one.number} {one.subject or 'without a subject'}",
                     "change request",
                     f"{title} › {names.get(one.space, '')}",
-                    navigation.at_change_request(one.space, one.id),
+                    ChangeRequestLocation(one.space, one.id),
                 )
                 for one in requests
             ),
@@ -115,14 +120,28 @@ class _Finder:
             return []
         where = f"{organization.title} › {space.title}"
         return [
-            Target(page.link_title or page.title, "page", where, navigation.at_space(space.id, page=page.id), page.path)
+            Target(page.link_title or page.title, "page", where, SpaceLocation(space.id, page=page.id), page.path)
             for page in _all(query.value.pages)
             if page.type != "group"
         ]
 
 
-def _word(spot: Spot) -> str:
-    return "page" if spot.screen == navigation.SPACE and "page" in spot.arguments else _WORDS[spot.screen]
+def _word(location: Location) -> str | None:
+    """Return the kind of what a location shows; ``None`` for one that is not looked for by its title."""
+    match location:
+        case SpaceLocation(revision=None):
+            return "space" if location.page is None else "page"
+        case ChangeRequestLocation():
+            return "change request"
+        case SiteLocation():
+            return "site"
+        case _:
+            return None
+
+
+def _to_read(location: Location) -> Location:
+    """Return a location to go to rather than to come back to: with the focus on the page."""
+    return replace(location, panel=None) if isinstance(location, SpaceLocation) else location
 
 
 async def by_words(store: Store, words: str) -> AsyncIterator[Sequence[Target]]:
@@ -131,8 +150,8 @@ async def by_words(store: Store, words: str) -> AsyncIterator[Sequence[Target]]:
     Where they are an address, yield what it names.
     """
     if (address := read_address(words)) is not None:
-        spot = await spot_at(store, address)
-        yield [Target(f"{address.thing.kind} {address.thing.id}", "address", address.platform, spot)]
+        location = await find_location(store, address)
+        yield [Target(f"{address.thing.kind} {address.thing.id}", "address", address.platform, location)]
         return
     from recto.client.errors import ClientError
     from recto.contract.organizations import Organizations
@@ -164,7 +183,7 @@ def _sections(space: SpaceSearchHits, hit: SearchHit) -> list[Target]:
             hit.title,
             "words",
             trail_of(space, hit),
-            navigation.at_space(space.id, page=hit.id, anchor=section.path.partition("#")[2]),
+            SpaceLocation(space.id, page=hit.id, anchor=section.path.partition("#")[2]),
             found=" ".join(section.body.split()) or section.title,
             section=section.title,
         )

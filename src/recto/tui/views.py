@@ -1,34 +1,45 @@
-"""The views there are, imported when they are first gone to."""
+"""The screens by location, imported when they are first gone to."""
 
 from __future__ import annotations
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from recto.tui.navigation import CHANGE_REQUEST, ORGANIZATIONS, REVISION, SITE, SPACE
+from recto.contract.addresses import AtRevision, Main
+from recto.store.locations import (
+    ChangeRequestLocation,
+    Location,
+    OrganizationsLocation,
+    SiteLocation,
+    SpaceLocation,
+)
 
 if TYPE_CHECKING:
     from recto.tui.screens.view import View
 
 _VIEWS = {
-    ORGANIZATIONS: ("recto.tui.screens.organizations.view", "OrganizationsView"),
-    SPACE: ("recto.tui.screens.space.view", "SpaceView"),
-    CHANGE_REQUEST: ("recto.tui.screens.change_request.view", "ChangeRequestView"),
-    REVISION: ("recto.tui.screens.revision.view", "RevisionView"),
-    SITE: ("recto.tui.screens.site.view", "SiteView"),
+    OrganizationsLocation: ("recto.tui.screens.organizations.view", "OrganizationsView"),
+    Main: ("recto.tui.screens.space.view", "SpaceView"),
+    ChangeRequestLocation: ("recto.tui.screens.change_request.view", "ChangeRequestView"),
+    AtRevision: ("recto.tui.screens.revision.view", "RevisionView"),
+    SiteLocation: ("recto.tui.screens.site.view", "SiteView"),
 }
+"""The screens by the type of their location, those of a space by the type of its address."""
 
 
-def view_class(screen: str) -> type[View]:
-    """Import and give the class of a view."""
-    module, name = _VIEWS[screen]
+def view_class(location: Location) -> type[View]:
+    """Import the class of a location's screen."""
+    return _import(*_VIEWS[type(location.address if isinstance(location, SpaceLocation) else location)])
+
+
+def _import(module: str, name: str) -> type[View]:
     found: type[View] = getattr(import_module(module), name)
     return found
 
 
 def import_views() -> None:
-    """Import all views, so that the actions of those that nobody has gone to yet are registered."""
-    for screen in _VIEWS:
-        view_class(screen)
-    # Views import this only where it is asked for.
+    """Import all screens, so that their actions are registered."""
+    for module, name in _VIEWS.values():
+        _import(module, name)
+    # Screens import this when a search is asked for.
     import_module("recto.tui.dialogs.search")

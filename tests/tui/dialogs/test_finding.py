@@ -10,8 +10,7 @@ from typing import Any
 
 from textual.pilot import Pilot
 
-from recto.store.places import Spot
-from recto.tui import navigation
+from recto.store.locations import SpaceLocation
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.choose import AT_ONCE, Choice, Choose
 from recto.tui.dialogs.jump import Jump, Target
@@ -121,7 +120,7 @@ async def test_keys_pressed_ahead_are_for_what_is_typed_before_them(program: Pro
 
 
 def page(title: str, path: str = "", where: str = "Ada's documentation") -> Target:
-    return Target(title, "page", where, Spot("space", {"space": "s", "page": title}), path)
+    return Target(title, "page", where, SpaceLocation("s", page=title), path)
 
 
 NAMES = [
@@ -141,8 +140,8 @@ async def test_names_always_stand_before_words(program: Program) -> None:
         yield NAMES[2:]
 
     async def words(typed: str) -> AsyncIterator[Sequence[Target]]:
-        spot = navigation.at_space("s", page="words")
-        yield [Target("Billing", "words", "Docs", spot, found=f"about {typed} and more")]
+        location = SpaceLocation("s", page="words")
+        yield [Target("Billing", "words", "Docs", location, found=f"about {typed} and more")]
 
     app = program(Under)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -170,7 +169,7 @@ async def test_words_of_earlier_letters_neither_show_nor_hold_later_ones(program
         try:
             if typed != "quota":
                 await never.wait()
-            yield [Target("Billing", "words", "Docs", navigation.at_space("s"), found=typed)]
+            yield [Target("Billing", "words", "Docs", SpaceLocation("s"), found=typed)]
         except asyncio.CancelledError:
             given_up.append(typed)
             raise

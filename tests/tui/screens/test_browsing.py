@@ -14,8 +14,7 @@ from recto.addresses import read_address
 from recto.contract.common import Urls
 from recto.contract.content import Page, PageTree
 from recto.contract.operation import Operation
-from recto.store.places import Spot
-from recto.tui import navigation
+from recto.store.locations import ChangeRequestLocation, Location, OrganizationsLocation, SpaceLocation
 from recto.tui.screens.change_request.view import ChangeRequestView
 from recto.tui.screens.revision.view import RevisionView
 from recto.tui.screens.space.view import SpaceView
@@ -68,17 +67,16 @@ class Place:
     other: str
     request: str
 
-    def at(self, view: type[View]) -> Spot:
+    def at(self, view: type[View]) -> Location:
         """Return where a reader begins who is to see the page in a view."""
         if view is ChangeRequestView:
-            arguments = {"space": self.workspace.space, "change_request": self.request}
-            return Spot(navigation.CHANGE_REQUEST, arguments, "", {"tab": 3})
-        return navigation.at_space(self.workspace.space)
+            return ChangeRequestLocation(self.workspace.space, self.request, tab=3)
+        return SpaceLocation(self.workspace.space)
 
     @asynccontextmanager
     async def reader(self, view: type[View]) -> AsyncIterator[Reader]:
         """Open the program at the page in a view, on a platform with a web app."""
-        async with self.workspace.reader(size=(120, 30), spot=self.at(view), prepare=give_addresses) as reader:
+        async with self.workspace.reader(size=(120, 30), location=self.at(view), prepare=give_addresses) as reader:
             await reader.press(*(["6", "enter", "g", "enter"] if view is RevisionView else ["tab"]))
             assert isinstance(reader.pilot.app.screen, view)
             yield reader
@@ -186,7 +184,7 @@ async def test_from_a_past_revision_one_comes_to_the_page_as_it_is_now(place: Pl
 
 
 async def test_nothing_that_is_only_in_this_program_is_opened_in_a_browser(place: Place) -> None:
-    async with place.workspace.reader(spot=place.at(ChangeRequestView)) as reader:
+    async with place.workspace.reader(location=place.at(ChangeRequestView)) as reader:
         await reader.press("1", "o")
         assert reader.says("The change request has no address that a browser can open.")
         await reader.press("Y")
@@ -195,7 +193,7 @@ async def test_nothing_that_is_only_in_this_program_is_opened_in_a_browser(place
         assert address.workspace
         assert address.thing.change_request
         assert reader.opened == []
-    async with place.workspace.reader(spot=navigation.at_organizations()) as reader:
+    async with place.workspace.reader(location=OrganizationsLocation()) as reader:
         await reader.press("o", "Y")
         assert reader.says("Open in the browser: it is only in this program.")
         assert reader.says("Copied the address.")

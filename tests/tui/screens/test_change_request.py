@@ -11,7 +11,7 @@ from recto.contract.change_requests import ChangeRequest, ChangeRequestLink
 from recto.contract.operation import Operation
 from recto.server.platform import Platform
 from recto.store.drafts import DraftKind, DraftPlace, Drafts
-from recto.tui import navigation
+from recto.store.locations import SpaceLocation
 from recto.tui.screens.change_request.view import ChangeRequestView
 from recto.tui.screens.view import View
 from support.guide import START, Guide, make_guide
@@ -366,7 +366,7 @@ async def test_merging_shows_what_is_met_and_asks(sit: Sit, guide: Guide) -> Non
         seat.assert_shows("#1 is part of the main content of “Guide” now.")
         await seat.press("y")
         here = seat.pilot.app.screen
-        assert isinstance(here, View) and here.spot.screen == navigation.SPACE
+        assert isinstance(here, View) and isinstance(here.location, SpaceLocation)
     assert "ten minutes to install and to sign in" in await guide.main_text("start")
 
 
@@ -450,6 +450,6 @@ async def test_it_comes_back_to_the_page_and_the_tab(sit: Sit, guide: Guide) -> 
     async with sit(guide, page="reference") as seat:
         view = seat.pilot.app.screen
         assert isinstance(view, ChangeRequestView)
-        assert view.spot.arguments["page"] == "reference"
+        assert view.location.page == "reference"
         await seat.press("3")
-        assert view.spot.view == {"tab": 2}
+        assert view.location.tab == 2

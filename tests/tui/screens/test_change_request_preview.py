@@ -12,8 +12,7 @@ from textual.pilot import Pilot
 
 from recto.client.errors import Unreachable
 from recto.document.rich_text.document import to_document
-from recto.store.places import Spot
-from recto.tui import navigation
+from recto.store.locations import ChangeRequestLocation
 from recto.tui.screens.change_request.view import ChangeRequestView
 from recto.tui.screens.space.view import SpaceView
 from recto.tui.signs import BROKEN
@@ -58,7 +57,7 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
 
 
 @pytest.fixture
-def preview(workspace: Workspace) -> Spot:
+def preview(workspace: Workspace) -> ChangeRequestLocation:
     """The preview of a change request that renames a page, and changes a variable and an included text."""
     request = propose(
         workspace.platform,
@@ -71,12 +70,13 @@ def preview(workspace: Workspace) -> Spot:
         variables={"product": "Recto"},
         reusable_contents=notice("Kept by itself.\n"),
     )
-    arguments = {"space": workspace.space, "change_request": request}
-    return Spot(navigation.CHANGE_REQUEST, arguments, "", {"tab": 3})
+    return ChangeRequestLocation(workspace.space, request, tab=3)
 
 
-async def test_a_page_is_drawn_with_what_its_change_request_holds(workspace: Workspace, preview: Spot) -> None:
-    async with workspace.reader(size=(120, 30), spot=preview) as reader:
+async def test_a_page_is_drawn_with_what_its_change_request_holds(
+    workspace: Workspace, preview: ChangeRequestLocation
+) -> None:
+    async with workspace.reader(size=(120, 30), location=preview) as reader:
         reader.shows("This is Recto. See The new title", "included text  Notice", "Kept by itself.")
         await reader.press("right_curly_bracket")
         reader.shows("↓ report.pdf · 12 B")
@@ -87,8 +87,8 @@ async def test_a_page_is_drawn_with_what_its_change_request_holds(workspace: Wor
         reader.shows("This is Recto. See The newest title")
 
 
-async def test_a_link_leads_to_the_changed_page_and_back(workspace: Workspace, preview: Spot) -> None:
-    async with workspace.reader(size=(120, 30), spot=preview) as reader:
+async def test_a_link_leads_to_the_changed_page_and_back(workspace: Workspace, preview: ChangeRequestLocation) -> None:
+    async with workspace.reader(size=(120, 30), location=preview) as reader:
         await reader.press("greater_than_sign", "greater_than_sign", "enter")
         reader.shows("The new title  as it will be", "The last words.")
         await reader.press("backspace")
@@ -97,16 +97,20 @@ async def test_a_link_leads_to_the_changed_page_and_back(workspace: Workspace, p
         assert not isinstance(reader.pilot.app.screen, ChangeRequestView)
 
 
-async def test_a_link_leads_to_the_space_where_the_page_is_not_changed(workspace: Workspace, preview: Spot) -> None:
-    async with workspace.reader(size=(120, 30), spot=preview) as reader:
+async def test_a_link_leads_to_the_space_where_the_page_is_not_changed(
+    workspace: Workspace, preview: ChangeRequestLocation
+) -> None:
+    async with workspace.reader(size=(120, 30), location=preview) as reader:
         await reader.press("greater_than_sign", "greater_than_sign", "greater_than_sign", "enter")
         view = reader.pilot.app.screen
         assert isinstance(view, SpaceView)
-        assert view.spot.arguments["page"] == "same"
+        assert view.location.page == "same"
 
 
-async def test_links_that_lead_nowhere_are_marked_and_say_why(workspace: Workspace, preview: Spot) -> None:
-    async with workspace.reader(size=(120, 30), spot=preview) as reader:
+async def test_links_that_lead_nowhere_are_marked_and_say_why(
+    workspace: Workspace, preview: ChangeRequestLocation
+) -> None:
+    async with workspace.reader(size=(120, 30), location=preview) as reader:
         assert BROKEN.sign in reader.line("This is Recto.")
         assert BROKEN.sign not in reader.line("Kept by itself.")
         await reader.press("less_than_sign", *["greater_than_sign"] * 4, "enter")
@@ -115,8 +119,10 @@ async def test_links_that_lead_nowhere_are_marked_and_say_why(workspace: Workspa
         reader.shows("https://example.org/")
 
 
-async def test_space_marks_as_viewed_and_enter_opens_what_is_folded(workspace: Workspace, preview: Spot) -> None:
-    async with workspace.reader(size=(120, 40), spot=preview) as reader:
+async def test_space_marks_as_viewed_and_enter_opens_what_is_folded(
+    workspace: Workspace, preview: ChangeRequestLocation
+) -> None:
+    async with workspace.reader(size=(120, 40), location=preview) as reader:
         reader.shows_not("Folded words.")
         await reader.press("G", "enter")
         reader.shows("Folded words.")
@@ -128,7 +134,7 @@ async def test_space_marks_as_viewed_and_enter_opens_what_is_folded(workspace: W
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 48)], ids=["80x24", "160x48"])
 def test_the_preview_looks_as_it_did(
-    snap_compare: Any, workspace: Workspace, preview: Spot, tmp_path: Path, size: tuple[int, int]
+    snap_compare: Any, workspace: Workspace, preview: ChangeRequestLocation, tmp_path: Path, size: tuple[int, int]
 ) -> None:
     async def open_and_choose_a_link(pilot: Pilot[None]) -> None:
         await settled(pilot)
@@ -140,11 +146,13 @@ def test_the_preview_looks_as_it_did(
     assert snap_compare(app, terminal_size=size, run_before=open_and_choose_a_link)
 
 
-async def test_a_page_is_seen_though_its_text_before_cannot_be_loaded(workspace: Workspace, preview: Spot) -> None:
+async def test_a_page_is_seen_though_its_text_before_cannot_be_loaded(
+    workspace: Workspace, preview: ChangeRequestLocation
+) -> None:
     def fail(transport: Refusing) -> None:
         transport.always["get_past_page"] = Unreachable("Could not load the page.", "Nobody answered.")
 
-    async with workspace.reader(size=(120, 30), spot=preview, prepare=fail) as reader:
+    async with workspace.reader(size=(120, 30), location=preview, prepare=fail) as reader:
         reader.shows("Start  as it will be", "This is Recto.")
         await reader.press("right_curly_bracket")
         reader.shows("The new title  as it will be", "Back to")
@@ -156,36 +164,40 @@ async def test_a_page_is_seen_though_its_text_before_cannot_be_loaded(workspace:
         reader.shows_not("Back to")
 
 
-async def test_where_it_is_not_known_what_is_changed_it_says_why(workspace: Workspace, preview: Spot) -> None:
+async def test_where_it_is_not_known_what_is_changed_it_says_why(
+    workspace: Workspace, preview: ChangeRequestLocation
+) -> None:
     def fail(transport: Refusing) -> None:
         transport.errors["list_changes"] = [Unreachable("Could not load the changes.", "Nobody answered.")]
 
-    async with workspace.reader(size=(120, 30), spot=preview, prepare=fail) as reader:
+    async with workspace.reader(size=(120, 30), location=preview, prepare=fail) as reader:
         reader.shows("× Could not load what is changed.")
         await reader.press("r")
         reader.shows("Start  as it will be", "This is Recto.")
 
 
-async def test_it_comes_back_to_the_preview_of_the_page(workspace: Workspace, preview: Spot) -> None:
-    async with workspace.reader(size=(120, 30), spot=preview) as reader:
+async def test_it_comes_back_to_the_preview_of_the_page(workspace: Workspace, preview: ChangeRequestLocation) -> None:
+    async with workspace.reader(size=(120, 30), location=preview) as reader:
         await reader.press("right_curly_bracket")
-        spot = reader.pilot.app.screen.spot  # type: ignore[attr-defined]
-    async with workspace.reader(size=(120, 30), spot=spot) as reader:
+        location = reader.pilot.app.screen.location  # type: ignore[attr-defined]
+    async with workspace.reader(size=(120, 30), location=location) as reader:
         reader.shows("The new title  as it will be")
 
 
 async def test_it_comes_back_to_the_overview_where_the_conflicts_are_settled(
-    workspace: Workspace, preview: Spot
+    workspace: Workspace, preview: ChangeRequestLocation
 ) -> None:
-    async with workspace.reader(size=(120, 30), spot=replace(preview, view={"tab": 4})) as reader:
+    async with workspace.reader(size=(120, 30), location=replace(preview, tab=4)) as reader:
         reader.shows("─ Description ─")
 
 
-async def test_links_of_the_description_lead_to_changed_pages(workspace: Workspace, preview: Spot) -> None:
+async def test_links_of_the_description_lead_to_changed_pages(
+    workspace: Workspace, preview: ChangeRequestLocation
+) -> None:
     path = f"/spaces/{workspace.space}/change-requests/1"
     says = to_document("See [the start](/pages/start), [the other](other.md#end) and [a place](#nowhere).")
     await workspace.api.send("PATCH", path, {"description": says.model_dump(mode="json", by_alias=True)})
-    async with workspace.reader(size=(120, 30), spot=replace(preview, view={})) as reader:
+    async with workspace.reader(size=(120, 30), location=replace(preview, tab=None)) as reader:
         await reader.press("greater_than_sign", "enter")
         reader.shows("Start  as it will be", "This is Recto.")
         await reader.press("1", "greater_than_sign", "enter")
@@ -194,8 +206,8 @@ async def test_links_of_the_description_lead_to_changed_pages(workspace: Workspa
         assert reader.says("There is no place called #nowhere.")
 
 
-async def test_what_is_read_can_be_found_and_copied(workspace: Workspace, preview: Spot) -> None:
-    async with workspace.reader(size=(120, 30), spot=preview) as reader:
+async def test_what_is_read_can_be_found_and_copied(workspace: Workspace, preview: ChangeRequestLocation) -> None:
+    async with workspace.reader(size=(120, 30), location=preview) as reader:
         await reader.press("slash")
         await reader.type("itself")
         reader.shows("1 found")

@@ -7,7 +7,7 @@ import pytest
 from textual.pilot import Pilot
 
 from recto.server.platform import Platform
-from recto.tui import navigation
+from recto.store.locations import ChangeRequestLocation
 from support.guided import guided_app, open_guided
 from support.screens import settled
 
@@ -20,12 +20,12 @@ def platform(tmp_path: Path) -> Any:
 
 
 def at(platform: Platform, subject: str) -> Any:
-    """Return the spot of one of the guide's change requests."""
+    """Return the location of one of the guide's change requests."""
     found = platform.database.read_now(
         lambda connection: connection.one("SELECT space, id FROM change_requests WHERE subject = ?", subject)
     )
     assert found is not None
-    return navigation.at_change_request(found["space"], found["id"])
+    return ChangeRequestLocation(found["space"], found["id"])
 
 
 async def press(pilot: Pilot[None], *keys: str) -> None:

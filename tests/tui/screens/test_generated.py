@@ -19,9 +19,8 @@ from textual.pilot import Pilot
 
 from recto.client.sender import Sender
 from recto.store.drafts import Drafts
-from recto.store.places import Spot
+from recto.store.locations import ChangeRequestLocation, Location, SiteLocation, SpaceLocation
 from recto.store.store import Store
-from recto.tui import navigation
 from recto.tui.app import RectoApp
 from support.platform import FrozenClock
 from support.screens import screen_text, settled
@@ -61,7 +60,7 @@ class Made:
 
 
 @asynccontextmanager
-async def looking(made: Made, folder: Path, opening: Spot | None) -> AsyncIterator[Pilot[None]]:
+async def looking(made: Made, folder: Path, opening: Location | None) -> AsyncIterator[Pilot[None]]:
     clock = FrozenClock()
 
     async def open_store() -> Store:
@@ -77,16 +76,16 @@ async def looking(made: Made, folder: Path, opening: Spot | None) -> AsyncIterat
 PLACES = {
     "organizations": (None, ["Z", "j", "j", "enter", "G", "k", "enter", "j", "escape", "escape", "g", "j", "r", "z"]),
     "space": (
-        navigation.at_space("space1"),
+        SpaceLocation("space1"),
         ["Z", "j", "j", "enter", "i", "b", "C", "t", "escape", "2", "j", "3", "j", "enter", "j", "escape", "4", "j",
          "5", "j", "6", "j", "1", "G", "r"],
     ),
     "change request": (
-        navigation.at_change_request("space1", "request1"),
+        ChangeRequestLocation("space1", "request1"),
         ["j", "2", "j", "enter", "j", "escape", "3", "j", "enter", "j", "escape", "4", "j", "1", "r"],
     ),
-    "site": (navigation.at_site("organization1", "site1"), ["Z", "j", "j", "m", "j", "escape", "G", "r", "z"]),
-    "revision": (navigation.at_revision("space1", "revision1"), ["j", "enter", "j", "2", "j", "1", "r"]),
+    "site": (SiteLocation("organization1", "site1"), ["Z", "j", "j", "m", "j", "escape", "G", "r", "z"]),
+    "revision": (SpaceLocation("space1", revision="revision1"), ["j", "enter", "j", "2", "j", "1", "r"]),
 }  # fmt: skip
 
 

@@ -17,8 +17,7 @@ from recto.contract.organizations import Organizations
 from recto.contract.sites import Sites
 from recto.contract.spaces import Spaces
 from recto.server.platform import Platform
-from recto.store.places import Spot
-from recto.tui import navigation
+from recto.store.locations import ChangeRequestLocation, Location, SiteLocation, SpaceLocation
 from recto.tui.screens.change_request.view import ChangeRequestView
 from recto.tui.screens.space.view import SpaceView
 from support.guided import Person, guided_store, open_guided
@@ -47,7 +46,7 @@ class Bare:
     at: Places
 
     @asynccontextmanager
-    async def person(self, opening: Spot | None = None) -> AsyncIterator[Person]:
+    async def person(self, opening: Location | None = None) -> AsyncIterator[Person]:
         async with visiting(self.platform, self.folder, self.transport, opening) as ada:
             yield ada
 
@@ -101,7 +100,7 @@ async def test_the_organizations(bare: Bare) -> None:
 
 
 async def test_a_space(bare: Bare) -> None:
-    async with bare.person(navigation.at_space(bare.at.space)) as ada:
+    async with bare.person(SpaceLocation(bare.at.space)) as ada:
         assert isinstance(ada.pilot.app.screen, SpaceView)
         for key in ("i", "b", "C", "t", "2", "3", "4", "5", "6", "1"):
             await ada.press(key)
@@ -121,7 +120,7 @@ async def test_a_space(bare: Bare) -> None:
 
 async def test_a_change_request(bare: Bare) -> None:
     for request, changes in ((bare.at.open, "What next"), (bare.at.outdated, "This server tells neither")):
-        async with bare.person(navigation.at_change_request(bare.at.space, request.id)) as ada:
+        async with bare.person(ChangeRequestLocation(bare.at.space, request.id)) as ada:
             assert isinstance(ada.pilot.app.screen, ChangeRequestView)
             assert "This server does not offer reviews." in told(ada)
             assert "nobody is asked" not in told(ada)
@@ -140,7 +139,7 @@ async def test_a_change_request(bare: Bare) -> None:
 
 
 async def test_a_site_is_put_together_from_its_lists_and_arranged_by_the_older_moves(bare: Bare) -> None:
-    async with bare.person(navigation.at_site(bare.at.organization, bare.at.site)) as ada:
+    async with bare.person(SiteLocation(bare.at.organization, bare.at.site)) as ada:
         await ada.press("Z")
         for title in ("Guide default", "Deutsch", "Reference", "Blocks", "Project", "Questions"):
             assert title in told(ada)

@@ -187,7 +187,8 @@ async def test_who_begins_in_a_space_finds_it_under_the_cursor_on_the_way_back(t
         await ada.find("Questions")
         await ada.press("enter")
     async with person(tmp_path) as ada:
-        assert isinstance(ada.pilot.app.screen, SpaceView)
+        space = ada.pilot.app.screen
+        assert isinstance(space, SpaceView)
         await ada.press("escape")
         view = ada.pilot.app.screen
         assert isinstance(view, OrganizationsView)

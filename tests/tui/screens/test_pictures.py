@@ -19,7 +19,7 @@ from textual.selection import Selection
 from recto.client.errors import Unreachable
 from recto.server.content.importing import ImportedPage
 from recto.settings import Settings
-from recto.store.places import Spot
+from recto.store.locations import ChangeRequestLocation, Location, SpaceLocation
 from recto.tui import navigation
 from recto.tui.last_sight import drawn, sight_of, strips_of
 from recto.tui.page.view import PageView
@@ -104,7 +104,7 @@ class Pictured(Workspace):
     @asynccontextmanager
     async def at_picture(self, name: str = "Four quarters", **options: Any) -> AsyncIterator[Reader]:
         """Open the page with the cursor on a picture."""
-        async with self.reader(spot=navigation.at_space(self.space, page="pictures"), **options) as reader:
+        async with self.reader(location=SpaceLocation(self.space, page="pictures"), **options) as reader:
             await go_to(reader, name)
             yield reader
 
@@ -246,7 +246,7 @@ async def test_what_is_being_loaded_when_one_leaves_can_be_asked_for_again(space
         await reader.pilot.press("backspace")
         await settled(reader.pilot)
         reader.transport.inner.download = bring  # type: ignore[attr-defined]
-        reader.pilot.app.post_message(navigation.Go(navigation.at_space(space.space, page="pictures")))
+        reader.pilot.app.post_message(navigation.Go(SpaceLocation(space.space, page="pictures")))
         await settled(reader.pilot)
         await go_to(reader, "Four quarters")
         reader.shows_not("Loading…")
@@ -435,11 +435,11 @@ async def test_pictures_are_shown_in_past_revisions_and_previews_too(space: Pict
     now = (await space.api.get(f"/spaces/{space.space}/content"))["id"]
     desk = await Desk.open(space.api, space.space)
     await desk.edit("pictures", PAGE + "\nAnd more.\n")
-    preview = Spot(
-        navigation.CHANGE_REQUEST, {"space": space.space, "change_request": str(desk.number)}, "", {"tab": 3}
-    )
-    for spot in (navigation.at_revision(space.space, now, page="pictures"), preview):
-        async with space.reader(spot=spot, size=(120, 60)) as reader:
+    preview = ChangeRequestLocation(space.space, str(desk.number), tab=3)
+    past = SpaceLocation(space.space, revision=now, page="pictures")
+    locations: tuple[Location, ...] = (past, preview)
+    for location in locations:
+        async with space.reader(location=location, size=(120, 60)) as reader:
             await go_to(reader, "Four quarters")
             assert reader.transport.downloads == []
             await reader.press("p")
@@ -453,7 +453,7 @@ async def test_what_is_kept_of_a_screen_holds_no_pictures(space: Pictured) -> No
         screen = reader.pilot.app.screen
         strips = drawn(screen)
         assert any("▀" in strip.text for strip in strips)
-        kept = strips_of(sight_of(strips, navigation.at_space(space.space), "dark"))
+        kept = strips_of(sight_of(strips, SpaceLocation(space.space), "dark"))
         assert [strip.text for strip in kept] == [strip.text.replace("▀", " ") for strip in strips]
         colours = {segment.style.bgcolor for strip in kept for segment in strip if segment.style}
         assert not {RED, GREEN, BLUE, WHITE} & {_rgb(colour) for colour in colours}
@@ -472,6 +472,6 @@ def test_a_page_with_pictures_looks_as_it_did(width: int, tmp_path: Path, snap_c
         await pilot.press("p")
         await settled(pilot)
 
-    app = guided_app(space.platform, tmp_path, navigation.at_space(space.space, page="pictures"))
+    app = guided_app(space.platform, tmp_path, SpaceLocation(space.space, page="pictures"))
     assert snap_compare(app, terminal_size=(width, 32), run_before=show)
     space.close()

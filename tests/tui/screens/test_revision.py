@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from recto.client.errors import Unreachable
-from recto.tui.navigation import at_revision
+from recto.store.locations import SpaceLocation
 from recto.tui.page.view import PageView
 from recto.tui.screens.revision.view import RevisionView
 from support.content import Desk, change_space, make_space, notice, written
@@ -124,7 +124,7 @@ async def test_a_page_that_came_later_is_not_gone_to(workspace: Workspace) -> No
         await reader.press("6", "enter")
         view = reader.pilot.app.screen
         assert isinstance(view, RevisionView)
-        view.go(at_revision(workspace.space, view.opened_at.arguments["revision"], page="later"))
+        view.go(SpaceLocation(workspace.space, revision=view.opened_at.revision, page="later"))
         await settled(reader.pilot)
         assert reader.says("The page you were on was not in the space then.")
         assert reader.pilot.app.screen is view
@@ -227,8 +227,8 @@ async def test_it_comes_back_to_the_page_and_the_place_in_it(changed: Workspace)
         await reader.press("escape", "j", "enter", "G")
         view = reader.pilot.app.screen
         assert isinstance(view, RevisionView)
-        spot = view.spot
-    async with changed.reader(size=(120, 30), spot=spot) as reader:
+        location = view.location
+    async with changed.reader(size=(120, 30), location=location) as reader:
         reader.shows("The last words.", "The old title")
 
 

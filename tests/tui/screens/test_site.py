@@ -27,9 +27,9 @@ from recto.contract.structure import (
 )
 from recto.server.platform import Platform
 from recto.server.sites import sites
-from recto.store.places import Spot
+from recto.store.locations import Location, SiteLocation, SpaceLocation
 from recto.store.store import Store
-from recto.tui import navigation, views
+from recto.tui import views
 from recto.tui.app import RectoApp
 from recto.tui.screens.site.view import SiteView
 from recto.tui.screens.view import View
@@ -110,7 +110,7 @@ def sit(platform: Platform, tmp_path: Path) -> Sit:
         size: tuple[int, int] = (140, 40),
         prepare: Callable[[Refusing], None] = lambda transport: None,
         site: str = "",
-        spot: Spot | None = None,
+        location: Location | None = None,
     ) -> AsyncIterator[Seat]:
         store, transport = make_store(platform, tmp_path)
         prepare(transport)
@@ -118,8 +118,8 @@ def sit(platform: Platform, tmp_path: Path) -> Sit:
         async def open_store() -> Store:
             return store
 
-        at = navigation.at_site(docs.organization, site or docs.site)
-        app = RectoApp(open_store, opening=spot or at)
+        at = SiteLocation(docs.organization, site or docs.site)
+        app = RectoApp(open_store, opening=location or at)
         async with app.run_test(size=size, notifications=True) as pilot:
             await settled(pilot)
             yield Seat(pilot, store, transport, docs)
@@ -472,17 +472,17 @@ async def test_a_move_of_something_that_is_gone_is_dropped_and_told(sit: Sit) ->
 # Going and leaving
 
 
-class ASpace(View):
+class ASpace(View[SpaceLocation]):
     """Stands for the view of a space."""
 
     def compose_body(self) -> ComposeResult:
-        yield Static(f"the space {self.spot.arguments['space']}")
+        yield Static(f"the space {self.location.space}")
 
 
 async def test_enter_opens_the_space_of_a_site_space_and_folds_anything_else(
     sit: Sit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(views, "view_class", lambda screen: SiteView if screen == navigation.SITE else ASpace)
+    monkeypatch.setattr(views, "view_class", lambda at: SiteView if isinstance(at, SiteLocation) else ASpace)
     async with sit() as seat:
         await seat.press("enter")
         assert not seat.shows("Français")
@@ -497,8 +497,8 @@ async def test_it_opens_again_where_the_cursor_was(sit: Sit) -> None:
         await seat.to("Version 2")
         view = seat.pilot.app.screen
         assert isinstance(view, SiteView)
-        spot = view.spot
-    async with sit(spot=spot) as seat:
+        location = view.location
+    async with sit(location=location) as seat:
         seat.assert_shows("read at       /developers/version-2/")
 
 

@@ -13,7 +13,7 @@ import pytest
 from recto.client.errors import Unreachable
 from recto.server.content.importing import ImportedPage
 from recto.store.descriptions import AGAIN_AFTER
-from recto.tui import navigation
+from recto.store.locations import SpaceLocation
 from recto.tui.page.view import PageView
 from support.api_descriptions import PETS
 from support.content import make_space
@@ -75,7 +75,7 @@ class Described(Workspace):
     @asynccontextmanager
     async def at(self, page: str, size: tuple[int, int] = (120, 50), **options: Any) -> AsyncIterator[Reader]:
         """Open a page."""
-        async with self.reader(size=size, spot=navigation.at_space(self.space, page=page), **options) as reader:
+        async with self.reader(size=size, location=SpaceLocation(self.space, page=page), **options) as reader:
             yield reader
 
 

@@ -12,7 +12,7 @@ from recto.client.errors import Unreachable
 from recto.contract.spaces import Spaces, UpdateSpace
 from recto.server.platform import Platform
 from recto.store.drafts import DraftKind, DraftPlace
-from recto.store.places import Places
+from recto.store.locations import Locations
 from recto.tui.editor import EditorError
 from support.content import Desk
 from support.platform import join, own_organization
@@ -129,7 +129,7 @@ async def test_w_chooses_where_edits_go(workspace: Workspace) -> None:
         await reader.press("e")
         assert "Close the box" in await reader.text_in(2, "guide")
         await reader.press("escape")
-    async with workspace.reader(spot=Places(workspace.folder / "places.json").last("workspace")) as reader:
+    async with workspace.reader(location=Locations(workspace.folder / "places.json").last("workspace")) as reader:
         reader.shows("edits go to #2")
         await reader.press("w", "enter")
         reader.shows_not("edits go to")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from textual import events
 
 from recto.client.errors import Unreachable
+from recto.store.locations import OrganizationsLocation, SpaceLocation
 from recto.tui import navigation
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.screens.organizations.view import OrganizationsView
@@ -34,7 +34,7 @@ async def go_and_press(reader: Reader, *keys: str) -> None:
         await reader.pilot.press(*keys)
 
     reader.transport.then["list_pages"] = press
-    reader.pilot.app.screen.post_message(navigation.Go(navigation.at_space(reader.space)))
+    reader.pilot.app.screen.post_message(navigation.Go(SpaceLocation(reader.space)))
     await settled(reader.pilot)
     assert pressed, "the pages were asked for"
 
@@ -49,8 +49,8 @@ async def test_only_the_pages_are_made_at_first_and_a_list_once(workspace: Works
 
 async def test_who_comes_back_to_a_list_sees_it_at_once(workspace: Workspace) -> None:
     await Desk.open(workspace.api, workspace.space, "Half an idea")
-    spot = replace(navigation.at_space(workspace.space), view={"tab": 1})
-    async with workspace.reader(spot=spot) as reader:
+    location = SpaceLocation(workspace.space, tab=1)
+    async with workspace.reader(location=location) as reader:
         reader.shows("◌ draft    #1 Half an idea")
         assert reader.pilot.app.focused is reader.pilot.app.screen.query_one("#request-list")
         await reader.press("1")
@@ -71,7 +71,7 @@ async def test_of_digits_in_quick_succession_the_last_says_where_keys_go(
 
 async def test_another_tab_can_be_shown_before_the_pages_are_there(workspace: Workspace) -> None:
     await Desk.open(workspace.api, workspace.space, "Half an idea")
-    async with workspace.reader(spot=navigation.at_organizations()) as reader:
+    async with workspace.reader(location=OrganizationsLocation()) as reader:
         await go_and_press(reader, "2")
         reader.shows("◌ draft    #1 Half an idea")
         await reader.press("1")
@@ -79,17 +79,17 @@ async def test_another_tab_can_be_shown_before_the_pages_are_there(workspace: Wo
 
 
 async def test_the_side_panel_can_be_opened_before_the_pages_are_there(workspace: Workspace) -> None:
-    async with workspace.reader(spot=navigation.at_organizations(), size=(160, 40)) as reader:
+    async with workspace.reader(location=OrganizationsLocation(), size=(160, 40)) as reader:
         await go_and_press(reader, "t")
         reader.shows("Outline  1", "Pages  3")
         assert reader.pilot.app.focused is reader.pilot.app.screen.query_one("#aside")
 
 
 async def test_the_view_can_be_left_before_the_pages_are_there(workspace: Workspace) -> None:
-    async with workspace.reader(spot=navigation.at_organizations()) as reader:
+    async with workspace.reader(location=OrganizationsLocation()) as reader:
         await go_and_press(reader, "escape")
         assert isinstance(reader.pilot.app.screen, OrganizationsView)
-        reader.pilot.app.screen.post_message(navigation.Go(navigation.at_space(reader.space)))
+        reader.pilot.app.screen.post_message(navigation.Go(SpaceLocation(reader.space)))
         await settled(reader.pilot)
         reader.shows("Pages  3")
 

@@ -10,7 +10,7 @@ import pytest
 
 from recto.client.errors import Unsupported
 from recto.server.content.importing import ImportedPage
-from recto.tui import navigation
+from recto.store.locations import SpaceLocation
 from recto.tui.lists.tree_list import TreeList
 from recto.tui.page.view import PageView
 from support.content import Desk, make_space
@@ -222,7 +222,7 @@ async def test_what_is_known_of_the_links_of_one_page_is_not_said_of_another(wor
         [linking("inside", "docs/inside.md"), linking("deeper", "docs/more/deeper.md")],
         files=[plan | {"path": "plans/house.pdf"}],
     )
-    async with workspace.reader(size=(160, 30), spot=navigation.at_space(space)) as reader:
+    async with workspace.reader(size=(160, 30), location=SpaceLocation(space)) as reader:
         await reader.press("enter", "b")
         reader.shows("· house.pdf")
         await reader.press("b", "tab", "j", "enter", "greater_than_sign", "enter")

@@ -7,7 +7,7 @@ import pytest
 from textual.pilot import Pilot
 
 from recto.server.platform import Platform
-from recto.tui import navigation
+from recto.store.locations import SpaceLocation
 from support.guided import guided_app, open_guided
 from support.screens import settled
 
@@ -50,20 +50,20 @@ async def look_at_all_links(pilot: Pilot[None]) -> None:
 
 
 def test_space_at_80x24(snap_compare: Any, platform: Platform, tmp_path: Path) -> None:
-    app = guided_app(platform, tmp_path, navigation.at_space(guide(platform)))
+    app = guided_app(platform, tmp_path, SpaceLocation(guide(platform)))
     assert snap_compare(app, terminal_size=(80, 24), run_before=read_a_page)
 
 
 def test_space_at_160x48(snap_compare: Any, platform: Platform, tmp_path: Path) -> None:
-    app = guided_app(platform, tmp_path, navigation.at_space(guide(platform)))
+    app = guided_app(platform, tmp_path, SpaceLocation(guide(platform)))
     assert snap_compare(app, terminal_size=(160, 48), run_before=look_at_its_comments)
 
 
 def test_links_of_a_page_at_160x48(snap_compare: Any, platform: Platform, tmp_path: Path) -> None:
-    app = guided_app(platform, tmp_path, navigation.at_space(guide(platform)))
+    app = guided_app(platform, tmp_path, SpaceLocation(guide(platform)))
     assert snap_compare(app, terminal_size=(160, 48), run_before=look_at_its_links)
 
 
 def test_links_of_the_space_at_80x24(snap_compare: Any, platform: Platform, tmp_path: Path) -> None:
-    app = guided_app(platform, tmp_path, navigation.at_space(guide(platform)))
+    app = guided_app(platform, tmp_path, SpaceLocation(guide(platform)))
     assert snap_compare(app, terminal_size=(80, 24), run_before=look_at_all_links)

@@ -11,7 +11,7 @@ from recto.client.errors import Unreachable, Unsupported
 from recto.contract.content import File, GitObject
 from recto.document.markdown.links import read_link
 from recto.server.content.importing import ImportedPage
-from recto.tui import navigation
+from recto.store.locations import SpaceLocation
 from recto.tui.screens.reading.surroundings import _Named
 from support.content import Desk, make_space
 from support.sites import Refusing
@@ -72,7 +72,7 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
 
 
 async def test_what_a_page_names_is_shown_by_what_it_is(workspace: Workspace) -> None:
-    async with workspace.reader(size=(120, 40), spot=navigation.at_space(workspace.space)) as reader:
+    async with workspace.reader(size=(120, 40), location=SpaceLocation(workspace.space)) as reader:
         reader.shows(
             "Version 4.2 for everybody.",
             "▨ A chart · chart.png · 34.0 KB",
@@ -133,7 +133,7 @@ def including(tmp_path: Path) -> Iterator[Workspace]:
 
 
 async def test_what_an_included_text_names_is_looked_for_from_there_else_from_the_page(including: Workspace) -> None:
-    async with including.reader(size=(120, 40), spot=navigation.at_space(including.space)) as reader:
+    async with including.reader(size=(120, 40), location=SpaceLocation(including.space)) as reader:
         reader.shows(
             "Of the text · chart.png · 1.0 KB",
             "Of the page · beside.png · 3.0 KB",
@@ -144,7 +144,7 @@ async def test_what_an_included_text_names_is_looked_for_from_there_else_from_th
 
 @pytest.mark.parametrize(("number", "words"), [(3, "Of the guide."), (5, "Of the neighbour."), (6, "Of the guide.")])
 async def test_a_link_of_an_included_text_is_followed(including: Workspace, number: int, words: str) -> None:
-    async with including.reader(size=(120, 40), spot=navigation.at_space(including.space)) as reader:
+    async with including.reader(size=(120, 40), location=SpaceLocation(including.space)) as reader:
         await reader.press("tab", *["greater_than_sign"] * number, "enter")
         reader.shows(words)
 
@@ -171,7 +171,7 @@ async def test_where_a_platform_does_not_tell_the_words_of_the_page_stand(worksp
         for name in ("get_revision", "list_files"):
             transport.always[name] = Unsupported(name, "This server does not offer it.", status=405)
 
-    async with workspace.reader(size=(120, 40), spot=navigation.at_space(workspace.space), prepare=refuse) as reader:
+    async with workspace.reader(size=(120, 40), location=SpaceLocation(workspace.space), prepare=refuse) as reader:
         reader.shows(
             "Version space.vars.version for page.vars.who.",
             "▨ A chart · chart.png",
@@ -204,7 +204,7 @@ async def test_what_could_not_be_asked_for_is_asked_for_anew_with_the_page(works
     def fail(transport: Refusing) -> None:
         transport.errors["get_revision"] = [Unreachable("Could not load the revision.", "Nobody answered.")]
 
-    async with workspace.reader(size=(120, 40), spot=navigation.at_space(workspace.space), prepare=fail) as reader:
+    async with workspace.reader(size=(120, 40), location=SpaceLocation(workspace.space), prepare=fail) as reader:
         reader.shows_not("Kept in one place.")
         await reader.press("r")
         reader.shows("Version 4.2 for everybody.", "Kept in one place.")
@@ -213,7 +213,7 @@ async def test_what_could_not_be_asked_for_is_asked_for_anew_with_the_page(works
 async def test_a_place_in_a_large_page_is_looked_for_in_that_page_alone(workspace: Workspace) -> None:
     text = '{% include "../includes/notice.md" %}\n\n' + "Words of it.\n\n" * 5000 + "## The end\n\nThe last words.\n"
     space = make_space(workspace.platform, [ImportedPage("large", "Large", slug="large", text=text)])
-    async with workspace.reader(spot=navigation.at_space(space, page="large", anchor="the-end")) as reader:
+    async with workspace.reader(location=SpaceLocation(space, page="large", anchor="the-end")) as reader:
         reader.shows("The last words.")
         assert not reader.says("no place")
 
@@ -221,7 +221,7 @@ async def test_a_place_in_a_large_page_is_looked_for_in_that_page_alone(workspac
 async def test_another_title_of_a_page_is_known_where_it_is_named_once_the_pages_are_asked_for_anew(
     workspace: Workspace,
 ) -> None:
-    async with workspace.reader(size=(120, 40), spot=navigation.at_space(workspace.space)) as reader:
+    async with workspace.reader(size=(120, 40), location=SpaceLocation(workspace.space)) as reader:
         await reader.press("slash")
         await reader.type("the page")
         await reader.press("enter", "enter", "slash")

@@ -14,7 +14,7 @@ from recto.contract.members import Members
 from recto.contract.organizations import Organizations
 from recto.contract.spaces import Spaces
 from recto.server.platform import Platform
-from recto.tui import navigation
+from recto.store.locations import SiteLocation, SpaceLocation
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.screens.space.view import SpaceView
 from support.guided import guided_store, open_guided
@@ -63,7 +63,7 @@ async def test_lists_of_a_space_show_what_they_could_not_read(platform: Platform
     pages = (await asking.fetch(SpaceContent.list_pages, space)).pages
     nested = next(page for page in pages if page.pages).pages[0].id
     change = breaking(comment, request, pages[-1].id, nested)
-    async with visiting(platform, tmp_path, Otherwise(platform, change=change), navigation.at_space(space)) as ada:
+    async with visiting(platform, tmp_path, Otherwise(platform, change=change), SpaceLocation(space)) as ada:
         assert isinstance(ada.pilot.app.screen, SpaceView)
         assert f"× unreadable item {pages[-1].id}"[:22] in ada.screen
         await ada.press("Z")
@@ -111,7 +111,7 @@ async def test_the_order_of_a_site_is_not_written_while_something_on_it_is_unrea
     docs = make_docs(platform)
     transport = Otherwise(platform, change=breaking(docs.ids["Identity"], docs.ids["Version 1"]))
     before = await docs.order(guided_store(platform, tmp_path / "asking"))
-    at = navigation.at_site(docs.organization, docs.site)
+    at = SiteLocation(docs.organization, docs.site)
     async with visiting(platform, tmp_path, transport, at) as ada:
         await ada.press("Z")
         assert f"unreadable site section {docs.ids['Identity']} (title)" in ada.screen

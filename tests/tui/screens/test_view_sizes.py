@@ -50,7 +50,7 @@ async def test_a_view_has_the_class_of_its_width_when_what_lay_over_it_is_gone(p
         await settled(pilot)
         view = app.screen
         assert isinstance(view, View)
-        over = Confirm("Go on", "Something is left.", does="goes on") if dialog else Plain(view.store, view.spot)
+        over = Confirm("Go on", "Something is left.", does="goes on") if dialog else Plain(view.store, view.location)
         await app.push_screen(over)
         await settled(pilot)
         await pilot.resize_terminal(60, 30)

@@ -10,7 +10,7 @@ from textual.widgets import Input
 from textual.worker import Worker, WorkerState
 
 from recto.addresses import is_address
-from recto.store.places import Spot
+from recto.store.locations import Location
 from recto.tui import lines
 from recto.tui.dialogs.choose import Finder, Scored
 from recto.tui.excerpts import in_sight, marked, read_aloud
@@ -26,18 +26,13 @@ class Target:
     title: str
     what: str
     where: str
-    spot: Spot
+    location: Location
     path: str = ""
     """The path of a page, by which it is found, too."""
     found: str = ""
     """The words around what was searched for, where it was found by the words in it."""
     section: str = ""
     """The heading above those words."""
-
-    @property
-    def place(self) -> Hashable:
-        """What tells it from other targets: the screen, and what is shown there."""
-        return (self.spot.screen, frozenset(self.spot.arguments.items()))
 
 
 ByWords = Callable[[str], AsyncIterator[Sequence[Target]]]
@@ -59,8 +54,8 @@ Targets = Callable[[], AsyncIterator[Sequence[Target]]]
 """Gives targets as they become known, in portions."""
 
 
-class Jump(Finder[Target, Spot]):
-    """Answers the spot to go to; the list grows while one types.
+class Jump(Finder[Target, Location]):
+    """Answers the location to go to; the list grows while the person types.
 
     Names that match stand above the places whose text holds the words.
     """
@@ -70,7 +65,7 @@ class Jump(Finder[Target, Spot]):
         self._targets = targets
         self._by_words = by_words
         self._worded: tuple[str, Sequence[Target]] = ("", ())
-        self._places: dict[Hashable, int] = {}
+        self._known: dict[Hashable, int] = {}
         self._typed = ""
         self._searching: Worker[None] | None = None
         self._gathering = True
@@ -108,9 +103,9 @@ class Jump(Finder[Target, Spot]):
         known = len(self._items)
         replaced = False
         for one in items:
-            at = self._places.setdefault(one.place, known + len(new))
+            at = self._known.setdefault(one.location.target, known + len(new))
             if at < known:
-                self._items[at] = replace(one, spot=self._items[at].spot)
+                self._items[at] = replace(one, location=self._items[at].location)
                 replaced = True
             elif at == known + len(new):
                 new.append(one)
@@ -178,6 +173,6 @@ class Jump(Finder[Target, Spot]):
                 left.append((f"  /{lines.plain(item.path)}", "faint"))
         return lines.beside(left, [(item.what, "faint")], width)
 
-    def answer(self, item: Target) -> Spot:
-        """Return the spot."""
-        return item.spot
+    def answer(self, item: Target) -> Location:
+        """Return the location."""
+        return item.location

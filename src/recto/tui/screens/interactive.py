@@ -18,8 +18,8 @@ from recto.tui.lines import plain
 from recto.tui.navigation import Go
 
 if TYPE_CHECKING:
+    from recto.store.locations import Location
     from recto.store.mutation import Mutation, Outcome
-    from recto.store.places import Spot
     from recto.store.query import Query
     from recto.store.signal import Signal, Subscription
     from recto.store.store import Store
@@ -147,6 +147,6 @@ class Interactive(Widget):
             self.say(f"{mutation.done}.")
         return outcome
 
-    def go(self, spot: Spot, *, instead: bool = False) -> None:
-        """Go to a spot."""
-        self.post_message(Go(spot, instead=instead))
+    def go(self, location: Location, *, instead: bool = False) -> None:
+        """Go to a location."""
+        self.post_message(Go(location, instead=instead))

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, cast
 
 from textual import events
 from textual.app import ComposeResult
 from textual.css.query import NoMatches
 from textual.geometry import Region
 from textual.strip import Strip
+from typing_extensions import TypeVar
 
-from recto.store.places import Spot
+from recto.store.locations import Location, OrganizationsLocation
 from recto.tui.actions import bindings
 from recto.tui.finds import Finds
-from recto.tui.navigation import ORGANIZATIONS, GoBack, GoPrevious
+from recto.tui.navigation import GoBack, GoPrevious
 from recto.tui.painted import Painted
 from recto.tui.screens.interactive import Interactive
 from recto.tui.times import ago
@@ -32,14 +33,15 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 R = TypeVar("R")
+Here = TypeVar("Here", bound=Location, default=Any)
 
 
 class _EditsFiles(Protocol):
     async def edit_file(self, file: Path) -> bool: ...
 
 
-class View(Painted[None], Finds[None], Interactive, inherit_bindings=False):
-    """A place one can be in. Subclasses give ``compose_body`` and, where more is to be kept, ``spot``."""
+class View(Painted[None], Finds[None], Interactive, Generic[Here], inherit_bindings=False):
+    """A screen at a location of its kind. Subclasses give ``compose_body``, ``location`` and ``arrive``."""
 
     BINDINGS = bindings(
         "view.escape",
@@ -54,11 +56,11 @@ class View(Painted[None], Finds[None], Interactive, inherit_bindings=False):
     )
     ESCAPE_TO_MINIMIZE: ClassVar[bool | None] = False
 
-    def __init__(self, store: Store, spot: Spot) -> None:
+    def __init__(self, store: Store, location: Here) -> None:
         super().__init__()
         self.store = store
-        self.opened_at = spot
-        """Where in the view it was asked to open."""
+        self.opened_at = location
+        """The location asked for."""
         self._lasting: list[Subscription] = []
         """Subscriptions that hold until the view is left, whatever page it shows."""
         self._put_off: list[Callable[[], None]] | None = None
@@ -116,17 +118,17 @@ class View(Painted[None], Finds[None], Interactive, inherit_bindings=False):
         self.query_one(StatusBar).news = text
 
     @property
-    def spot(self) -> Spot:
+    def location(self) -> Here:
         """Where one is now, to come back to; views that know pages, tabs and cursors give those too."""
         return self.opened_at
 
     @property
-    def here(self) -> Spot:
+    def here(self) -> Here:
         """Where one is now, or where the view was asked to open as long as its widgets are not there to tell."""
-        return self.spot if self.is_whole else self.opened_at
+        return self.location if self.is_whole else self.opened_at
 
-    def arrive(self, spot: Spot) -> None:
-        """Go to another spot in this same view."""
+    def arrive(self, location: Here) -> None:
+        """Go to another location in this same view."""
 
     @property
     def unsent(self) -> str | None:
@@ -179,7 +181,7 @@ class View(Painted[None], Finds[None], Interactive, inherit_bindings=False):
     def can_go_back(self) -> bool:
         """Whether there is a view to go back to; behind every first view are the organizations."""
         views = [screen for screen in self.app.screen_stack if isinstance(screen, View)]
-        return self.here.screen != ORGANIZATIONS or (bool(views) and views[0] is not self)
+        return not isinstance(self.here, OrganizationsLocation) or (bool(views) and views[0] is not self)
 
     def escape(self) -> bool:
         """Undo the innermost thing that is open; says whether there was one. Views with more to undo add to it."""

@@ -77,7 +77,7 @@ class ConversationPane(Container):
         elif item is not None:
             self.post_message(ThreadWanted(item))
 
-    # Places
+    # Locations
 
     def place_of(self, comment: Comment) -> str:
         """Say what a comment is on."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from recto.contract.comments import Comment
 from recto.document.markdown.links import LinkKind, read_link
+from recto.store.locations import ChangeRequestLocation
 from recto.store.pending_review import PendingComment, PendingReview
 from recto.store.review_pages import Viewed
 from recto.tui.actions import Action, bindings, register
@@ -20,7 +21,6 @@ from recto.tui.screens.view import View
 from recto.tui.widgets.tab_strip import TabStrip
 
 if TYPE_CHECKING:
-    from recto.store.places import Spot
     from recto.store.store import Store
     from recto.tui.screens.change_request.facts import RequestFacts
     from recto.tui.screens.change_request.talk import RequestTalk
@@ -38,7 +38,7 @@ register(
 )
 
 
-class RequestReviewing(View):
+class RequestReviewing(View[ChangeRequestLocation]):
     """The part of the view that reviews; ``facts`` follow the change request, ``talk`` sends what is said."""
 
     BINDINGS = bindings(
@@ -56,10 +56,10 @@ class RequestReviewing(View):
     facts: RequestFacts
     talk: RequestTalk
 
-    def __init__(self, store: Store, spot: Spot) -> None:
-        super().__init__(store, spot)
-        self.space = spot.arguments["space"]
-        self.key = spot.arguments["change_request"]
+    def __init__(self, store: Store, location: ChangeRequestLocation) -> None:
+        super().__init__(store, location)
+        self.space = location.space
+        self.key = location.change_request
         self.pending = PendingReview(store, self.space, self.key, self.heard)
         self.seen = Viewed(store.drafts.folder / _VIEWED_FILE)
 

@@ -8,13 +8,13 @@ from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.contract.members import Members
 from recto.store.checklist import obstacle
 from recto.store.drafts import DraftKind, DraftPlace
+from recto.store.locations import SpaceLocation
 from recto.tui import signs
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.confirm import Confirm
 from recto.tui.dialogs.merge import Weigh
 from recto.tui.dialogs.prompt import PromptLine, PromptText
 from recto.tui.lines import Line, plain
-from recto.tui.navigation import at_space
 from recto.tui.screens.change_request.overview import check_lines, description_of
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Tasks:
         name = f"“{space.title}”" if space is not None else "the space"
         says = f"#{request.number} is part of the main content of {name} now."
         if await self._view.ask(Confirm("Merged", says, does="opens the space")):
-            self._view.go(at_space(request.space))
+            self._view.go(SpaceLocation(request.space))
 
     # The change request itself
 

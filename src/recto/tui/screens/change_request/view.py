@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 
 from recto.store.content import proposed_content
+from recto.store.locations import ChangeRequestLocation, SpaceLocation
 from recto.store.pending_review import PendingComment
-from recto.store.places import Spot
 from recto.store.request_changes import RequestChanges
 from recto.store.settlement import Choice
-from recto.tui import navigation, signs
+from recto.tui import signs
 from recto.tui.actions import Action, bindings, register
 from recto.tui.addresses import for_browser
 from recto.tui.lines import Line
@@ -77,8 +77,8 @@ class ChangeRequestView(RequestReviewing):
         "view.refresh",
     )
 
-    def __init__(self, store: Store, spot: Spot) -> None:
-        super().__init__(store, spot)
+    def __init__(self, store: Store, location: ChangeRequestLocation) -> None:
+        super().__init__(store, location)
         self._due = False
         self._looked_ahead: tuple[str, str] | None = None
         self._changes = RequestChanges(self.space, self.key)
@@ -97,7 +97,7 @@ class ChangeRequestView(RequestReviewing):
         yield TabStrip(NAMES[:CONFLICTS], short=SHORT_NAMES, active=_tab_of(self.opened_at))
         yield OverviewPane(self.facts, self.store.clock)
         pane = ChangesPane(self.store, self.key, self.facts, self.pending, self.seen)
-        pane.wanted = self.opened_at.arguments.get("page")
+        pane.wanted = self.opened_at.page
         yield pane
         yield ConversationPane(self.facts, self.pending, self.store.clock)
         yield PreviewPane(self, self.facts, proposed_content(self.space, self.key))
@@ -118,22 +118,21 @@ class ChangeRequestView(RequestReviewing):
     # What is shown
 
     @property
-    def spot(self) -> Spot:
+    def location(self) -> ChangeRequestLocation:
         """The change request, at the page looked at and the tab shown."""
         if not self.is_mounted:
             return self.opened_at
-        arguments = {"space": self.space, "change_request": self.key}
-        page = self.pane.current
-        if page is not None and self.tab in (CHANGES, PREVIEW):
-            arguments["page"] = page.id
+        page = self.pane.current if self.tab in (CHANGES, PREVIEW) else None
         request = self.facts.request.value
         title = f"#{request.number} {request.subject}" if request is not None else self.opened_at.title
-        return Spot(navigation.CHANGE_REQUEST, arguments, title, {"tab": self.tab})
+        return ChangeRequestLocation(
+            self.space, self.key, page=page.id if page is not None else None, title=title, tab=self.tab
+        )
 
-    def arrive(self, spot: Spot) -> None:
-        """Go to the page that the spot names."""
-        if page := spot.arguments.get("page"):
-            self.query_one(TabStrip).active = _tab_of(spot)
+    def arrive(self, location: ChangeRequestLocation) -> None:
+        """Go to the page that the location names."""
+        if page := location.page:
+            self.query_one(TabStrip).active = _tab_of(location)
             self.pane.go_to_page(page)
 
     def heard(self) -> None:
@@ -329,7 +328,7 @@ class ChangeRequestView(RequestReviewing):
     def action_request_space(self) -> None:
         """Open the space."""
         page = self.pane.current
-        self.go(navigation.at_space(self.space, page=page.id if page is not None else None))
+        self.go(SpaceLocation(self.space, page=page.id if page is not None else None))
 
     def action_view_refresh(self) -> None:
         """Ask for everything anew."""
@@ -366,6 +365,7 @@ class ChangeRequestView(RequestReviewing):
         return why_not(action, self.facts, settlement) or super().why_not(action)
 
 
-def _tab_of(spot: Spot) -> int:
+def _tab_of(location: ChangeRequestLocation) -> int:
     """Return the tab on which one was; who is sent to a page sees its changes."""
-    return min(spot.view.get("tab", CHANGES if "page" in spot.arguments else OVERVIEW), CONFLICTS)
+    tab = (CHANGES if location.page else OVERVIEW) if location.tab is None else location.tab
+    return min(tab, CONFLICTS)

@@ -85,9 +85,9 @@ class OrganizationTasks:
             view.show_news("")
         self._refresh_all()
         begun = beginning(report)
-        if begun.told:
-            await view.ask(Tell(begun.title, begun.told))
-        view.go(begun.spot)
+        if begun.lines:
+            await view.ask(Tell(begun.title, begun.lines))
+        view.go(begun.location)
 
     async def remove_guide(self) -> bool:
         """Ask, and remove the guide's organization; says whether it was."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, set_cell_size
 
+from recto.store.locations import item_id
 from recto.tui import signs
 from recto.tui.lines import Line, Span
 from recto.tui.lists.tree_list import TreeItem
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from recto.contract.sites import Site
     from recto.contract.spaces import Space
     from recto.contract.unread import Unread
-    from recto.store.places import Spot
 
 ORGANIZATION, INBOX, MEMBERS, COLLECTION, SPACE, SITE = (
     "organization",
@@ -32,23 +32,10 @@ ORGANIZATION, INBOX, MEMBERS, COLLECTION, SPACE, SITE = (
 )
 
 
-def item_id(kind: str, id: str) -> str:
-    """Return the id of an item: what it is, and the id of the thing or, for a list, of its organization."""
-    return f"{kind}:{id}"
-
-
 def parted(item: str) -> tuple[str, str]:
     """Return what an item is and the id in it."""
     kind, _, id = item.partition(":")
     return kind, id
-
-
-def item_of(spot: Spot) -> str | None:
-    """Return the item that a spot names: by its id here, or as a space, a site or an organization by theirs."""
-    for kind in (SPACE, SITE, ORGANIZATION):
-        if id := spot.arguments.get(kind):
-            return item_id(kind, id)
-    return spot.arguments.get("item")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from textual.app import ComposeResult
 from recto.contract.members import Member, Members
 from recto.contract.organizations import Organization, Organizations
 from recto.contract.spaces import Space
-from recto.store.places import Spot
-from recto.tui import navigation, signs
+from recto.store.locations import ChangeRequestLocation, OrganizationsLocation, SiteLocation, SpaceLocation, item_id
+from recto.tui import signs
 from recto.tui.actions import Action, bindings, register
 from recto.tui.facts import rows
 from recto.tui.lines import Line
@@ -26,7 +26,7 @@ from recto.tui.screens.organizations.inbox import Entry, Inbox, entry_rows
 from recto.tui.screens.organizations.selection import Selection
 from recto.tui.screens.organizations.shelves import Shelves
 from recto.tui.screens.organizations.tasks import OrganizationTasks
-from recto.tui.screens.organizations.tree import Shelf, item_id, organization_item, parted
+from recto.tui.screens.organizations.tree import Shelf, organization_item, parted
 from recto.tui.screens.view import View
 from recto.tui.widgets.panel import Panel
 
@@ -44,12 +44,11 @@ register(
     Action("organization.rename_me", "Change your name and e-mail address", (), _GROUP, writes=True),
 )
 
-_OPEN = "open:"
 _FEW = 3
 """With no more organizations than this, all of them stand open at the first start."""
 
 
-class OrganizationsView(View):
+class OrganizationsView(View[OrganizationsLocation]):
     """The view at the bottom of all others."""
 
     BINDINGS = bindings(
@@ -64,16 +63,16 @@ class OrganizationsView(View):
         "organization.rename_me",
     )
 
-    def __init__(self, store: Store, spot: Spot) -> None:
-        super().__init__(store, spot)
+    def __init__(self, store: Store, location: OrganizationsLocation) -> None:
+        super().__init__(store, location)
         self._shelves = Shelves(store, self._follow_shelf)
         self._tasks = OrganizationTasks(self, lambda: self.selection)
         self._inbox: Inbox | None = None
         self._inbox_of: str | None = None
         self._inbox_cursor = 0
         self._subject = ""
-        self._cursor: str | None = tree.item_of(spot)
-        self._opened = {id.removeprefix(_OPEN) for id in spot.view if id.startswith(_OPEN)}
+        self._cursor: str | None = location.item
+        self._opened = set(location.opened)
         self._has_begun = False
         self._guide: str | None = None
 
@@ -104,17 +103,16 @@ class OrganizationsView(View):
     # Where one is
 
     @property
-    def spot(self) -> Spot:
+    def location(self) -> OrganizationsLocation:
         """The item under the cursor and what stands open."""
         current = self._tree.current if self.is_mounted else None
         if current is None:
             return self.opened_at
-        opened = {f"{_OPEN}{id}": 1 for id in sorted(self._tree.expanded)}
-        return Spot(navigation.ORGANIZATIONS, {"item": current.id}, title=current.label, view=opened)
+        return OrganizationsLocation(current.id, tuple(sorted(self._tree.expanded)), current.label)
 
-    def arrive(self, spot: Spot) -> None:
-        """Put the cursor on what the spot names."""
-        wanted = tree.item_of(spot)
+    def arrive(self, location: OrganizationsLocation) -> None:
+        """Put the cursor on what the location names."""
+        wanted = location.item
         if wanted is not None and not self._tree.reveal(wanted):
             self._cursor = wanted
 
@@ -198,14 +196,14 @@ class OrganizationsView(View):
         elif isinstance(self._facts.rows, WrappedRows):
             entry = next((one for one in self._facts.rows.items if getattr(one, "id", None) == event.key), None)
             if isinstance(entry, Entry) and entry.request is not None:
-                self.go(navigation.at_change_request(entry.request.space, entry.request.id))
+                self.go(ChangeRequestLocation(entry.request.space, entry.request.id))
 
     def _go_into(self, item: str) -> None:
         kind, id = parted(item)
         if kind == tree.SPACE:
-            self.go(navigation.at_space(id))
+            self.go(SpaceLocation(id))
         elif kind == tree.SITE and (found := self._shelves.site(id)) is not None:
-            self.go(navigation.at_site(found[0], id))
+            self.go(SiteLocation(found[0], id))
         elif kind in (tree.INBOX, tree.MEMBERS):
             self._facts.focus()
         elif (current := self._tree.current) is not None:
@@ -369,7 +367,7 @@ class OrganizationsView(View):
         space = await self._tasks.new_space()
         if space is not None:
             # The cursor goes there as soon as the tree has it.
-            self._cursor = tree.item_id(tree.SPACE, space)
+            self._cursor = item_id(tree.SPACE, space)
             self._show_tree(self._organizations)
 
     def action_item_rename(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from recto.store.locations import SpaceLocation
 from recto.tui.page.view import PageView
 from recto.tui.screens.reading.links_out import LinksOut
 from recto.tui.screens.space.layout import PAGE
@@ -13,15 +14,14 @@ from recto.tui.widgets.panel import Panel
 if TYPE_CHECKING:
     from recto.contract.content import Page
     from recto.store.content import Content
-    from recto.store.places import Spot
     from recto.store.store import Store
 
 
-class ReadingBase(View):
+class ReadingBase(View[SpaceLocation]):
     """The ground of a view in which pages of a content are read; ``out`` leads away from them."""
 
-    def __init__(self, store: Store, spot: Spot, content: Content) -> None:
-        super().__init__(store, spot)
+    def __init__(self, store: Store, location: SpaceLocation, content: Content) -> None:
+        super().__init__(store, location)
         self.space = content.space
         self.content = content
         self.out = LinksOut(self, content)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from recto.client.errors import ClientError
 from recto.contract.content import SpaceContent
 from recto.contract.spaces import Spaces
+from recto.store.locations import SpaceLocation
 from recto.tui.addresses import for_browser
-from recto.tui.navigation import at_space
 from recto.tui.screens.reading.links import Destination, Nowhere, ToAddress, ToFile, ToPage, ToSpace, ToWeb
 from recto.tui.screens.reading.page_index import PageIndex, title_of
 from recto.tui.screens.space.inventory_rows import measures
@@ -33,9 +33,9 @@ class LinksOut:
         """Go where a link leads; to a page of the content in the space as it is now."""
         match found:
             case ToPage(page, anchor):
-                self._view.go(at_space(self._content.space, page=page, anchor=anchor))
+                self._view.go(SpaceLocation(self._content.space, page=page, anchor=anchor))
             case ToSpace(space, page, anchor):
-                self._view.go(at_space(space, page=page, anchor=anchor))
+                self._view.go(SpaceLocation(space, page=page, anchor=anchor))
             case ToAddress():
                 self._view.work(self._open_address(found), "address", group="address")
             case ToFile(file):
@@ -103,10 +103,10 @@ class LinksOut:
         try:
             if found.path:
                 page = await store.fetch(SpaceContent.get_page_by_path, found.space, found.path)
-                self._view.go(at_space(found.space, page=page.id, anchor=found.anchor))
+                self._view.go(SpaceLocation(found.space, page=page.id, anchor=found.anchor))
             else:
                 await store.fetch(SpaceContent.list_pages, found.space)
-                self._view.go(at_space(found.space))
+                self._view.go(SpaceLocation(found.space))
         except ClientError:
             self._offer(found.address)
 

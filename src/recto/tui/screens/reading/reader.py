@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from recto.contract.content import Page
+from recto.store.locations import Location, SpaceLocation
 from recto.store.page_text import body_of
 from recto.tui.lines import plain
-from recto.tui.navigation import same_view
 from recto.tui.page.cursor import Position
 from recto.tui.page.view import PageView
 from recto.tui.screens.reading.links import Destination, Nowhere, ToPage, ToSpace, destination
@@ -19,7 +18,7 @@ from recto.tui.widgets.panel import Panel
 
 if TYPE_CHECKING:
     from recto.store.content import Content
-    from recto.store.places import Spot
+    from recto.store.locations import Location
     from recto.store.query import Query
     from recto.tui.screens.reading.base import ReadingBase
 
@@ -72,12 +71,15 @@ class Reader:
 
     # Where one was
 
-    def recall(self, spots: tuple[Spot, ...]) -> None:
-        """Take over from earlier sessions where in each page one was; the newest spot comes first."""
-        for spot in reversed(spots):
-            page = spot.arguments.get("page")
-            if page and same_view(spot, self._view.opened_at):
-                self._positions[page] = position_of(spot.view)
+    def recall(self, locations: tuple[Location, ...]) -> None:
+        """Take over from earlier sessions where in each page one was; the newest location comes first."""
+        for location in reversed(locations):
+            if (
+                isinstance(location, SpaceLocation)
+                and location.page
+                and location.subject == self._view.opened_at.subject
+            ):
+                self._positions[location.page] = position_of(location) or Position()
 
     @property
     def position(self) -> Position:
@@ -316,14 +318,9 @@ class Reader:
         return None
 
 
-def position_of(view: Mapping[str, int]) -> Position:
-    """Read a place in a page from a spot."""
-    return Position(*(max(0, view.get(name, 0)) for name in Position._fields))
-
-
-def position_in(position: Position) -> dict[str, int]:
-    """Write a place in a page for a spot."""
-    return {name: value for name, value in zip(Position._fields, position, strict=True) if value}
+def position_of(location: SpaceLocation) -> Position | None:
+    """Return the position in the page of a location."""
+    return Position(*location.position) if location.position is not None else None
 
 
 def _reads_alike(one: Page, other: Page) -> bool:

@@ -17,7 +17,7 @@ from recto.tui.widgets.find_line import FindLine
 
 if TYPE_CHECKING:
     from recto.store.content import Content
-    from recto.store.places import Spot
+    from recto.store.locations import SpaceLocation
     from recto.store.store import Store
 
 actions.register(
@@ -39,8 +39,8 @@ class ReadingScreen(ReadingBase):
     no_address: ClassVar[str] = ""
     """Why the pages have no addresses, in a sentence; empty where they may have some."""
 
-    def __init__(self, store: Store, spot: Spot, content: Content) -> None:
-        super().__init__(store, spot, content)
+    def __init__(self, store: Store, location: SpaceLocation, content: Content) -> None:
+        super().__init__(store, location, content)
         self.reader = Reader(self, content)
 
     @property

@@ -15,17 +15,16 @@ from recto.contract.content import Page, PageTree
 from recto.contract.spaces import Space, Spaces
 from recto.contract.unread import unread_of
 from recto.store.content import past_content
-from recto.store.places import Spot
+from recto.store.locations import SpaceLocation
 from recto.store.revisions import PastRevision, past_revision
 from recto.tui import actions, signs, times
 from recto.tui.actions import Action, bindings
 from recto.tui.lists.tree_list import TreeList
 from recto.tui.lists.virtual_list import VirtualList
-from recto.tui.navigation import REVISION, at_space
 from recto.tui.page.view import PageView
 from recto.tui.screens.reading.links import Destination, Nowhere, ToPage
 from recto.tui.screens.reading.page_index import Marks, PageIndex, details, title_of, tree_of
-from recto.tui.screens.reading.reader import position_in, position_of
+from recto.tui.screens.reading.reader import position_of
 from recto.tui.screens.reading.screen import ReadingScreen
 from recto.tui.screens.revision.difference import DifferencePane
 from recto.tui.screens.space.inventory_rows import made
@@ -55,15 +54,17 @@ class RevisionView(ReadingScreen):
 
     no_address = "A past revision has no address."
 
-    def __init__(self, store: Store, spot: Spot) -> None:
-        super().__init__(store, spot, past_content(spot.arguments["space"], spot.arguments["revision"]))
-        self._wanted: Spot | None = spot
-        """The spot to go to when the pages are there."""
+    def __init__(self, store: Store, location: SpaceLocation) -> None:
+        assert location.revision is not None
+        super().__init__(store, location, past_content(location.space, location.revision))
+        self._revision = location.revision
+        self._wanted: SpaceLocation | None = location
+        """The location to go to when the pages are there."""
         self._entry: PastRevision | None = None
 
     def compose_body(self) -> ComposeResult:
         """Put the tabs, the tree, and beside it the page or what differs."""
-        yield TabStrip(_NAMES, active=min(self.opened_at.view.get("tab", 0), DIFFERENCE))
+        yield TabStrip(_NAMES, active=min(self.opened_at.tab, DIFFERENCE))
         with Horizontal(id="content"):
             yield Panel("Pages then", TreeList(id="pages"), id="tree")
             with Container(id="texts"):
@@ -72,7 +73,7 @@ class RevisionView(ReadingScreen):
 
     def on_mount(self) -> None:
         """Follow the space and its pages then."""
-        revision = self.opened_at.arguments["revision"]
+        revision = self._revision
         self._space: Query[Space] = self.store.query(Spaces.get_space, self.space)
         self._pages: Query[PageTree] = self.content.pages(self.store)
         self._changes: Query[Changes] = self.store.query(
@@ -96,21 +97,27 @@ class RevisionView(ReadingScreen):
         return self.query_one(TabStrip).active == AS_IT_WAS
 
     @property
-    def spot(self) -> Spot:
+    def location(self) -> SpaceLocation:
         """The revision, the page and the place in it, and the tab."""
         if not self.is_mounted or self._wanted is not None:
             return self.opened_at
         page = self.reader.index.pages.get(self.reader.page or "")
         title = f"{title_of(page)}, {self._when}" if page is not None else self._when
         tab = self.query_one(TabStrip).active
-        arguments = dict(self.opened_at.arguments) | ({"page": page.id} if page is not None else {})
-        return Spot(REVISION, arguments, title, position_in(self.reader.position) | ({"tab": tab} if tab else {}))
+        return SpaceLocation(
+            self.space,
+            revision=self._revision,
+            page=page.id if page is not None else self.opened_at.page,
+            title=title,
+            position=self.reader.position,
+            tab=tab,
+        )
 
-    def arrive(self, spot: Spot) -> None:
+    def arrive(self, location: SpaceLocation) -> None:
         """Go to a page of this revision."""
-        page = spot.arguments.get("page")
+        page = location.page
         if self._wanted is not None:
-            self._wanted = spot
+            self._wanted = location
         elif page in self.reader.index:
             self.read(lambda: self.visit(str(page)))
         elif page is not None:
@@ -157,10 +164,10 @@ class RevisionView(ReadingScreen):
         index = self.reader.index
         wanted, self._wanted = self._wanted, None
         if wanted is not None:
-            page = wanted.arguments.get("page", "")
+            page = wanted.page or ""
             first = next((one for one in index.pages if one in changed), index.landing or index.roots[0].id)
             if page in index:
-                self.reader.visit(page, position=position_of(wanted.view) if wanted.view else None)
+                self.reader.visit(page, position=position_of(wanted))
             else:
                 self.reader.open(first)
             if page and page not in index:
@@ -216,7 +223,7 @@ class RevisionView(ReadingScreen):
 
     def action_revision_page_now(self) -> None:
         """Go to the page as it is now."""
-        self.go(at_space(self.space, page=self.reader.page))
+        self.go(SpaceLocation(self.space, page=self.reader.page))
 
     # Tabs and panels
 

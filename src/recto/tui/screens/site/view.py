@@ -12,7 +12,7 @@ from recto.contract.organizations import Organization, Organizations
 from recto.contract.sites import Site, Sites
 from recto.contract.structure import SiteStructure, Structure
 from recto.store.arrangement import Arrangement, Item, Kind, changed_addresses
-from recto.store.places import Spot
+from recto.store.locations import SiteLocation, SpaceLocation
 from recto.store.rearranging import Site as SiteAddress
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
@@ -22,7 +22,7 @@ from recto.tui.facts import heading, rows
 from recto.tui.lines import Line, plain
 from recto.tui.lists.site_tree import SiteTree
 from recto.tui.lists.virtual_list import FactList, VirtualList
-from recto.tui.navigation import GoBack, GoPrevious, at_space
+from recto.tui.navigation import GoBack, GoPrevious
 from recto.tui.screens.site.items import SiteItems, why_item_not
 from recto.tui.screens.site.moves import SiteMoves
 from recto.tui.screens.view import View
@@ -55,7 +55,7 @@ _CHANGING = {
 }
 
 
-class SiteView(View):
+class SiteView(View[SiteLocation]):
     """Shows a site. Moves are staged; all other changes are made at once."""
 
     BINDINGS = bindings(
@@ -71,14 +71,14 @@ class SiteView(View):
         "view.refresh",
     )
 
-    def __init__(self, store: Store, spot: Spot) -> None:
-        super().__init__(store, spot)
-        self._address = SiteAddress(spot.arguments["organization"], spot.arguments["site"])
+    def __init__(self, store: Store, location: SiteLocation) -> None:
+        super().__init__(store, location)
+        self._address = SiteAddress(location.organization, location.site)
         self._items = SiteItems(self, self._address)
         self._moves = SiteMoves(self, self._address, self._show)
-        self._cursor: str | None = spot.arguments.get("item")
+        self._cursor: str | None = location.item
         """The item to put the cursor on when it is there."""
-        self._row = spot.view.get("cursor")
+        self._row = location.row
         """The row to put the cursor on at first."""
 
     def compose_body(self) -> ComposeResult:
@@ -117,17 +117,16 @@ class SiteView(View):
         return staging.arrangement if staging is not None else Arrangement({}, {})
 
     @property
-    def spot(self) -> Spot:
+    def location(self) -> SiteLocation:
         """The site, and the row of the cursor."""
         if not self.is_attached or self._moves.staging is None:
             return self.opened_at
         title = self._site.value.title if self._site.value else self.opened_at.title
-        arguments = {"organization": self._address.organization, "site": self._address.id}
-        return Spot(self.opened_at.screen, arguments, title, {"cursor": self._tree.cursor})
+        return SiteLocation(self._address.organization, self._address.id, row=self._tree.cursor, title=title)
 
-    def arrive(self, spot: Spot) -> None:
-        """Go to the item that the spot names."""
-        if item := spot.arguments.get("item"):
+    def arrive(self, location: SiteLocation) -> None:
+        """Go to the item that the location names."""
+        if item := location.item:
             self._tree.reveal(item)
 
     def _show_head(self, _query: object = None) -> None:
@@ -200,7 +199,7 @@ class SiteView(View):
         if event.list is not self._tree or item is None:
             return
         if item.kind is Kind.SITE_SPACE and item.space is not None:
-            self.go(at_space(item.space))
+            self.go(SpaceLocation(item.space))
         elif item.kind is Kind.LINK:
             self.action_item_open_in_browser()
         elif (row := self._tree.current) is not None and row.expandable:

@@ -11,7 +11,7 @@ from recto.tui.screens.space.panels import Panels
 if TYPE_CHECKING:
     from recto.contract.comments import Comment
     from recto.store.links import SpaceLink
-    from recto.store.places import Spot
+    from recto.store.locations import SpaceLocation
     from recto.store.store import Store
     from recto.tui.lists.virtual_list import VirtualList
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class SpaceBase(ReadingScreen):
     """The ground of the view; the view itself fills what it hears of."""
 
-    def __init__(self, store: Store, spot: Spot) -> None:
-        super().__init__(store, spot, main_content(spot.arguments["space"]))
+    def __init__(self, store: Store, location: SpaceLocation) -> None:
+        super().__init__(store, location, main_content(location.space))
         self._lists: dict[int, VirtualList] = {}
 
     @property

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.screens.space import aside
-from recto.tui.screens.space.layout import PAGE, PARTS, TREE
+from recto.tui.screens.space.layout import PAGE, PARTS, SIDE, TREE
 from recto.tui.screens.space.panels import Panels
 from recto.tui.screens.space.reading import SpaceReading
 from recto.tui.screens.space.tab_names import CONTENT, IDS, LIST_IDS, NAMES, SHORT_NAMES
@@ -20,11 +19,6 @@ if TYPE_CHECKING:
     from recto.tui.screens.space.side import Side
     from recto.tui.screens.space.talk_lists import Lists
 
-T = TypeVar("T")
-
-SIDES = (None, *aside.KINDS)
-"""What the side panel can show, as it is remembered: by its place."""
-
 
 class SpaceFrame(SpaceReading):
     """The part of the view that says what is shown."""
@@ -34,13 +28,12 @@ class SpaceFrame(SpaceReading):
 
     def compose_body(self) -> ComposeResult:
         """Put the tabs, the pages, and the list that is to be seen."""
-        view = self.opened_at.view
-        tab = one_of(range(len(NAMES)), view.get("tab", 0))
+        at = self.opened_at
+        tab = min(at.tab, len(NAMES) - 1)
         yield TabStrip(NAMES, short=SHORT_NAMES, active=tab)
         # Who was sent to a page begins to read; who comes back is where they were.
-        sent = PARTS.index(PAGE if "page" in self.opened_at.arguments else TREE)
-        widths = {part: view.get(f"{part} width", 0) for part in PARTS}
-        yield Panels(one_of(PARTS, view.get("part", sent)), side=self.side.kind is not None, widths=widths)
+        panel = at.panel if at.panel in PARTS else PAGE if at.page else TREE
+        yield Panels(panel, side=self.side.kind is not None, widths={TREE: at.tree_width, SIDE: at.side_width})
         if tab != CONTENT:
             self._lists[tab] = VirtualList(id=LIST_IDS[tab])
             yield Panel(NAMES[tab], self._lists[tab], id=IDS[tab])
@@ -145,8 +138,3 @@ class SpaceFrame(SpaceReading):
             self.panels.go_to(TREE)
             return True
         return False
-
-
-def one_of(choices: Sequence[T], place: int) -> T:
-    """Return the choice at a place that was remembered, else the nearest."""
-    return choices[max(0, min(place, len(choices) - 1))]

@@ -8,10 +8,10 @@ from recto.client.errors import Unsupported
 from recto.contract.content import File, Revisions, SpaceContent
 from recto.store.growing import Growing, Grown
 from recto.store.links import LinkRest, SpaceLink, links_of_space
+from recto.store.locations import SpaceLocation
 from recto.store.query import Listing, Query, QueryState
 from recto.store.revisions import PastRevision, revisions_of_space
 from recto.tui.lists.virtual_list import VirtualList
-from recto.tui.navigation import at_revision
 from recto.tui.screens.space.inventory_rows import file_rows, link_rows, revision_rows
 from recto.tui.screens.space.tab_names import FILES, LINKS, REVISIONS
 from recto.tui.widgets.panel import Panel
@@ -127,7 +127,7 @@ class Inventory:
             if (link := self.link(event.key)) is not None:
                 self._view.open_link(link)
         elif event.list.id == "revision-list":
-            self._view.go(at_revision(self._space, str(event.key), page=page))
+            self._view.go(SpaceLocation(self._space, revision=str(event.key), page=page))
         else:
             return False
         return True

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest
     from recto.contract.changes import Changes
     from recto.contract.comments import Comment
-    from recto.store.places import Spot
+    from recto.store.locations import SpaceLocation
     from recto.store.query import Query
     from recto.tui.lists.tree_rows import Flat
     from recto.tui.screens.space.base import SpaceBase
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 
 _MOST_OPEN = 300
 """How many items of the tree are remembered as open or as closed."""
-
-_OPEN, _CLOSED, _MOSTLY_OPEN, _ALL_CLOSED = "open ", "closed ", "mostly open", "all closed"
-"""The names under which the items of the tree are remembered: the open ones, or where most are open the closed ones."""
 
 _MOST_CHANGES = 1000
 
@@ -51,7 +48,7 @@ class _Begun:
 
 
 class Walk:
-    """Shows the tree and remembers what is open in it; ``wanted`` is the spot to go to when the pages are there."""
+    """Shows the tree and remembers what is open in it; ``wanted`` is the location to go to when the pages are there."""
 
     def __init__(
         self,
@@ -61,7 +58,7 @@ class Walk:
         lists: Lists,
         edits: Edits,
         neighbours: Neighbours,
-        wanted: Spot,
+        wanted: SpaceLocation,
     ) -> None:
         self._view = view
         self._space = space
@@ -69,7 +66,7 @@ class Walk:
         self._lists = lists
         self._edits = edits
         self._neighbours = neighbours
-        self.wanted: Spot | None = wanted
+        self.wanted: SpaceLocation | None = wanted
         self._marks: Marks | None = None
         self._shown: PageIndex | None = None
         self._begun: _Begun | None = None
@@ -147,7 +144,7 @@ class Walk:
             return
         if self._begun is None:
             index = PageIndex.of(beginning.pages)
-            page = wanted.arguments.get("page") or index.landing
+            page = wanted.page or index.landing
             if page is None or page not in index:
                 return
             self._begun = _Begun(index, page)
@@ -200,7 +197,7 @@ class Walk:
         else:
             self._go_on(wanted, index, flat, begun)
 
-    def _go_on(self, wanted: Spot, index: PageIndex, flat: Flat, begun: _Begun) -> None:
+    def _go_on(self, wanted: SpaceLocation, index: PageIndex, flat: Flat, begun: _Begun) -> None:
         """Show the tree whose beginning was seen, in which the person may have walked and opened things meanwhile."""
         tree = self._view.panels.page_tree
         here = str(tree.cursor_key)
@@ -212,14 +209,14 @@ class Walk:
         # What one sees stays where it is, unless another page is to be gone to.
         tree.show_flat(flat, None if self._reader.page == here else self._reader.page, opened=opened)
 
-    def _go(self, wanted: Spot, index: PageIndex) -> None:
-        """Read the page of a spot, else show the one that a reader sees first."""
-        page = wanted.arguments.get("page")
+    def _go(self, wanted: SpaceLocation, index: PageIndex) -> None:
+        """Read the page of a location, else show the one that a reader sees first."""
+        page = wanted.page
         if page is not None and page not in index:
             self._view.say(_GONE)
         if page in index:
-            position = position_of(wanted.view) if wanted.view else None
-            self._reader.visit(str(page), anchor=wanted.arguments.get("anchor", ""), position=position)
+            position = position_of(wanted)
+            self._reader.visit(str(page), anchor=wanted.anchor, position=position)
         else:
             self._reader.open(index.landing or index.roots[0].id)
 
@@ -247,24 +244,21 @@ class Walk:
             tree.find("")
         tree.reveal(page)
 
-    def remembered(self) -> dict[str, int]:
-        """Return what is open, for a spot."""
+    def branches(self) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
+        """Return the expanded branches or, where most are, the collapsed ones: one of the two is ``None``."""
         above = self._reader.index.above
         opened = self._view.panels.page_tree.expanded & above
         closed = above - opened
         if len(closed) < len(opened):
-            return {_MOSTLY_OPEN: 1} | {f"{_CLOSED}{id}": 1 for id in sorted(closed)[:_MOST_OPEN]}
-        if closed and not opened:
-            return {_ALL_CLOSED: 1}
-        return {f"{_OPEN}{id}": 1 for id in sorted(opened)[:_MOST_OPEN]}
+            return None, tuple(sorted(closed)[:_MOST_OPEN])
+        return (tuple(sorted(opened)[:_MOST_OPEN]) if above else None), None
 
     @staticmethod
-    def _remembered(spot: Spot, index: PageIndex) -> Collection[str]:
+    def _remembered(location: SpaceLocation, index: PageIndex) -> Collection[str]:
         """Return what was open; the groups where nothing is known of it."""
-        if _MOSTLY_OPEN in spot.view:
-            return index.above - {name.removeprefix(_CLOSED) for name in spot.view if name.startswith(_CLOSED)}
-        opened = [name.removeprefix(_OPEN) for name in spot.view if name.startswith(_OPEN)]
-        return opened if opened or _ALL_CLOSED in spot.view else index.groups()
+        if location.closed is not None:
+            return index.above - set(location.closed)
+        return location.opened if location.opened is not None else index.groups()
 
 
 def _page_of(comment: Comment) -> str | None:

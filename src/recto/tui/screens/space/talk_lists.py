@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
+from recto.store.locations import ChangeRequestLocation
 from recto.store.query import QueryState
 from recto.tui.lists.virtual_list import VirtualList
-from recto.tui.navigation import at_change_request
 from recto.tui.screens.space.tab_names import COMMENTS, REQUESTS
 from recto.tui.screens.space.talk_rows import STATUSES, comment_rows, request_rows
 from recto.tui.widgets.panel import Panel
@@ -167,7 +167,7 @@ class Lists:
     def choose(self, event: VirtualList.Chosen) -> bool:
         """Go into a row of one of the lists; says whether it was one of them."""
         if event.list.id == "request-list":
-            self._view.go(at_change_request(self._space, str(event.key)))
+            self._view.go(ChangeRequestLocation(self._space, str(event.key)))
         elif event.list.id == "comment-list":
             if (comment := self.comment(str(event.key))) is not None:
                 self._view.open_thread(comment)

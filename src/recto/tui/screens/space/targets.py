@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from recto.store.locations import ChangeRequestLocation
 from recto.store.page_edit import SUBJECT_LIMIT, Target
 from recto.tui import signs, times
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.dialogs.sent import Sent
-from recto.tui.navigation import at_change_request
 
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest
@@ -78,4 +78,4 @@ class Targets:
         """Say where something went, work there from now on, and offer to go there."""
         self.work_in(request)
         if await self._view.ask(Sent(what, request)):
-            self._view.go(at_change_request(self._space, request.id))
+            self._view.go(ChangeRequestLocation(self._space, request.id))

@@ -9,20 +9,18 @@ from textual import work
 from recto.contract.content import Page
 from recto.contract.organizations import Organization, Organizations
 from recto.contract.spaces import Space, Spaces
-from recto.store.places import Spot
+from recto.store.locations import SpaceLocation
 from recto.store.search import search_organization, search_space
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
 from recto.tui.lists.tree_list import TreeList
 from recto.tui.lists.virtual_list import VirtualList
-from recto.tui.navigation import SPACE, at_space
 from recto.tui.page.view import PageView
 from recto.tui.screens.reading.page_index import title_of
-from recto.tui.screens.reading.reader import position_in
 from recto.tui.screens.space import aside
-from recto.tui.screens.space.frame import SIDES, SpaceFrame, one_of
+from recto.tui.screens.space.frame import SpaceFrame
 from recto.tui.screens.space.inventory import Inventory
-from recto.tui.screens.space.layout import PAGE, PARTS
+from recto.tui.screens.space.layout import PAGE, SIDE, TREE
 from recto.tui.screens.space.neighbours import Neighbours
 from recto.tui.screens.space.page_tree import Walk
 from recto.tui.screens.space.reasons import why_not
@@ -74,15 +72,15 @@ class SpaceView(SpaceFrame):
     # Textual would put the focus on the tree first, and who comes back to another panel would be led away from it.
     AUTO_FOCUS = ""
 
-    def __init__(self, store: Store, spot: Spot) -> None:
-        super().__init__(store, spot)
-        view = spot.view
+    def __init__(self, store: Store, location: SpaceLocation) -> None:
+        super().__init__(store, location)
         self.lists = Lists(self, self.space)
         self.inventory = Inventory(self, self.space)
-        self.writing = Writing(self, self.space, self.reader, self.lists, view.get("edits"))
+        self.writing = Writing(self, self.space, self.reader, self.lists, location.edits_to)
         self.neighbours = Neighbours(self, self.space, self.reader)
-        self.pages = Walk(self, self.space, self.reader, self.lists, self.writing.edits, self.neighbours, spot)
-        self.side = Side(self, self.space, self.reader, self.lists, self.neighbours, one_of(SIDES, view.get("side", 0)))
+        self.pages = Walk(self, self.space, self.reader, self.lists, self.writing.edits, self.neighbours, location)
+        side = location.side if location.side in aside.KINDS else None
+        self.side = Side(self, self.space, self.reader, self.lists, self.neighbours, side)
         self._space: Query[Space] | None = None
         self._organization: Query[Organization] | None = None
         self._looks_around = False
@@ -93,8 +91,8 @@ class SpaceView(SpaceFrame):
 
     def on_mount(self) -> None:
         """Show what is known of the space and of what is in it, and ask for the rest."""
-        if self.store.places is not None:
-            self.reader.recall(self.store.places.recent(self.store.address))
+        if self.store.locations is not None:
+            self.reader.recall(self.store.locations.recent(self.store.address))
         if self.on_content or self.tab in self._lists:
             self.turn_to(self.tab)  # else a key has switched meanwhile: it is turned to when its list is there
         if self.store.known(Spaces.get_space, self.space) is not None:
@@ -196,40 +194,43 @@ class SpaceView(SpaceFrame):
 
     def place_changed(self) -> None:
         """Remember the place in the page: the program may end without a word."""
-        if self.store.places is not None and self.reader.page is not None:
-            self.store.places.remember(self.store.address, self.spot)
+        if self.store.locations is not None and self.reader.page is not None:
+            self.store.locations.remember(self.store.address, self.location)
 
     # Where one is
 
     @property
-    def spot(self) -> Spot:
+    def location(self) -> SpaceLocation:
         """Where one is: page, place in it, tab, panels, and what is open in the tree."""
         if not self.is_mounted or self.pages.wanted is not None:
             return self.opened_at
         page, index = self.reader.page, self.reader.index
-        view = {
-            **position_in(self.reader.position),
-            "tab": self.tab,
-            "part": PARTS.index(self.panels.part),
-            "side": SIDES.index(self.side.kind),
-            "edits": self.writing.targets.number or 0,
-            **{f"{part} width": width for part, width in self.panels.widths.items()},
-            **self.pages.remembered(),
-        }
-        title = title_of(index.pages[page]) if page in index.pages else ""
-        arguments = {"space": self.space} | ({"page": page} if page else {})
-        return Spot(SPACE, arguments, title, {name: value for name, value in view.items() if value or name == "part"})
+        opened, closed = self.pages.branches()
+        return SpaceLocation(
+            self.space,
+            page=page,
+            title=title_of(index.pages[page]) if page in index.pages else "",
+            position=self.reader.position,
+            tab=self.tab,
+            panel=self.panels.part,
+            side=self.side.kind,
+            tree_width=self.panels.widths.get(TREE, 0),
+            side_width=self.panels.widths.get(SIDE, 0),
+            edits_to=self.writing.targets.number,
+            opened=opened,
+            closed=closed,
+        )
 
-    def arrive(self, spot: Spot) -> None:
+    def arrive(self, location: SpaceLocation) -> None:
         """Go to a page of this space."""
-        page = spot.arguments.get("page")
+        page = location.page
         if self.pages.wanted is not None:
-            self.pages.wanted = spot
+            self.pages.wanted = location
         elif page is not None and page not in self.reader.index:
             self.say("This space has no such page any more.")
         elif page is not None:
             self.show_content()
-            self.read(lambda: self.visit(page, spot.arguments.get("anchor", "")))
+            self.read(lambda: self.visit(page, location.anchor))
 
     # Walking and reading
 
@@ -334,7 +335,7 @@ class SpaceView(SpaceFrame):
         found = await self.ask(dialog)
         self._searched = dialog.words, dialog.scope
         if found is not None:
-            self.go(at_space(found.space, page=found.page, anchor=found.anchor))
+            self.go(SpaceLocation(found.space, page=found.page, anchor=found.anchor))
 
     def action_view_refresh(self) -> None:
         """Ask anew for what is shown."""

@@ -17,9 +17,9 @@ from recto.contract.spaces import Spaces
 from recto.server.content.importing import ImportedPage
 from recto.server.platform import Platform
 from recto.store.drafts import Drafts
+from recto.store.locations import ChangeRequestLocation, OrganizationsLocation, SiteLocation, SpaceLocation, item_id
 from recto.store.store import Store
-from recto.tui import navigation
-from recto.tui.addresses import ElsewhereError, spot_at
+from recto.tui.addresses import ElsewhereError, find_location
 from recto.tui.targets import by_words
 from support.content import make_space
 
@@ -55,19 +55,19 @@ async def test_it_leads_to_each_kind_of_thing(platform: Platform, store: Store, 
         await store.call(ChangeRequests.create_change_request, space, CreateChangeRequest(subject="A change"))
     ).id
     revision = (await store.call(Spaces.get_space, space)).revision
-    assert await spot_at(store, at(organization="o")) == navigation.at_organizations(organization="o")
-    assert await spot_at(store, at(collection="c")) == navigation.at_organizations(collection="c")
-    assert await spot_at(store, at(organization="o", site="s")) == navigation.at_site("o", "s")
-    assert await spot_at(store, at(space=space)) == navigation.at_space(space)
+    assert await find_location(store, at(organization="o")) == OrganizationsLocation(item_id("organization", "o"))
+    assert await find_location(store, at(collection="c")) == OrganizationsLocation(item_id("collection", "c"))
+    assert await find_location(store, at(organization="o", site="s")) == SiteLocation("o", "s")
+    assert await find_location(store, at(space=space)) == SpaceLocation(space)
     for page in ("b", "a/b"):
-        found = await spot_at(store, at(space=space, page=page, anchor="end"))
-        assert found == navigation.at_space(space, page="b", anchor="end")
-        found = await spot_at(store, at(space=space, change_request="1", page=page))
-        assert found == navigation.at_change_request(space, request, page="b")
-        found = await spot_at(store, at(space=space, revision=revision, page=page))
-        assert found == navigation.at_revision(space, revision, page="b")
+        found = await find_location(store, at(space=space, page=page, anchor="end"))
+        assert found == SpaceLocation(space, page="b", anchor="end")
+        found = await find_location(store, at(space=space, change_request="1", page=page))
+        assert found == ChangeRequestLocation(space, request, page="b")
+        found = await find_location(store, at(space=space, revision=revision, page=page))
+        assert found == SpaceLocation(space, revision=revision, page="b")
     with pytest.raises(NotFound):
-        await spot_at(store, at(space=space, page="nowhere"))
+        await find_location(store, at(space=space, page="nowhere"))
 
 
 @pytest.mark.parametrize(
@@ -81,11 +81,11 @@ async def test_what_is_elsewhere_is_told_and_not_gone_to(store: Store, address: 
     read = read_address(address)
     assert read is not None
     with pytest.raises(ElsewhereError, match=says):
-        await spot_at(store, read)
+        await find_location(store, read)
 
 
 async def test_a_pasted_address_is_somewhere_to_jump_to(platform: Platform, store: Store, space: str) -> None:
     address = (await store.call(SpaceContent.get_page, space, "b")).urls.app
     assert address is not None
     found = [target async for some in by_words(store, address) for target in some]
-    assert [(one.title, one.spot) for one in found] == [("page b", navigation.at_space(space, page="b"))]
+    assert [(one.title, one.location) for one in found] == [("page b", SpaceLocation(space, page="b"))]
