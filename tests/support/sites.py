@@ -85,6 +85,8 @@ class Refusing:
         """What the next calls of an operation fail with; ``None`` lets one through."""
         self.always: dict[str, Exception] = {}
         """What all calls of an operation fail with."""
+        self.down: Exception | None = None
+        """What all reading fails with."""
         self.then: dict[str, Callable[[], Awaitable[object]]] = {}
         """What is done after the next call of an operation, before its answer comes back."""
 
@@ -107,7 +109,9 @@ class Refusing:
         if not operation.reads:
             self.changes.append(name)
         waiting = self.errors.get(name, [])
-        error = self.always.get(name) or (waiting.pop(0) if waiting else None)
+        error = (
+            self.always.get(name) or (waiting.pop(0) if waiting else None) or (self.down if operation.reads else None)
+        )
         if error is not None:
             call.close()
             raise error

@@ -13,6 +13,7 @@ from recto.contract.spaces import Spaces
 from recto.document.markdown.front_matter import split_front_matter
 from recto.store.keys import Chooser, about, calls
 from recto.store.mutation import Attempt, Lookup, Matches, Mutation, Undecided, matches, new_among
+from recto.store.page_text import body_of
 
 if TYPE_CHECKING:
     from recto.client.call import Call
@@ -149,8 +150,11 @@ async def _is_there(call: Call, space: str, request: str, change: Change, tree: 
     except NotFound:
         return False
     given = change.model_fields_set
-    if "document" in given and not same_text(page.markdown or "", change.document.markdown):
-        return False
+    if "document" in given:
+        sent = change.document.markdown
+        # The platform gives a text out under its title, whether or not it was sent with one.
+        if not same_text(page.markdown or "", sent) and not same_text(body_of(page), sent):
+            return False
     attributes = given & {"title", "slug", "emoji", "icon", "description", "hidden", "condition"}
     return all((getattr(page, name) or "") == (getattr(change, name) or "") for name in attributes)
 

@@ -1,0 +1,562 @@
+"""Every write that is not safe to repeat, by the keys that make it: where its answer is lost, it is there once."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import recto
+from recto.client.errors import TimedOut, Unreachable
+from recto.contract.api import RESOURCES, operations
+from recto.contract.change_requests import ChangeRequests
+from recto.contract.changes import ContentChanges
+from recto.contract.comments import ChangeRequestComments, SpaceComments
+from recto.contract.operation import Operation
+from recto.contract.reviews import Reviews
+from recto.contract.spaces import Spaces
+from recto.contract.structure import SectionGroups, Sections, SiteSpaces
+from recto.store.drafts import DraftKind, DraftState
+from recto.store.locations import (
+    ChangeRequestLocation,
+    Location,
+    OrganizationsLocation,
+    SiteLocation,
+    SpaceLocation,
+    item_id,
+)
+from recto.store.store import Store
+from recto.tui.app import RectoApp
+from support.content import Desk
+from support.guide import LONG, START, Guide, make_guide, open_store
+from support.platform import FrozenClock, join, make_platform, own_organization
+from support.reviewing import Seat
+from support.screens import settled
+from support.sites import Docs, make_docs
+
+SUGGESTION = "Better?\n\n```suggestion\nRead on, and enjoy.\n```"
+
+
+@dataclass(frozen=True)
+class World:
+    """A workspace with a space that has an open change request, and a site."""
+
+    guide: Guide
+    docs: Docs
+
+    @property
+    def organization(self) -> str:
+        return own_organization(self.guide.platform)
+
+    async def items(self, path: str, **query: Any) -> list[Any]:
+        return list((await self.guide.ada.get(path, **query))["items"])
+
+
+# Where the writes are made
+
+
+def space(world: World, request: dict[str, Any]) -> Location:
+    return SpaceLocation(world.guide.space, page="start")
+
+
+def change_request(world: World, request: dict[str, Any]) -> Location:
+    return ChangeRequestLocation(world.guide.space, request["id"], page="start")
+
+
+def organizations(world: World, request: dict[str, Any]) -> Location:
+    return OrganizationsLocation(item_id("organization", world.organization))
+
+
+def site(world: World, request: dict[str, Any]) -> Location:
+    return SiteLocation(world.docs.organization, world.docs.site)
+
+
+# What is there before
+
+
+async def nothing(world: World) -> None:
+    """Leave the workspace as it is."""
+
+
+async def commented(world: World, *, proposed: bool, text: str = "Is it so?") -> None:
+    guide = world.guide
+    path = guide.path if proposed else f"/spaces/{guide.space}"
+    address = f"{path}/content/page/start"
+    nodes = (await guide.ada.get(address, format="document"))["document"]["nodes"]
+    body = {"body": {"markdown": text}, "page": "start", "node": nodes[-1]["key"]}
+    await guide.grace.send("POST", f"{path}/comments", body)
+
+
+async def moved_on(world: World, text: str) -> None:
+    """Merge another text of a page into main."""
+    guide = world.guide
+    guide.clock.advance(minutes=5)
+    other = await Desk.open(guide.grace, guide.space, "Something else")
+    page = "reference" if "reference" in text else "start"
+    await other.write({"operation": "update_page", "page": page, "document": {"markdown": text}})
+    await other.merge()
+
+
+moved_on_elsewhere = partial(moved_on, text=LONG.replace("Line 3 of", "Line three of"))
+moved_on_in_conflict = partial(moved_on, text=START.replace("five minutes to install", "seven minutes to install"))
+
+
+async def joined(world: World) -> None:
+    join(world.guide.platform, world.organization, "Bob Byte", "review")
+
+
+# What is there afterwards
+
+
+async def comments(world: World, *, proposed: bool) -> int:
+    path = world.guide.path if proposed else f"/spaces/{world.guide.space}"
+    listed = await world.items(f"{path}/comments", format="markdown")
+    return sum(one["body"]["markdown"] == "Only once" for one in listed)
+
+
+async def replies(world: World, *, proposed: bool) -> int:
+    path = world.guide.path if proposed else f"/spaces/{world.guide.space}"
+    (comment,) = await world.items(f"{path}/comments")
+    return len(await world.items(f"{path}/comments/{comment['id']}/replies"))
+
+
+async def requests(world: World, *, holds: str) -> int:
+    """Count the change requests that were made, once they hold a page that holds a text."""
+    answer = await world.guide.ada.request("GET", f"/spaces/{world.guide.space}/change-requests?status=draft")
+    found = answer.json()["items"]
+    for one in found:
+        assert await pages(world, holds=holds, request=one["id"]) == 1
+    return len(found)
+
+
+async def pages(world: World, *, holds: str, request: str = "1") -> int:
+    """Count the pages of a change request of which the title or the text holds a text."""
+    path = f"/spaces/{world.guide.space}/change-requests/{request}/content"
+    listed = (await world.guide.ada.get(f"{path}/pages"))["pages"]
+    texts = [
+        one["title"] + str((await world.guide.ada.get(f"{path}/page/{one['id']}", format="markdown")).get("markdown"))
+        for one in listed
+    ]
+    return sum(holds in text for text in texts)
+
+
+async def reviews(world: World) -> int:
+    return len(await world.items(f"{world.guide.path}/reviews"))
+
+
+async def requested_reviewers(world: World) -> int:
+    return len(await world.items(f"{world.guide.path}/requested-reviewers"))
+
+
+async def merged(world: World) -> int:
+    return int((await world.guide.desk.get())["status"] == "merged")
+
+
+async def up_to_date(world: World) -> int:
+    return int(not (await world.guide.desk.get())["outdated"])
+
+
+async def spaces(world: World) -> int:
+    listed = await world.items(f"/orgs/{world.organization}/spaces", limit=100)
+    return sum(one["title"] == "Only once" for one in listed)
+
+
+async def on_site(world: World, *, kind: str, field: str = "title") -> int:
+    listed = await world.items(f"/orgs/{world.docs.organization}/sites/{world.docs.site}/{kind}", limit=100)
+    section = world.docs.ids["Changelog"]
+    if kind == "site-spaces":
+        return sum(one["title"] == "Version 2" and one.get("section") == section for one in listed)
+    return sum(one["title"] == "Only once" for one in listed)
+
+
+ONCE = "“Only once”"
+"""Among keys: a text that is typed, in quotes."""
+
+
+@dataclass(frozen=True)
+class Write:
+    """An operation that makes or appends something, and how a person comes to call it."""
+
+    name: str
+    operation: Operation[Any, Any]
+    at: Callable[[World, dict[str, Any]], Location]
+    keys: tuple[str, ...]
+    says: str
+    count: Callable[[World], Awaitable[int]]
+    """How often what is written is there."""
+    given: Callable[[World], Awaitable[None]] = nothing
+    first: tuple[str, ...] = field(default=())
+    """The keys before those of which the answer is lost."""
+    has_draft: bool = False
+    leaves: tuple[DraftKind, ...] = ()
+    """The drafts that are begun by it."""
+
+
+EDIT = ("E", "down", "enter", "ctrl+end", ONCE, "ctrl+s")
+
+WRITES = (
+    Write(
+        "comment in a space",
+        SpaceComments.post_comment,
+        space,
+        ("c", ONCE, "ctrl+s"),
+        "Commented.",
+        partial(comments, proposed=False),
+        has_draft=True,
+    ),
+    Write(
+        "reply in a space",
+        SpaceComments.post_reply,
+        space,
+        ("3", "enter", "c", ONCE, "ctrl+s"),
+        "Replied.",
+        partial(replies, proposed=False),
+        partial(commented, proposed=False),
+        has_draft=True,
+    ),
+    Write(
+        "edit in a new change request",
+        ChangeRequests.create_change_request,
+        space,
+        ("E", "enter", "enter", "ctrl+end", ONCE, "ctrl+s"),
+        "“Getting started” is in change request #2",
+        partial(requests, holds="Only once"),
+        has_draft=True,
+    ),
+    Write(
+        "edit in a change request",
+        ContentChanges.write_content,
+        space,
+        EDIT,
+        "“Getting started” is in change request #1",
+        partial(pages, holds="Only once"),
+        has_draft=True,
+    ),
+    Write(
+        "page in a new change request",
+        ChangeRequests.create_change_request,
+        space,
+        ("a", ONCE, "enter", "enter", "enter", "enter"),
+        "The new page “Only once” is in change request #2",
+        partial(requests, holds="Only once"),
+    ),
+    Write(
+        "page in a change request",
+        ContentChanges.write_content,
+        space,
+        ("a", ONCE, "enter", "enter", "down", "enter"),
+        "The new page “Only once” is in change request #1",
+        partial(pages, holds="Only once"),
+    ),
+    Write(
+        "suggestion in a space",
+        ContentChanges.write_content,
+        space,
+        ("3", "enter", "t", "down", "enter"),
+        "“Getting started” is in change request #1",
+        partial(pages, holds="Read on, and enjoy."),
+        partial(commented, proposed=False, text=SUGGESTION),
+        has_draft=True,
+    ),
+    Write(
+        "comment in a change request",
+        ChangeRequestComments.post_comment,
+        change_request,
+        ("enter", "c", ONCE, "ctrl+s"),
+        "Commented.",
+        partial(comments, proposed=True),
+        has_draft=True,
+    ),
+    Write(
+        "reply in a change request",
+        ChangeRequestComments.post_reply,
+        change_request,
+        ("3", "enter", "c", ONCE, "ctrl+s"),
+        "Replied.",
+        partial(replies, proposed=True),
+        partial(commented, proposed=True),
+        has_draft=True,
+    ),
+    Write(
+        "review",
+        Reviews.submit_review,
+        change_request,
+        ("S", "enter"),
+        "Approved.",
+        reviews,
+        has_draft=True,
+    ),
+    Write(
+        "request for a review",
+        Reviews.request_reviewers,
+        change_request,
+        ("colon", "“ask for a review”", "enter", "“bob”", "enter"),
+        "Asked Bob Byte to review.",
+        requested_reviewers,
+        joined,
+    ),
+    Write(
+        "merge",
+        ChangeRequests.merge,
+        change_request,
+        ("M", "y"),
+        "#1 is part of the main content",
+        merged,
+    ),
+    Write(
+        "update from main",
+        ChangeRequests.pull,
+        change_request,
+        ("P", "y"),
+        "Pulled in. Nothing conflicts.",
+        up_to_date,
+        moved_on_elsewhere,
+    ),
+    Write(
+        "update from main in conflict",
+        ChangeRequests.pull,
+        change_request,
+        ("P", "y"),
+        "1 of 1 left",
+        up_to_date,
+        moved_on_in_conflict,
+        leaves=(DraftKind.SETTLEMENT,),
+    ),
+    Write(
+        "resolution of conflicts",
+        ContentChanges.write_content,
+        change_request,
+        ("A", "y"),
+        "Settled. Nothing conflicts any more",
+        partial(pages, holds="It takes seven minutes"),
+        moved_on_in_conflict,
+        first=("P", "y", "right"),
+        has_draft=True,
+    ),
+    Write(
+        "suggestion in a change request",
+        ContentChanges.write_content,
+        change_request,
+        ("3", "enter", "t"),
+        "Took the suggestion into the page.",
+        partial(pages, holds="Read on, and enjoy."),
+        partial(commented, proposed=True, text=SUGGESTION),
+    ),
+    Write(
+        "space",
+        Spaces.create_space,
+        organizations,
+        ("a", ONCE, "enter"),
+        "Only once",
+        spaces,
+    ),
+    Write(
+        "section",
+        Sections.create_section,
+        site,
+        ("a", "“section”", "enter", "“version 1”", "enter", "ctrl+u", ONCE, "enter"),
+        "Added the section “Only once”.",
+        partial(on_site, kind="sections"),
+    ),
+    Write(
+        "section made again",
+        Sections.create_section,
+        site,
+        ("U",),
+        "Redone. Added the section “Only once”.",
+        partial(on_site, kind="sections"),
+        first=("a", "“section”", "enter", "“version 1”", "enter", "ctrl+u", ONCE, "enter", "u"),
+    ),
+    Write(
+        "group",
+        SectionGroups.create_group,
+        site,
+        ("a", "“group”", "enter", ONCE, "enter"),
+        "Added the group “Only once”.",
+        partial(on_site, kind="section-groups"),
+    ),
+    Write(
+        "site space",
+        SiteSpaces.create_site_space,
+        site,
+        ("slash", "“Changelog”", "enter", "escape", "a", "enter", "“version 2”", "enter"),
+        "Put “Version 2” on the site.",
+        partial(on_site, kind="site-spaces"),
+    ),
+)
+
+SAME_TWICE = {
+    "SectionGroups.add_section",
+    "SectionGroups.move_group",
+    "Sections.move_section",
+    "SiteSpaces.move_site_space",
+}
+"""Says where something is to be, for servers that cannot sort: called twice, it is there all the same."""
+
+WITHOUT_SCREEN = {
+    "Collections.create_collection",
+    "Collections.move_collection",
+    "Collections.transfer_collection",
+    "Invites.create_invite",
+    "Organizations.join_organization",
+    "Organizations.ping",
+    "Publishing.publish_site",
+    "Publishing.unpublish_site",
+    "Redirects.create_redirect",
+    "ShareLinks.create_share_link",
+    "SignOn.create_saml_provider",
+    "SignOn.make_sso_member",
+    "Sites.create_site",
+    "Spaces.duplicate_space",
+    "Spaces.move_space",
+    "Spaces.restore_space",
+    "Spaces.transfer_space",
+    "Teams.create_team",
+}
+"""Not called by any screen."""
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    return FrozenClock()
+
+
+@pytest.fixture
+async def world(tmp_path: Path, clock: FrozenClock) -> AsyncIterator[World]:
+    platform = make_platform(tmp_path, clock=clock)
+    docs = make_docs(platform)
+    yield World(await make_guide(platform, clock), docs)
+    platform.close()
+
+
+@asynccontextmanager
+async def sitting(world: World, write: Write, folder: Path) -> AsyncIterator[Seat]:
+    """Open the program where the write is made."""
+    await write.given(world)
+    store, transport = open_store(world.guide.platform, folder)
+
+    async def opening() -> Store:
+        return store
+
+    location = write.at(world, await world.guide.desk.get())
+    app = RectoApp(opening, opening=location)
+    async with app.run_test(size=(160, 44)) as pilot:
+        await settled(pilot)
+        seat = Seat(pilot, store, transport, world.guide)
+        await press(seat, *write.first)
+        transport.changes.clear()
+        yield seat
+    await store.aclose()
+
+
+async def press(seat: Seat, *keys: str) -> None:
+    for key in keys:
+        if key.startswith("“"):
+            await seat.type(key.strip("“”"))
+        else:
+            await seat.press(key)
+
+
+def says(seat: Seat, text: str) -> bool:
+    """Whether a text is on the screen or in a message."""
+    messages = [each.message for each in seat.pilot.app._notifications]
+    return seat.shows(text) or any(text in each for each in messages)
+
+
+def lose(seat: Seat, write: Write, *, and_the_network: bool = False) -> None:
+    """Lose the answer of the write once the server has carried it out."""
+
+    async def lost() -> None:
+        if and_the_network:
+            seat.transport.down = Unreachable("Could not load it.", "The network is down.")
+        raise TimedOut("The write failed.", "No answer came.", may_have_arrived=True)
+
+    seat.transport.then[write.operation.name] = lost
+
+
+def named(write: Write) -> str:
+    return write.name
+
+
+@pytest.mark.parametrize("write", WRITES, ids=named)
+async def test_a_write_whose_answer_is_lost_is_there_once_and_the_screen_says_so(
+    write: Write, world: World, tmp_path: Path
+) -> None:
+    async with sitting(world, write, tmp_path) as seat:
+        lose(seat, write)
+        await press(seat, *write.keys)
+        assert says(seat, write.says), "\n".join(seat.lines)
+        assert seat.transport.changes.count(write.operation.name) == 1
+        assert await write.count(world) == 1
+        assert tuple(draft.kind for draft in seat.store.drafts.find()) == write.leaves
+
+
+CHOOSING = [write for write in WRITES if write.name in ("comment in a space", "review", "page in a new change request")]
+
+
+@pytest.mark.parametrize("write", CHOOSING, ids=named)
+async def test_where_it_cannot_be_decided_it_is_sent_again_only_after_another_look(
+    write: Write, world: World, tmp_path: Path
+) -> None:
+    async with sitting(world, write, tmp_path) as seat:
+        lose(seat, write, and_the_network=True)
+        await press(seat, *write.keys)
+        seat.assert_shows("It may have arrived", "y  sends it again")
+        seat.transport.down = None
+        await seat.press("y")
+        assert says(seat, write.says), "\n".join(seat.lines)
+        assert seat.transport.changes.count(write.operation.name) == 1
+        assert await write.count(world) == 1
+        assert seat.store.drafts.find() == []
+
+
+@pytest.mark.parametrize("write", CHOOSING, ids=named)
+async def test_where_it_cannot_be_decided_it_can_be_left(write: Write, world: World, tmp_path: Path) -> None:
+    async with sitting(world, write, tmp_path) as seat:
+        lose(seat, write, and_the_network=True)
+        await press(seat, *write.keys)
+        seat.assert_shows("your text is kept as a draft" if write.has_draft else "n  leaves it")
+        await seat.press("n")
+        assert not seat.shows("It may have arrived")
+        assert seat.transport.changes.count(write.operation.name) == 1
+        drafts = [draft.state for draft in seat.store.drafts.find()]
+        assert drafts == ([DraftState.UNSURE] if write.has_draft else [])
+
+
+# That nothing is missing
+
+
+def name_of(operation: Operation[Any, Any]) -> str:
+    return f"{operation.resource.__name__}.{operation.name}"
+
+
+def makes(operation: Operation[Any, Any]) -> bool:
+    """Whether an operation is not safe to repeat: others set, remove or read something."""
+    return operation.method == "POST" or operation.status == 201
+
+
+def called() -> set[str]:
+    """Return the operations that the store and the screens name, as ``Resource.operation``."""
+    folder = Path(recto.__file__).parent
+    found = set()
+    for part in ("store", "tui"):
+        for file in sorted((folder / part).rglob("*.py")):
+            for node in ast.walk(ast.parse(file.read_text())):
+                if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                    found.add(f"{node.value.id}.{node.attr}")
+                elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                    found.update(f"{resource.__name__}.{node.value}" for resource in RESOURCES)
+    return found
+
+
+def test_the_table_covers_every_write_that_a_screen_offers() -> None:
+    declared = {name_of(operation) for operation in operations() if makes(operation)}
+    offered = declared & called()
+    assert offered == {name_of(write.operation) for write in WRITES} | SAME_TWICE
+    assert declared - offered == WITHOUT_SCREEN
