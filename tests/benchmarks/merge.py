@@ -25,7 +25,7 @@ from recto.client.call import Call
 from recto.client.sender import embed
 from recto.contract.change_requests import ChangeRequests, CreateChangeRequest, UpdateChangeRequest
 from recto.contract.changes import ContentChanges, PageText, UpdatePage, WriteContent
-from recto.server.content.importing import ImportedPage, ImportedTree, import_tree
+from recto.server.content.imported_tree import ImportedPage, ImportedTree, import_tree
 from recto.server.context import Context
 from recto.server.platform import Owner, Platform
 from recto.server.spaces import spaces

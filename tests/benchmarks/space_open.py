@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from recto.client.answers import Answers
 from recto.client.sender import embed
 from recto.contract.content import SpaceContent
-from recto.server.content.importing import ImportedPage
+from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Owner, Platform
 from recto.store.drafts import Drafts
 from recto.store.store import Store

@@ -15,7 +15,7 @@ from end_to_end.deeds.world import PEOPLE, Known, admit_people, prepare, token_o
 from recto.contract.api import operations
 from recto.contract.describe import describe, operation_id, wire_path
 from recto.contract.operation import Operation, Place
-from recto.server.content.importing import ImportedPage
+from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Platform
 from support.content import make_space
 from support.platform import Speaker

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from recto.server.content.importing import ImportedPage, ImportedTree, import_tree
+from recto.server.content.imported_tree import ImportedPage, ImportedTree, import_tree
 from recto.server.people import directory
 from recto.server.platform import Owner, Platform
 from recto.server.sites import sections, site_spaces, sites

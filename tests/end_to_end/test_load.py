@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from recto.server.content.importing import ImportedPage, ImportedTree, import_tree
+from recto.server.content.imported_tree import ImportedPage, ImportedTree, import_tree
+from recto.server.content.objects import load_texts
 from recto.server.content.revisions import main_revision, tree_of
-from recto.server.content.store import load_texts
 from recto.server.platform import Owner, Platform
 from recto.server.spaces import spaces
 from recto.server.storage.database import Connection

@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 
-from recto.server.content import changes, importing, store
-from recto.server.content.importing import ImportedPage
-from recto.server.content.link_answers import MOST_PLACES
+from recto.server import serializers
+from recto.server.content import changes, imported_tree, objects
+from recto.server.content.imported_tree import ImportedPage
+from recto.server.content.link_reports import MOST_PLACES
 from recto.server.content.tree import Draft, Node, Tree, free_slug
-from recto.server.people import answers, invites
+from recto.server.people import invites
 from recto.server.platform import Platform
-from recto.server.sites import site_answers, sites
+from recto.server.sites import site_view, sites
 from recto.server.spaces import spaces
 from recto.server.storage.database import Connection
 from support.content import Desk, make_space, propose
@@ -99,13 +100,13 @@ async def test_one_section_of_many_is_answered_with_its_own_space_alone(
     ground = grounds(20)
     path, sections = await ground.site()
     answered: list[str] = []
-    answer = answers.space_answer
+    answer = serializers.serialize_space
 
     def counted(context: Any, row: Any, role: Any) -> Any:
         answered.append(row["id"])
         return answer(context, row, role)
 
-    monkeypatch.setattr(site_answers, "space_answer", counted)
+    monkeypatch.setattr(site_view, "serialize_space", counted)
     await ground.ada.send("PATCH", f"{path}/sections/{sections[3]}", {"title": "Another"})
     assert len(answered) == 1
     answered.clear()
@@ -212,7 +213,7 @@ async def test_pages_with_one_title_take_slugs_in_time(platform: Platform, monke
     def counted(slug: str, taken: set[str], tried: dict[str, int] | None = None) -> str:
         return free_slug(slug, Looking(taken), tried)
 
-    monkeypatch.setattr(importing, "free_slug", counted)
+    monkeypatch.setattr(imported_tree, "free_slug", counted)
     make_space(platform, [ImportedPage(f"p{at}", "Same") for at in range(200)])
     assert 200 <= looked < 5 * 200
 
@@ -240,13 +241,13 @@ async def test_a_write_looks_at_the_pages_that_it_changes_alone(
     monkeypatch.setattr(Draft, "_entry", staticmethod(counted))
     monkeypatch.setattr(cached, "func", walking)
     asked: list[str] = []
-    present = store.present
+    present = objects.present
 
     def asking(connection: Connection, table: str, hashes: Iterable[str]) -> set[str]:
         asked.extend(hashes)
         return present(connection, table, hashes)
 
-    monkeypatch.setattr(store, "present", asking)
+    monkeypatch.setattr(objects, "present", asking)
     await desk.edit(names[1], "New.\n")
     await desk.edit(names[2], "New.\n")
     await desk.merge()

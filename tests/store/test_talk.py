@@ -11,7 +11,7 @@ from recto.client.errors import Unreachable
 from recto.contract.comments import ChangeRequestComments, Comment, SpaceComments
 from recto.contract.common import User
 from recto.contract.users import Users
-from recto.server.content.importing import ImportedPage
+from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Platform
 from recto.store.store import Store
 from recto.store.talk import Talk, has_reacted, reacted

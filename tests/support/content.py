@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from recto.server.content.change_requests import advance, create_change_request, find_change_request
-from recto.server.content.importing import ImportedPage, ImportedTree, import_tree, stored_content
+from recto.server.content.imported_tree import ImportedPage, ImportedTree, import_tree, stored_content
 from recto.server.content.revisions import get_revision
 from recto.server.platform import Platform
 from recto.server.spaces.spaces import add_space

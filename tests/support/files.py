@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from recto.server.content.objects import save_blob
 from recto.server.content.revisions import FileEntry
-from recto.server.content.store import save_blob
 from recto.server.platform import Platform
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from recto.client.sender import embed
-from recto.server.content.importing import ImportedPage
+from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Platform
 from recto.store.drafts import Drafts
 from recto.store.store import Store

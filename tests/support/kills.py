@@ -11,7 +11,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from recto.server.content.importing import ImportedPage
+from recto.server.content.imported_tree import ImportedPage
 from support.content import Desk, make_space
 from support.deeds import WORKSPACE
 from support.platform import Speaker, make_platform

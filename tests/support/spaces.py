@@ -11,7 +11,7 @@ from typing import Any
 from textual.pilot import Pilot
 
 from recto.client.sender import embed
-from recto.server.content.importing import ImportedPage
+from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Platform
 from recto.settings import Settings
 from recto.store.drafts import Drafts

@@ -14,7 +14,7 @@ from recto.client.sender import embed
 from recto.contract.change_requests import ChangeRequests, CreateChangeRequest
 from recto.contract.content import SpaceContent
 from recto.contract.spaces import Spaces
-from recto.server.content.importing import ImportedPage
+from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Platform
 from recto.store.drafts import Drafts
 from recto.store.locations import ChangeRequestLocation, OrganizationsLocation, SiteLocation, SpaceLocation, item_id

@@ -68,7 +68,7 @@ class OwnWorkspace:
 
     async def guide(self) -> str | None:
         """Return the id of the guide's organization, if it is there."""
-        from recto.server.guide.place import find_guide
+        from recto.server.guide import find_guide
 
         with _told("It could not be found out which organization is the guide."):
             return await asyncio.to_thread(find_guide, self._platform)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from recto.document.merge.merge_rules import Situation, judge, may_pass_over
+from recto.document.merge.rules import Situation, judge, may_pass_over
 
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest

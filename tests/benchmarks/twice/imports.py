@@ -9,11 +9,11 @@ from pathlib import Path
 
 from benchmarks.twice.cases import case
 from recto.document.yaml_text import MOST_NESTED, YamlError, read_yaml
-from recto.server.content.importing import ImportedPage
+from recto.server.content.imported_tree import ImportedPage
 from recto.server.content.search import find
-from recto.server.exchange.books import MAX_BOOKS, read_library
-from recto.server.exchange.folder_error import FolderError
-from recto.server.exchange.page_text import take_apart
+from recto.server.exchange.book_reader import take_apart
+from recto.server.exchange.folder import FolderError
+from recto.server.exchange.library import MAX_BOOKS, read_library
 from recto.server.exchange.summary import MAX_ENTRIES, read_summary
 from recto.server.platform import Owner, Platform
 from support.content import make_space

@@ -16,7 +16,7 @@ from recto.contract.changes import ContentChanges
 from recto.contract.content import SpaceContent
 from recto.document.merge.page_tree import Entry, Tree
 from recto.document.merge.tree_merge import merge_trees
-from recto.server.content.importing import ImportedPage
+from recto.server.content.imported_tree import ImportedPage
 from recto.server.http.bodies import MB, Room
 from recto.server.http.registry import entry
 from recto.server.platform import Platform

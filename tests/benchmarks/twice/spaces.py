@@ -17,7 +17,7 @@ from recto.server.content.change_requests import (
     write_content,
 )
 from recto.server.content.changes import changes_between
-from recto.server.content.importing import ImportedPage, ImportedTree, import_tree
+from recto.server.content.imported_tree import ImportedPage, ImportedTree, import_tree
 from recto.server.content.merges import merge
 from recto.server.content.revisions import Revision, main_revision
 from recto.server.context import Context

@@ -12,8 +12,8 @@ import pytest
 from recto.contract.rich_text import Document
 from recto.document.markdown.block_keys import fresh_keys
 from recto.document.markdown.levelling import levelled
-from recto.document.markdown.links import references
 from recto.document.markdown.page import parse_page
+from recto.document.markdown.page_links import references
 from recto.document.rich_text.document import document_json, to_document
 from recto.document.rich_text.fragments import sound_nodes
 from recto.document.rich_text.rewriting import rewritten

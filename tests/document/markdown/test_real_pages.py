@@ -9,9 +9,9 @@ import pytest
 from recto.document.markdown.blocks import Block, BlockKind, Inline, InlineKind, plain_text
 from recto.document.markdown.html import comments, without_comments
 from recto.document.markdown.levelling import levelled
-from recto.document.markdown.links import references
 from recto.document.markdown.outline import outline
 from recto.document.markdown.page import parse_inline, parse_page
+from recto.document.markdown.page_links import references
 from recto.document.rich_text.document import to_document
 from recto.document.rich_text.markdown_writer import to_markdown
 

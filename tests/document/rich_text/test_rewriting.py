@@ -16,7 +16,7 @@ from recto.document.rich_text.document import page_nodes, to_document
 from recto.document.rich_text.fragments import sound_nodes
 from recto.document.rich_text.markdown_writer import to_markdown
 from recto.document.rich_text.rewriting import rewritten
-from recto.server.content.text import lowered
+from recto.server.content.page_text import lowered
 from support.block_pages import BLOCKS
 from support.pages import EVERYTHING, HOSTILE, SAMPLES, sample_pages
 

@@ -17,8 +17,8 @@ from recto.contract.comments import CommentBodyInput
 from recto.contract.content import SpaceContent
 from recto.contract.operation import Resource
 from recto.contract.structure import SectionGroups, Sections, SiteSection, SiteSectionGroup, Structure
-from recto.server.content.importing import ImportedPage, ImportedTree, import_tree
-from recto.server.content.store import save_blob
+from recto.server.content.imported_tree import ImportedPage, ImportedTree, import_tree
+from recto.server.content.objects import save_blob
 from recto.server.context import Context
 from recto.server.people import directory
 from recto.server.platform import Owner, Platform

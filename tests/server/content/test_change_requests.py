@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recto.server.content.importing import ImportedPage
+from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Platform
 from support.content import Desk, make_space, titles
 from support.platform import Speaker

@@ -9,7 +9,7 @@ import pytest
 
 from recto.document.merge.page_tree import MOST_LEVELS
 from recto.server.content.conflicts import open_conflicts
-from recto.server.content.importing import ImportedPage
+from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Platform
 from support.content import Desk, make_space
 from support.platform import Speaker

@@ -8,7 +8,7 @@ import pytest
 
 from recto.addresses import read_address
 from recto.contract.content import Page
-from recto.server.content.importing import ImportedPage, ImportedTree, import_tree
+from recto.server.content.imported_tree import ImportedPage, ImportedTree, import_tree
 from recto.server.platform import Platform
 from support.content import Desk, make_space, titles
 from support.platform import BASE_URL, Speaker

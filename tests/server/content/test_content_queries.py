@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from recto.server.content.importing import ImportedPage, ImportedTree, import_tree
+from recto.server.content.imported_tree import ImportedPage, ImportedTree, import_tree
 from recto.server.platform import Platform
 from support.content import Desk, make_space, titles
 from support.platform import Speaker

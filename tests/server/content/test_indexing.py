@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from recto.server.content import indexing, keys, search
-from recto.server.content.importing import ImportedPage, ImportedTree, import_tree
+from recto.server.content.imported_tree import ImportedPage, ImportedTree, import_tree
 from recto.server.content.indexing import Indexer, is_queued
-from recto.server.content.links import NOTHING, load_references
-from recto.server.content.text import MOST_MARKS
+from recto.server.content.link_index import NOTHING, load_references
+from recto.server.content.page_text import MOST_MARKS
 from recto.server.platform import Owner, Platform
 from recto.server.storage.database import Connection
 from support.content import Desk, make_space

@@ -7,8 +7,8 @@ import pytest
 from recto.document.markdown.block_keys import carry_keys, fresh_keys
 from recto.document.markdown.page import Page
 from recto.server.content import keys
-from recto.server.content.importing import ImportedPage
-from recto.server.content.text import read_page
+from recto.server.content.imported_tree import ImportedPage
+from recto.server.content.page_text import read_page
 from recto.server.platform import Platform
 from support.content import Desk, make_space
 from support.platform import Speaker

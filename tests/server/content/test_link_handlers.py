@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from recto.contract.common import Role
-from recto.server.content import links
-from recto.server.content.importing import ImportedPage
-from recto.server.content.store import Remembered
+from recto.server.content import link_index
+from recto.server.content.imported_tree import ImportedPage
+from recto.server.content.objects import Remembered
 from recto.server.platform import Platform
 from support.content import Desk, make_space
 from support.platform import BASE_URL, Speaker, join, stranger
@@ -387,6 +387,6 @@ async def test_what_is_remembered_is_what_would_be_read_anew(
         remembered = [await ada.get(path) for path in paths]
         with monkeypatch.context() as anew:
             for name in ("_references", "_links", "_outward"):
-                anew.setattr(links, name, Remembered(100))
+                anew.setattr(link_index, name, Remembered(100))
             assert [await ada.get(path) for path in paths] == remembered
         await desk.merge()

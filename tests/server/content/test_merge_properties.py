@@ -15,9 +15,9 @@ from recto.contract.changes import WriteContent
 from recto.server.content import merges
 from recto.server.content.change_requests import create_change_request, find_change_request, plan_write, write_content
 from recto.server.content.conflicts import open_conflicts
-from recto.server.content.importing import ImportedPage, ImportedTree, import_tree
+from recto.server.content.imported_tree import ImportedPage, ImportedTree, import_tree
+from recto.server.content.objects import load_text
 from recto.server.content.revisions import get_revision, main_revision, tree_of
-from recto.server.content.store import load_text
 from recto.server.content.tree import Tree
 from recto.server.context import Context
 from recto.server.http.problems import Problem

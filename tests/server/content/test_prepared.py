@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from recto.server.content import keys, merging
-from recto.server.content.importing import ImportedPage
-from recto.server.content.store import Remembered
+from recto.server.content import content_merge, keys
+from recto.server.content.imported_tree import ImportedPage
+from recto.server.content.objects import Remembered
 from recto.server.platform import Platform
 from support.content import Desk, make_space
 from support.platform import Speaker
@@ -108,7 +108,7 @@ async def test_others_write_while_texts_are_merged_and_the_merge_holds_for_what_
     await second.edit("guide", "# Guide\n\nOne.\n\nTwo.\n\nSecond.\n")
     await third.write({"operation": "update_page", "page": "other", "title": "Another"})
     await first.merge()
-    merging_texts = held(merging, "merge_text")
+    merging_texts = held(content_merge, "merge_text")
     merge = asyncio.create_task(ada.send("POST", f"{second.path}/{doing}"))
     await merging_texts.begun()
     await third.merge()

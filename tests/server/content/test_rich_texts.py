@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from recto.document.rich_text import document, markdown_writer
-from recto.server.content.importing import ImportedPage
-from recto.server.content.store import Remembered
-from recto.server.content.text import MOST_MARKS, read_page
+from recto.server.content.imported_tree import ImportedPage
+from recto.server.content.objects import Remembered
+from recto.server.content.page_text import MOST_MARKS, read_page
 from recto.server.platform import Platform
 from support.content import Desk, make_space
 from support.platform import Speaker

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from recto.server.content.importing import ImportedPage
+from recto.server.content.imported_tree import ImportedPage
 from recto.server.content.search import cut, find, forget, indexed, match_expression, pairs, plain
 from recto.server.platform import Platform
 from recto.server.storage.database import Connection, Row

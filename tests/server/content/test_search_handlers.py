@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from recto.server.content.importing import ImportedPage
+from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Platform
 from support.content import Desk, make_space
 from support.platform import FrozenClock, Speaker, join, stranger

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from recto.server.content.answers import LAYOUT
-from recto.server.content.importing import ImportedPage
+from recto.server.content.imported_tree import ImportedPage
+from recto.server.content.views import LAYOUT
 from recto.server.platform import Platform
 from support.content import Desk, make_space, titles
 from support.platform import FrozenClock, Speaker

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from recto.server.exchange import FolderError, files, import_folder, summary
-from recto.server.exchange.books import MAX_BOOKS, read_library
-from recto.server.exchange.files import MAX_FILE_BYTES, MAX_PAGE_BYTES, LeftOut, Reason, list_folder
+from recto.server.exchange import FolderError, book_reader, import_folder, summary
+from recto.server.exchange import folder as folder_module
+from recto.server.exchange.folder import MAX_FILE_BYTES, MAX_PAGE_BYTES, LeftOut, Reason, list_folder
+from recto.server.exchange.library import MAX_BOOKS, read_library
 from recto.server.exchange.listing import _Lister
 from recto.server.exchange.summary import Entry, read_summary
 from recto.server.platform import Platform
@@ -220,10 +221,10 @@ def test_links_devices_and_pipes_are_named_and_never_opened(tmp_path: Path) -> N
 
 
 def test_a_folder_without_end_is_refused_after_so_many_entries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "MAX_ENTRIES", 100)
+    monkeypatch.setattr(folder_module, "MAX_ENTRIES", 100)
     write_folder(tmp_path, {f"{number}.md": "" for number in range(300)})
     taken: list[Any] = []
-    monkeypatch.setattr(files._Listing, "_take", lambda _, *parts: taken.append(parts))
+    monkeypatch.setattr(folder_module._Listing, "_take", lambda _, *parts: taken.append(parts))
     with pytest.raises(FolderError, match="more than 100 files and folders"):
         list_folder(tmp_path)
     assert len(taken) == 100
@@ -237,9 +238,8 @@ def test_folders_that_lie_deep_in_one_another_are_left_out(tmp_path: Path) -> No
 
 
 def test_more_files_than_a_space_holds_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from recto.server.exchange import folder
 
-    monkeypatch.setattr(folder, "MAX_FILES", 10)
+    monkeypatch.setattr(book_reader, "MAX_FILES", 10)
     write_folder(tmp_path, {"a.md": "# A\n", **{f"{number:03}.png": b"x" for number in range(100)}})
     (book,) = read_library(tmp_path).books
     assert (len(book.files), book.report.files_left_out) == (10, 90)

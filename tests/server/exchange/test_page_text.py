@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from recto.server.exchange.page_text import take_apart
+from recto.server.exchange.book_reader import take_apart
 
 
 def test_front_matter_title_and_text_are_parted() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from recto.server.exchange import report
-from recto.server.exchange.books import read_library
+from recto.server.exchange.library import read_library
 from recto.server.exchange.report import Finding, findings_around, findings_in
 from support.folders import write_folder
 

@@ -14,7 +14,7 @@ import pytest
 from recto.contract.api import operations
 from recto.contract.operation import Operation, Place
 from recto.server.content import change_requests, merges
-from recto.server.content.importing import ImportedPage
+from recto.server.content.imported_tree import ImportedPage
 from recto.server.http import application, bodies, requests
 from recto.server.http.bodies import MAX_DEPTH, MB, STANDARD, Remains, Room, Turns, weigh
 from recto.server.http.problems import BadRequest, Busy

@@ -8,7 +8,7 @@ from recto.contract.common import Role
 from recto.server.people import directory
 from recto.server.people.access import ROLES
 from recto.server.platform import Platform
-from recto.server.sites.visitors import LIFETIME, verified_claims
+from recto.server.sites.visitor_claims import LIFETIME, verified_claims
 from support.platform import BASE_URL, FrozenClock, Speaker, join, stranger
 
 

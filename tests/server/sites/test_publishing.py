@@ -8,7 +8,7 @@ import pytest
 from recto.contract.common import Role
 from recto.server.people.access import ROLES
 from recto.server.platform import Platform
-from recto.server.sites.visitors import sign_claims
+from recto.server.sites.visitor_claims import sign_claims
 from support.platform import FrozenClock, Speaker, join
 
 Speak = Callable[[Role | str | None], Speaker]

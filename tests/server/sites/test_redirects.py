@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from recto.contract.common import Role
-from recto.server.content.importing import ImportedPage, ImportedTree, import_tree
+from recto.server.content.imported_tree import ImportedPage, ImportedTree, import_tree
 from recto.server.people.access import ROLES
 from recto.server.platform import Platform
 from support.platform import FrozenClock, Speaker

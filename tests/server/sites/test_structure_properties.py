@@ -15,7 +15,7 @@ from recto.server.context import Context
 from recto.server.http.problems import Problem
 from recto.server.platform import Platform
 from recto.server.sites import sections, site_spaces, sites, structure
-from recto.server.sites.site_answers import SiteView
+from recto.server.sites.site_view import SiteView
 from recto.server.sites.structure import Item
 from recto.server.spaces import retention, spaces
 from support.platform import make_platform, own_organization

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from recto.server.content.importing import ImportedPage
-from recto.server.content.store import save_blob
+from recto.server.content.imported_tree import ImportedPage
+from recto.server.content.objects import save_blob
 from recto.server.platform import Platform
 from recto.server.spaces.spaces import copy_title
 from support.content import Desk, make_space
@@ -281,7 +281,7 @@ async def test_null_removes_what_need_not_be_there(ada: Speaker, space: str) -> 
 async def test_a_locked_space_changes_through_change_requests_alone(
     platform: Platform, ada: Speaker, space: str
 ) -> None:
-    from recto.server.content.importing import ImportedTree, import_tree
+    from recto.server.content.imported_tree import ImportedTree, import_tree
     from recto.server.http.problems import Conflict
 
     await ada.send("PATCH", f"/spaces/{space}", {"editMode": "locked"})

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from recto.server.content import store
-from recto.server.content.importing import ImportedPage, ImportedTree, import_tree
+from recto.server.content import objects
+from recto.server.content.imported_tree import ImportedPage, ImportedTree, import_tree
 from recto.server.content.keys import block_keys
+from recto.server.content.objects import Remembered, load_text, save_blob
 from recto.server.content.revisions import content_of, create_revision, get_revision, main_revision, set_main
 from recto.server.content.search import forget
-from recto.server.content.store import Remembered, load_text, save_blob
 from recto.server.platform import Platform
 from recto.server.spaces import sweeping
 from recto.server.spaces.spaces import add_space
@@ -38,7 +38,7 @@ PAGES = (
 def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is read is read from the file."""
     for name in ("_nodes", "_trees", "_manifests"):
-        monkeypatch.setattr(store, name, Remembered(0))
+        monkeypatch.setattr(objects, name, Remembered(0))
 
 
 def counts(platform: Platform, *tables: str) -> dict[str, int]:
@@ -63,12 +63,12 @@ def read_everything(connection: Connection) -> dict[str, Any]:
                 node.id,
                 node.title,
                 load_text(connection, node.text),
-                block_keys(store.Shelf(connection), node.id, node.text),
+                block_keys(objects.Shelf(connection), node.id, node.text),
             )
             for node in content.root.walk()
         ]
         assert None not in [text for _, _, text, _ in pages]
-        files = [store.load_blob(connection, file["blob"]) for file in content.files if "blob" in file]
+        files = [objects.load_blob(connection, file["blob"]) for file in content.files if "blob" in file]
         assert None not in files
         contents = [load_text(connection, each["text"]) for each in content.extras.get("reusableContents", ())]
         assert None not in contents

@@ -17,7 +17,7 @@ from textual.screen import Screen
 from textual.selection import Selection
 
 from recto.client.errors import Unreachable
-from recto.server.content.importing import ImportedPage
+from recto.server.content.imported_tree import ImportedPage
 from recto.settings import Settings
 from recto.store.locations import ChangeRequestLocation, Location, SpaceLocation
 from recto.tui import navigation

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from recto.client.errors import Unreachable, Unsupported
-from recto.server.content.importing import ImportedPage
+from recto.server.content.imported_tree import ImportedPage
 from recto.store.locations import Locations, OrganizationsLocation, SpaceLocation
 from recto.tui import location_keeper
 from recto.tui.lists.tree_list import TreeList

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from recto.client.errors import Unreachable
-from recto.server.content.importing import ImportedPage
+from recto.server.content.imported_tree import ImportedPage
 from recto.store.locations import Location, OrganizationsLocation, SpaceLocation
 from recto.tui import navigation
 from recto.tui.screens.space.view import SpaceView

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from recto.client.errors import Unreachable
-from recto.server.content.importing import ImportedPage
+from recto.server.content.imported_tree import ImportedPage
 from recto.store.descriptions import AGAIN_AFTER
 from recto.store.locations import SpaceLocation
 from recto.tui.page.view import PageView

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from recto.client.errors import Unsupported
-from recto.server.content.importing import ImportedPage
+from recto.server.content.imported_tree import ImportedPage
 from recto.store.locations import SpaceLocation
 from recto.tui.lists.tree_list import TreeList
 from recto.tui.page.view import PageView

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from recto.server.content import search
-from recto.server.content.importing import ImportedPage
+from recto.server.content.imported_tree import ImportedPage
 from recto.server.content.indexing import Indexer
 from recto.store.progress import Progress
 from recto.tui import starting

@@ -9,8 +9,8 @@ import pytest
 
 from recto.client.errors import Unreachable, Unsupported
 from recto.contract.content import File, GitObject
-from recto.document.markdown.links import read_link
-from recto.server.content.importing import ImportedPage
+from recto.document.markdown.page_links import read_link
+from recto.server.content.imported_tree import ImportedPage
 from recto.store.locations import SpaceLocation
 from recto.tui.screens.reading.surroundings import _Named
 from support.content import Desk, make_space

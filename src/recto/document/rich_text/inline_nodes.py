@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from recto.document.markdown.blocks import Inline, InlineKind
 from recto.document.markdown.html import PLACEHOLDER
-from recto.document.markdown.links import LinkKind, read_link
+from recto.document.markdown.page_links import LinkKind, read_link
 
 Node = dict[str, Any]
 

@@ -21,13 +21,13 @@ from recto.server.content import change_requests as engine
 from recto.server.content.change_request_handlers import answer_again
 from recto.server.content.change_requests import base_of, find_change_request
 from recto.server.content.changes import changes_between
-from recto.server.content.files import file_answer
+from recto.server.content.files import serialize_file
 from recto.server.content.revisions import find_revision, get_revision
 from recto.server.context import Context
 from recto.server.http.bodies import MB, BodyLimit
 from recto.server.http.registry import handles
 from recto.server.people.access import require
-from recto.server.people.answers import known
+from recto.server.serializers import known
 from recto.server.storage.database import Row
 
 
@@ -54,7 +54,7 @@ def write_content(
     return WrittenContent(
         change_request=change_request,
         changes=tuple(_outcome(context, row, *outcome) for outcome in written.outcomes),
-        inserted_files=tuple(_inserted(file_answer(context, space_id, entry), ref) for entry, ref in written.files),
+        inserted_files=tuple(_inserted(serialize_file(context, space_id, entry), ref) for entry, ref in written.files),
     )
 
 

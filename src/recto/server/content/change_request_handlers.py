@@ -26,7 +26,7 @@ from recto.server.http.paging import list_rows, with_items
 from recto.server.http.problems import BadRequest
 from recto.server.http.registry import handles
 from recto.server.people.access import require, require_organization, standing
-from recto.server.people.answers import known, users_by_id
+from recto.server.serializers import known, users_by_id
 from recto.server.storage.database import Row
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ _BY_REVIEWER = """
 """
 
 
-def change_request_answer(context: Context, row: Row, people: dict[str, User] | None = None) -> ChangeRequest:
+def serialize_change_request(context: Context, row: Row, people: dict[str, User] | None = None) -> ChangeRequest:
     """Return a row of :data:`CHANGE_REQUESTS` as a change request."""
     people = people if people is not None else users_by_id(context, [row["created_by"], row["merged_by"]])
     return ChangeRequest(
@@ -91,7 +91,7 @@ def change_request_answer(context: Context, row: Row, people: dict[str, User] | 
 
 def answer_again(context: Context, row: Row) -> ChangeRequest:
     """Return a change request as it is now, after something was done to it."""
-    return change_request_answer(context, find_change_request(context.database, row["space"], row["id"]))
+    return serialize_change_request(context, find_change_request(context.database, row["space"], row["id"]))
 
 
 def _list(
@@ -125,7 +125,7 @@ def _list(
         order="desc",
     )
     people = users_by_id(context, {row[column] for row in found.items for column in ("created_by", "merged_by")})
-    return with_items(found, [change_request_answer(context, row, people) for row in found.items])
+    return with_items(found, [serialize_change_request(context, row, people) for row in found.items])
 
 
 @handles(ChangeRequests.list_organization_change_requests)
@@ -195,14 +195,14 @@ def create_change_request(context: Context, space_id: str, body: CreateChangeReq
     if "agent_task_id" in body.model_fields_set:
         raise BadRequest(f"agentTaskId: there is no agent task {body.agent_task_id}")
     made = engine.create_change_request(context, space_id, body.subject or "")
-    return change_request_answer(context, find_change_request(context.database, space_id, made))
+    return serialize_change_request(context, find_change_request(context.database, space_id, made))
 
 
 @handles(ChangeRequests.get_change_request)
 def get_change_request(context: Context, space_id: str, change_request_id: str) -> ChangeRequest:
     """Return a change request by its id or number."""
     require(context, space_id)
-    return change_request_answer(context, find_change_request(context.database, space_id, change_request_id))
+    return serialize_change_request(context, find_change_request(context.database, space_id, change_request_id))
 
 
 @handles(ChangeRequests.update_change_request)

@@ -23,11 +23,11 @@ from recto.contract.changes import (
 )
 from recto.contract.model import wire_name
 from recto.document.merge.page_tree import moved_among
-from recto.server.content.files import file_answer
+from recto.server.content.files import serialize_file
 from recto.server.content.revisions import Content, FileEntry, Revision, content_of, tree_of
 from recto.server.content.tree import Node, Place, Tree, differences, root_node, written
 from recto.server.context import Context
-from recto.server.people.answers import known
+from recto.server.serializers import known
 
 _Build = Callable[[], SemanticChange]
 """Makes the answer about one change; of thousands that are found few are asked for."""
@@ -123,7 +123,7 @@ def _file_changed(
 
 
 def _changed_file(context: Context, space: str, entry: FileEntry) -> ChangedFile:
-    file = file_answer(context, space, entry, git=False)
+    file = serialize_file(context, space, entry, git=False)
     return ChangedFile(id=file.id, name=file.name, content_type=file.content_type, download_url=file.download_url)
 
 

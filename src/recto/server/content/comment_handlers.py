@@ -24,14 +24,14 @@ from recto.contract.operation import DECLARED
 from recto.server.content import comments as engine
 from recto.server.content import keys
 from recto.server.content.change_requests import find_change_request
-from recto.server.content.comment_answers import Conversation
 from recto.server.content.comments import Anchor, Scope, find_comment, find_reply
+from recto.server.content.conversation import Conversation
 from recto.server.content.revisions import tree_of
 from recto.server.context import Context
 from recto.server.http.paging import list_rows, with_items
 from recto.server.http.registry import handles
 from recto.server.people.access import VisibleSpaces, require
-from recto.server.people.answers import MEMBER_COLUMNS, member_answer
+from recto.server.serializers import MEMBER_COLUMNS, serialize_member
 from recto.server.storage.database import Row
 
 _IN_SCOPE = "comments.space = :space AND comments.change_request IS :change_request"
@@ -172,7 +172,7 @@ def _list_commenters(context: Context, scope: Scope, page: str | None, limit: in
         _COMMENTERS,
         {**_bindings(scope), "organization": organization},
         keys=("display_name", "id"),
-        build=lambda row: member_answer(
+        build=lambda row: serialize_member(
             context, row, 0 if row["disabled"] else visible.count(row["user"], row["role"])
         ),
         page=page,

@@ -11,8 +11,8 @@ from recto.checkpoints import checkpoint
 from recto.contract.comments import CommentBodyInput
 from recto.server.content import keys
 from recto.server.content.change_requests import touch
+from recto.server.content.page_text import is_well_formed
 from recto.server.content.revisions import Revision, get_revision, main_revision, tree_of
-from recto.server.content.text import is_well_formed
 from recto.server.content.tree import Node
 from recto.server.context import Context
 from recto.server.http.problems import BadRequest, Forbidden, NotFound

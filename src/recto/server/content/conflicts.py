@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from recto.server.content.merging import Conflict, markers_left
-from recto.server.content.store import load_text
+from recto.server.content.content_merge import Conflict, markers_left
+from recto.server.content.objects import load_text
 from recto.server.content.tree import Node, Tree
 from recto.server.storage.database import Connection
 

@@ -16,18 +16,18 @@ from recto.contract.content import (
     SpaceContent,
 )
 from recto.contract.operation import DECLARED
-from recto.server.content.answers import (
-    View,
-    page_answer,
-    page_by_path,
-    revision_answer,
-    tree_answer,
-)
-from recto.server.content.change_request_handlers import change_request_answer
+from recto.server.content.change_request_handlers import serialize_change_request
 from recto.server.content.change_requests import find_change_request
-from recto.server.content.files import file_answer, find_file
+from recto.server.content.files import find_file, serialize_file
+from recto.server.content.objects import load_manifest
 from recto.server.content.revisions import find_revision, get_revision, main_revision
-from recto.server.content.store import load_manifest
+from recto.server.content.views import (
+    View,
+    page_by_path,
+    serialize_page,
+    serialize_revision,
+    serialize_tree,
+)
 from recto.server.context import Context
 from recto.server.http.paging import list_items
 from recto.server.http.registry import handles
@@ -58,7 +58,7 @@ def proposed_view(context: Context, space: str, change_request: str, metadata: b
 def _revision(context: Context, view: View) -> Revision:
     merged = view.revision.merged_from
     row = find_change_request(context.database, view.revision.space, merged) if merged else None
-    return revision_answer(context, view, change_request_answer(context, row) if row else None)
+    return serialize_revision(context, view, serialize_change_request(context, row) if row else None)
 
 
 def _files(context: Context, view: View, page: str | None, limit: int | None) -> ListPage[File]:
@@ -66,14 +66,14 @@ def _files(context: Context, view: View, page: str | None, limit: int | None) ->
         load_manifest(context.database, view.revision.files),
         name=f"files {view.path}",
         key=lambda entry: (entry["name"], entry["id"]),
-        build=lambda entry: file_answer(context, view.revision.space, entry, git=view.metadata),
+        build=lambda entry: serialize_file(context, view.revision.space, entry, git=view.metadata),
         page=page,
         limit=limit,
     )
 
 
 def _file(context: Context, view: View, file: str) -> File:
-    return file_answer(context, view.revision.space, find_file(context, view.revision, file), git=view.metadata)
+    return serialize_file(context, view.revision.space, find_file(context, view.revision, file), git=view.metadata)
 
 
 # The main content
@@ -100,7 +100,7 @@ def get_main_revision(
 @handles(SpaceContent.list_pages)
 def list_pages(context: Context, space_id: str, metadata: bool = DECLARED, computed: bool = DECLARED) -> PageTree:
     """Return the page tree of a space."""
-    return tree_answer(context, main_view(context, space_id, metadata, computed))
+    return serialize_tree(context, main_view(context, space_id, metadata, computed))
 
 
 @handles(SpaceContent.get_page)
@@ -114,7 +114,7 @@ def get_page(
     computed: bool = DECLARED,
 ) -> Page:
     """Return a page of a space."""
-    return page_answer(context, main_view(context, space_id, metadata, computed), page_id, format, evaluated)
+    return serialize_page(context, main_view(context, space_id, metadata, computed), page_id, format, evaluated)
 
 
 @handles(SpaceContent.get_page_by_path)
@@ -168,7 +168,7 @@ def list_past_pages(
     context: Context, space_id: str, revision_id: str, metadata: bool = DECLARED, computed: bool = DECLARED
 ) -> PageTree:
     """Return the page tree of a revision."""
-    return tree_answer(context, past_view(context, space_id, revision_id, metadata, computed))
+    return serialize_tree(context, past_view(context, space_id, revision_id, metadata, computed))
 
 
 @handles(Revisions.get_past_page)
@@ -183,7 +183,7 @@ def get_past_page(
     computed: bool = DECLARED,
 ) -> Page:
     """Return a page as it was in a revision."""
-    return page_answer(
+    return serialize_page(
         context, past_view(context, space_id, revision_id, metadata, computed), page_id, format, evaluated
     )
 
@@ -248,7 +248,7 @@ def list_proposed_pages(
     context: Context, space_id: str, change_request_id: str, metadata: bool = DECLARED, computed: bool = DECLARED
 ) -> PageTree:
     """Return the page tree of a change request."""
-    return tree_answer(context, proposed_view(context, space_id, change_request_id, metadata, computed))
+    return serialize_tree(context, proposed_view(context, space_id, change_request_id, metadata, computed))
 
 
 @handles(ChangeRequestContent.get_proposed_page)
@@ -263,7 +263,7 @@ def get_proposed_page(
     computed: bool = DECLARED,
 ) -> Page:
     """Return a page of a change request."""
-    return page_answer(
+    return serialize_page(
         context, proposed_view(context, space_id, change_request_id, metadata, computed), page_id, format, evaluated
     )
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from recto.contract.content import File, GitObject
+from recto.server.content.objects import load_blob, load_manifest
 from recto.server.content.revisions import FileEntry, Revision
-from recto.server.content.store import load_blob, load_manifest
 from recto.server.context import Context
 from recto.server.http.problems import NotFound
 from recto.server.people.access import require
-from recto.server.people.answers import known
+from recto.server.serializers import known
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Download:
     content_type: str
 
 
-def file_answer(context: Context, space: str, entry: FileEntry, *, git: bool = True) -> File:
+def serialize_file(context: Context, space: str, entry: FileEntry, *, git: bool = True) -> File:
     """Return a file as the contract has it; ``git`` says whether with where it comes from."""
     here = context.location(f"/spaces/{space}/blobs/{entry['blob']}") if "blob" in entry else ""
     return File(

@@ -19,7 +19,7 @@ from recto.checkpoints import checkpoint
 from recto.server.storage.database import Connection, Database
 
 if TYPE_CHECKING:
-    from recto.document.markdown.links import References
+    from recto.document.markdown.page_links import References
     from recto.server.content.keys import Carried
     from recto.server.content.search import PageSections
 
@@ -176,9 +176,9 @@ def _names_in(connection: Connection, space: str, pages: Sequence[str]) -> list[
 
 
 def _prepare_search(connection: Connection, most: int) -> _SearchPiece | None:
+    from recto.server.content.objects import load_text
     from recto.server.content.revisions import main_revision, tree_of
     from recto.server.content.search import read_sections
-    from recto.server.content.store import load_text
 
     space = _first(connection, "search")
     if space is None:
@@ -205,8 +205,8 @@ class _LinksPiece:
 
     def write(self, connection: Connection) -> int:
         """Keep what was found of the texts that are still there, and return how many left the queue."""
-        from recto.server.content.links import save_references
-        from recto.server.content.store import present
+        from recto.server.content.link_index import save_references
+        from recto.server.content.objects import present
 
         there = present(connection, "texts", self.found)
         save_references(connection, {name: each for name, each in self.found.items() if name in there})
@@ -215,8 +215,8 @@ class _LinksPiece:
 
 
 def _prepare_links(connection: Connection, most: int) -> _LinksPiece | None:
-    from recto.server.content.links import load_references, read_references
-    from recto.server.content.store import load_texts
+    from recto.server.content.link_index import load_references, read_references
+    from recto.server.content.objects import load_texts
 
     space = _first(connection, "links")
     if space is None:

@@ -15,8 +15,8 @@ from recto.contract.rich_text import Document
 from recto.document.markdown.block_keys import Keys, block_source, carry_keys, fresh_keys, keyed_blocks, lines_with
 from recto.document.markdown.blocks import Block
 from recto.document.markdown.page import Page
-from recto.server.content.store import Remembered, Shelf
-from recto.server.content.text import lowered, read_page
+from recto.server.content.objects import Remembered, Shelf
+from recto.server.content.page_text import lowered, read_page
 from recto.server.content.tree import digest
 from recto.server.storage.database import Connection
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from recto.contract.common import ListPage
 from recto.contract.links import BrokenContext, ChangeRequestLinks, LinkList, LinkStatus, ReferencedContent, SpaceLinks
 from recto.contract.operation import DECLARED
-from recto.server.content.answers import View
-from recto.server.content.backlinks import backlinks_of_file, backlinks_of_page
 from recto.server.content.change_requests import base_of, find_change_request
 from recto.server.content.files import find_file
-from recto.server.content.link_answers import links_answer
+from recto.server.content.link_reports import backlinks_of_file, backlinks_of_page, serialize_links
 from recto.server.content.revisions import Revision, get_revision, main_revision, tree_of
+from recto.server.content.views import View
 from recto.server.context import Context
 from recto.server.http.problems import NotFound
 from recto.server.http.registry import handles
@@ -54,7 +53,7 @@ def list_links(
     status: LinkStatus | None = DECLARED,
 ) -> LinkList:
     """Return the links of all pages of a space, by page."""
-    return links_answer(context, _main(context, space_id), status=status, page=page, limit=limit)
+    return serialize_links(context, _main(context, space_id), status=status, page=page, limit=limit)
 
 
 @handles(SpaceLinks.list_page_links)
@@ -69,7 +68,7 @@ def list_page_links(
     """Return the links of a page of a space."""
     view = _main(context, space_id)
     of_page = _require_page(context, view, page_id)
-    return links_answer(context, view, of_page=of_page, status=status, page=page, limit=limit)
+    return serialize_links(context, view, of_page=of_page, status=status, page=page, limit=limit)
 
 
 @handles(SpaceLinks.list_page_backlinks)
@@ -105,7 +104,9 @@ def list_proposed_links(
 ) -> LinkList:
     """Return the links of all pages of a change request, by page."""
     view, base = _proposed(context, space_id, change_request_id)
-    return links_answer(context, view, base=base, status=status, broken_context=broken_context, page=page, limit=limit)
+    return serialize_links(
+        context, view, base=base, status=status, broken_context=broken_context, page=page, limit=limit
+    )
 
 
 @handles(ChangeRequestLinks.list_page_links)
@@ -120,7 +121,7 @@ def list_proposed_page_links(
     """Return the links of a page of a change request."""
     view, base = _proposed(context, space_id, change_request_id)
     of_page = _require_page(context, view, page_id)
-    return links_answer(context, view, of_page=of_page, base=base, page=page, limit=limit)
+    return serialize_links(context, view, of_page=of_page, base=base, page=page, limit=limit)
 
 
 @handles(ChangeRequestLinks.list_page_backlinks)

@@ -10,10 +10,11 @@ from typing import Any
 from recto.checkpoints import checkpoint
 from recto.contract.merge_rules import MergeRule, MergeRules
 from recto.contract.model import Model
-from recto.document.merge.merge_rules import Situation, judge, may_pass_over, rules_in_force
+from recto.document.merge.rules import Situation, judge, may_pass_over, rules_in_force
 from recto.server.content import conflicts, keys
 from recto.server.content.change_requests import advance, base_of, named, require_open
-from recto.server.content.merging import Conflict, Labels, Merged, merge_contents
+from recto.server.content.content_merge import Conflict, Labels, Merged, merge_contents
+from recto.server.content.objects import Shelf
 from recto.server.content.revisions import (
     Revision,
     content_of,
@@ -23,11 +24,10 @@ from recto.server.content.revisions import (
     set_main,
     tree_of,
 )
-from recto.server.content.store import Shelf
 from recto.server.context import Context
 from recto.server.http.problems import Conflict as Refusal
 from recto.server.people.access import space_role
-from recto.server.people.answers import SPACES, space_answer, users_by_id
+from recto.server.serializers import SPACES, serialize_space, users_by_id
 from recto.server.storage.database import Moved, Row
 
 
@@ -86,7 +86,7 @@ def situation_of(context: Context, row: Row, rules: tuple[MergeRule, ...]) -> Si
             for review in reviews
         ],
         actor=people[context.caller],
-        space=_plain(space_answer(context, space, space_role(context, space))),
+        space=_plain(serialize_space(context, space, space_role(context, space))),
         names={id: user.display_name for id, user in users.items()},
     )
 

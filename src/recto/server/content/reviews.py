@@ -19,14 +19,14 @@ from recto.contract.reviews import (
 )
 from recto.contract.rich_text import Document
 from recto.server.content.change_requests import find_change_request, require_open, touch
-from recto.server.content.comment_answers import Conversation
 from recto.server.content.comments import Scope, markdown_of, post_comment
+from recto.server.content.conversation import Conversation
 from recto.server.context import Context
 from recto.server.http.paging import list_rows, with_items
 from recto.server.http.problems import BadRequest
 from recto.server.http.registry import handles
 from recto.server.people.access import require, space_role
-from recto.server.people.answers import known, users_by_id
+from recto.server.serializers import known, users_by_id
 from recto.server.storage.database import Row
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from recto.checkpoints import checkpoint
-from recto.server.content.store import load_manifest, load_tree, save_manifest, save_tree
+from recto.server.content.objects import load_manifest, load_tree, save_manifest, save_tree
 from recto.server.content.tree import Node, Tree, root_node
 from recto.server.context import Context
 from recto.server.http.problems import NotFound

@@ -19,7 +19,7 @@ from recto.document.markdown.html import without_comments
 from recto.document.markdown.inline import part_anchor
 from recto.document.markdown.outline import slugify
 from recto.document.text import joined_lines
-from recto.server.content.store import Remembered, load_text, load_texts, weight_of_texts
+from recto.server.content.objects import Remembered, load_text, load_texts, weight_of_texts
 from recto.server.content.tree import Node, Tree, differences
 from recto.server.storage.database import Connection, Row
 

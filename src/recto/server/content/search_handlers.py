@@ -9,10 +9,10 @@ from recto.contract.common import ListPage
 from recto.contract.content import SearchAncestor, SearchHit, SearchHits, SearchSection
 from recto.contract.operation import DECLARED
 from recto.contract.search import Search, SpaceSearchHits, SpacesSearchHits
-from recto.server.content.answers import View
 from recto.server.content.revisions import main_revision, tree_of
 from recto.server.content.search import FoundPage, find, sections_of, unindexed
 from recto.server.content.tree import ROOT, Place, Tree
+from recto.server.content.views import View
 from recto.server.context import Context
 from recto.server.http.paging import DEFAULT_LIMIT, list_items
 from recto.server.http.registry import handles

@@ -24,9 +24,9 @@ from recto.document.merge.page_tree import MOST_LEVELS
 from recto.server.content import keys
 from recto.server.content.attributes import FLAGS, TEXTS, attributes_named, put, put_front_matter
 from recto.server.content.measures import measures
+from recto.server.content.objects import Shelf
+from recto.server.content.page_text import heading_title, is_readable, is_well_formed, lowered, part_title
 from recto.server.content.revisions import Content, FileEntry, Revision, content_of, find_revision, tree_of
-from recto.server.content.store import Shelf
-from recto.server.content.text import heading_title, is_readable, is_well_formed, lowered, part_title
 from recto.server.content.tree import ROOT, Draft, Entry, Node, Tree, free_slug, slug_for
 from recto.server.context import Context
 from recto.server.http.problems import BadRequest, NotFound

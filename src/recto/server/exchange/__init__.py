@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from recto.server.exchange.folder_error import FolderError
-from recto.server.exchange.importing import import_folder
+from recto.server.exchange.folder import FolderError
+from recto.server.exchange.folder_import import import_folder
 from recto.server.exchange.progress import ImportCancelledError
 from recto.server.exchange.report import Finding, ImportedSpace, ImportReport
 

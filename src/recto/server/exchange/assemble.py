@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from recto.server.content.attributes import put, put_front_matter
-from recto.server.content.importing import ImportedPage, ImportedTree
+from recto.server.content.imported_tree import ImportedPage, ImportedTree
+from recto.server.content.objects import text_hash
 from recto.server.content.revisions import Content
-from recto.server.content.store import text_hash
 from recto.server.content.tree import Node, root_node
-from recto.server.exchange.files import normal_place
-from recto.server.exchange.tree import Book, BookPage, Kind
+from recto.server.exchange.book import Book, BookPage, Kind
+from recto.server.exchange.folder import normal_place
 
 
 def assemble(book: Book, blobs: Mapping[str, str], before: Content | None, fresh: Callable[[], str]) -> ImportedTree:

@@ -1,369 +1,295 @@
-"""Reads one book: its summary or folders as a page tree, and what lies beside the pages."""
+"""The files of a folder: listed once, found generously, read safely."""
 
 from __future__ import annotations
 
-import posixpath
-import re
-from collections.abc import Callable, Iterator, Sequence, Set
-from dataclasses import dataclass, replace
-from itertools import islice
-from mimetypes import MimeTypes
-from pathlib import PurePosixPath
-from typing import Any
-
-from recto.contract.content import Variable
-from recto.document.expressions.values import text_of
-from recto.document.markdown.blocks import BlockKind
-from recto.document.markdown.links import Link, LinkKind, links, read_include, read_link, resolve
-from recto.document.markdown.page import parse_page
-from recto.document.yaml_text import read_plain_yaml, read_yaml
-from recto.server.content.measures import measures
-from recto.server.exchange.files import (
-    MAX_SETTINGS_BYTES,
-    Folder,
-    is_markdown,
-    joined,
-    normal_place,
-)
-from recto.server.exchange.folder_error import FolderError, UnreadableFileError
-from recto.server.exchange.layout import Layout, read_layout
-from recto.server.exchange.listing import Listing, list_folders, list_summary
-from recto.server.exchange.page_text import PageText, take_apart
-from recto.server.exchange.summary import read_summary
-from recto.server.exchange.tree import (
-    MAX_DEPTH,
-    MAX_FILES,
-    MAX_PAGES,
-    Book,
-    BookFile,
-    BookPage,
-    BookReport,
-    Kind,
-    MissingFile,
-    NotUtf8,
-    Reusable,
-    UnreadFile,
-)
-
-MAX_LETTERS = 500 * 1000 * 1000
-"""The most characters of text that a book has."""
-
-_ASSETS = ".gitbook/assets/"
-_INCLUDES = ".gitbook/includes/"
-# What comes in anyway or is on the web is left out: such a page need not be parsed.
-_NAMES_A_FILE = re.compile(
-    r"\{%-?\s*include\b|\{%-?\s*(?:file|openapi)[^\n]{0,1000}?\bsrc=[\"'](?!https?:|/files/|[^\"'\n]{0,1000}\.gitbook/assets/)"
-)
-# The addresses that a text may link to or show, in brackets or in an attribute.
-_IN_BRACKETS = re.compile(r"\]\([ \t]{0,9}(?:<([^<>\n]{1,1000})>|([^()\s<>]{1,1000}))")
-_IN_ATTRIBUTE = re.compile(r"src(?:set)?=[\"']([^\"'\n]{1,1000})[\"']")
-_TYPES = MimeTypes()
-"""What a file is by its name: as Python knows it, whatever the machine adds, and what Python 3.11 does not know."""
-_TYPES.add_type("image/webp", ".webp")
-_TYPES.add_type("image/avif", ".avif")
-_TYPES.add_type("application/yaml", ".yaml")
-_TYPES.add_type("application/yaml", ".yml")
-_PICTURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif", ".bmp", ".ico"})
+import codecs
+import os
+import unicodedata
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from itertools import islice, takewhile
+from pathlib import Path
+from urllib.parse import unquote
 
 
-def read_book(folder: Folder, base: str, title: str, on_read: Callable[[], None] = lambda: None) -> Book:
-    """Read the book at ``base``; ``on_read`` is called for each text that has been read.
-
-    A page that cannot be read keeps its place without a text. Raise ``FolderError`` where the book has no pages that
-    can, more than a space holds, or settings or a summary that cannot be read.
-    """
-    layout = read_layout(folder, base)
-    reader = _Reader(folder, layout.root, on_read)
-    listing = _listing(folder, layout, reader)
-    pages = tuple(reader.page(node) for node in listing.nodes)
-    if not reader.texts:
-        raise FolderError(_without_pages(folder, base, layout, reader.unread_pages))
-    reusables = reader.reusables()
-    listed = reader.texts.keys() | {unread.path for unread in reader.unread_pages}
-    files, files_left_out = _files(folder, layout.root, reader.named - listed, reader.unread_files)
-    return Book(
-        folder=base,
-        root=layout.root,
-        summary=layout.summary,
-        title=title,
-        pages=pages,
-        files=files,
-        reusables=reusables,
-        variables=_variables(folder, layout.root),
-        tags=_tags(folder, layout.root),
-        redirects=layout.redirects,
-        report=BookReport(
-            unlisted=_unlisted(folder, layout, listed | reader.included.keys()),
-            dangling=listing.dangling,
-            repeated=listing.repeated,
-            missing=tuple(reader.missing),
-            unread_front_matter=tuple(reader.unread_front_matter),
-            not_utf8=tuple(dict.fromkeys(reader.not_utf8)),
-            unread_pages=tuple(reader.unread_pages),
-            unread_files=tuple(reader.unread_files),
-            files_left_out=files_left_out,
-        ),
-    )
+class FolderError(Exception):
+    """A folder cannot be imported; the message says what is wrong with it and what to do. Nothing was changed."""
 
 
-def _listing(folder: Folder, layout: Layout, reader: _Reader) -> Listing:
-    if layout.summary is None:
-        listing = list_folders(folder, layout)
-    else:
-        written = reader.text_at(layout.summary, posixpath.relpath(layout.summary, layout.root or "."))
-        listing = list_summary(folder, layout, read_summary(written))
-    count = sum(1 for node in listing.nodes for _ in node.walk())
-    if count > MAX_PAGES:
-        raise FolderError(
-            f"{folder.top / layout.root} has {count:,} pages, and a space holds at most {MAX_PAGES:,}. "
-            "Split it into several books, each in a folder of its own."
-        )
-    if _depth(listing.nodes) > MAX_DEPTH:
-        raise FolderError(
-            f"{folder.top / layout.root} has pages that lie more than {MAX_DEPTH} deep in one another. "
-            "Bring them further up in the summary or the folders."
-        )
-    return listing
+class UnreadableFileError(FolderError):
+    """A file cannot be read; ``reason`` says why in a few words."""
+
+    def __init__(self, message: str, reason: str) -> None:
+        super().__init__(message)
+        self.reason = reason
 
 
-def _depth(pages: Sequence[BookPage]) -> int:
-    return max((1 + _depth(page.children) for page in pages), default=0)
+MAX_FILE_BYTES = 100 * 1000 * 1000
+"""The largest file that the platform takes, in bytes."""
+
+MAX_PAGE_BYTES = 4 * 1000 * 1000
+"""The largest page, or other text that is read as a whole, in bytes."""
+
+MAX_SETTINGS_BYTES = 1000 * 1000
+"""The largest file of settings, in bytes."""
+
+MAX_ENTRIES = 250_000
+"""How many files and folders are looked at."""
+
+MAX_NESTED = 100
+"""How deeply folders may lie in one another."""
+
+_SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "_book"})
+_HIDDEN_THAT_COUNT = frozenset({".gitbook", ".gitbook.yaml", ".gitbook.yml"})
+_MARKDOWN = (".md", ".markdown")
 
 
-def _without_pages(folder: Folder, base: str, layout: Layout, unread: Sequence[UnreadFile]) -> str:
-    where = folder.top / base
-    if unread:
-        named = f"{joined(layout.root, unread[0].path)} cannot be read ({unread[0].reason})"
-        rest = f", nor can {len(unread) - 1:,} more" if len(unread) > 1 else ""
-        return f"{where} has no page that can be read: {named}{rest}. Make them readable, then open the folder again."
-    if layout.summary is not None:
-        return (
-            f"{where} has no pages: no entry of {layout.summary} points at a file that is there. Correct the entries."
-        )
-    return f"{where} has no pages: there is no Markdown file (.md) in it. Name the folder that the documentation is in."
+class Reason(StrEnum):
+    """Why something in a folder is left out, in a few words."""
+
+    OUTSIDE = "a link to something outside the folder"
+    NOWHERE = "a link that leads to no file"
+    FOLDER_LINK = "a link to a folder, which is read where it is"
+    NAME = "the name is not UTF-8"
+    SPECIAL = "a device, a socket or a pipe"
+    LARGE_PAGE = "a page of more than 4 MB"
+    LARGE_FILE = "a file of more than 100 MB"
+    DEEP = "more than 100 folders deep"
+    UNREADABLE = "it may not be read"
 
 
-@dataclass
-class _Reader:
-    """Fills the nodes of a listing with their files' texts; each file is read once.
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Something in a folder that was not imported."""
 
-    ``named`` are the paths that blocks of the texts read so far name as their files, ``included`` those of the texts
-    that they include, whether they are there or not, each with the file that includes it first. ``missing`` are the
-    files that they show or link to in vain.
+    place: str
+    reason: Reason
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A folder and the sizes of the files in it by their places: relative, with ``/`` between the parts, in order.
+
+    A symbolic link counts as the file it points at as long as that lies in the folder. Linked folders are not entered.
+    What is no file, or too large to be imported, is ``left_out`` and never read.
     """
 
-    folder: Folder
-    root: str
-    on_read: Callable[[], None]
+    top: Path
+    files: Mapping[str, int]
+    left_out: tuple[LeftOut, ...] = ()
 
-    def __post_init__(self) -> None:
-        self.texts: dict[str, PageText] = {}
-        self.named: set[str] = set()
-        self.included: dict[str, str] = {}
-        self.missing: dict[MissingFile, None] = {}
-        self.unread_front_matter: list[str] = []
-        self.not_utf8: list[NotUtf8] = []
-        self.unread_pages: list[UnreadFile] = []
-        self.unread_files: list[UnreadFile] = []
-        self._letters = 0
+    def __contains__(self, place: str) -> bool:
+        return place in self.files
 
-    def page(self, node: BookPage) -> BookPage:
-        """Return the node and all below it with titles, texts and front matter."""
-        children = tuple(self.page(child) for child in node.children) if node.children else ()
-        if node.kind is not Kind.DOCUMENT or node.path is None:
-            return replace(node, children=children) if children else node
-        try:
-            text = self._read(node.path)
-        except UnreadableFileError as error:
-            self.unread_pages.append(UnreadFile(node.path, error.reason))
-            title = node.title or PurePosixPath(node.path).stem
-            return replace(node, title=title, link_title=None, children=children, is_unread=True)
-        title = text.title or _front_title(text) or node.title or PurePosixPath(node.path).stem
-        return replace(
-            node,
-            title=title,
-            link_title=node.link_title if node.link_title != title else None,
-            text=text.text,
-            front_matter=text.front_matter,
-            children=children,
-        )
+    @cached_property
+    def _places(self) -> list[str]:
+        return sorted(self.files)
 
-    def reusables(self) -> tuple[Reusable, ...]:
-        """Read the texts that pages, or one another, include, and all that lie in a folder for such.
+    @cached_property
+    def _by_folded(self) -> dict[str, str]:
+        return {_folded(place): place for place in reversed(self._places)}
 
-        The path of one that lies outside the root begins with ``../``.
-        """
-        for place in self.folder.under(self.root):
-            if f"/{_INCLUDES}" in f"/{(path := _below(place, self.root))}" and is_markdown(place):
-                self.included.setdefault(path, "")
-        found: dict[str, Reusable] = {}
-        ahead = list(self.included)
-        while ahead:
-            known = len(self.included)
-            for path in ahead:
-                at = normal_place(joined(self.root, path))
-                if at is None or at not in self.folder or not is_markdown(at):
-                    continue
-                try:
-                    text = self._take_apart(at, path)
-                except UnreadableFileError as error:
-                    self.unread_files.append(UnreadFile(path, error.reason))
-                    continue
-                title = _front_title(text) or text.title or PurePosixPath(path).stem
-                found[path] = Reusable(path, title, text.text, text.front_matter)
-            ahead = list(islice(self.included, known, None))
-        return tuple(found[path] for path in sorted(found))
-
-    def _read(self, path: str) -> PageText:
-        text = self.texts[path] = self._take_apart(joined(self.root, path), path)
-        if not text.readable:
-            self.unread_front_matter.append(path)
-        return text
-
-    def text_at(self, place: str, path: str) -> str:
-        """Return a file's text as it stands; where some of it is not UTF-8, note so.
-
-        Raise ``UnreadableFileError`` where it cannot be read.
-        """
-        text, bad_line = self.folder.text_as_it_stands(place)
-        if bad_line is not None:
-            self.not_utf8.append(NotUtf8(path, bad_line))
-        return text
-
-    def _take_apart(self, place: str, path: str) -> PageText:
-        text = take_apart(self.text_at(place, path))
-        self._letters += len(text.text)
-        if self._letters > MAX_LETTERS:
-            raise FolderError(
-                f"{self.folder.top / self.root} has more than {MAX_LETTERS // 1_000_000} million characters of text. "
-                "Split it into several books, or open a part of it."
-            )
-        self._look_for_names(text, path)
-        self._look_for_missing(text.text, path)
-        self.on_read()
-        return text
-
-    def _look_for_names(self, text: PageText, path: str) -> None:
-        """Note the texts that blocks include, and the files that they show or read."""
-        if _NAMES_A_FILE.search(text.text) is None:
-            return
-        for block in parse_page(text.text).walk():
-            if block.kind is BlockKind.INCLUDE and (included := block.attributes.get("path")):
-                link = read_include(included)
-                meant = resolve(link, path)
-                if meant is not None:
-                    self.included.setdefault(meant, path)
-                if not self._is_there(link, path):
-                    self.missing.setdefault(MissingFile(path, included))
-            elif block.kind in (BlockKind.FILE, BlockKind.OPENAPI) and (src := block.attributes.get("src")):
-                self.named.update(self._meant(read_link(src), path))
-
-    def _look_for_missing(self, text: str, path: str) -> None:
-        """Note the pictures and files that a text shows or links to and that are not there.
-
-        Most texts name none, so that only those need be parsed in which something looks like it.
-        """
-        if all(self._is_there(read_link(target), path) for target in _files_meant(text)):
-            return
-        for link in links(parse_page(text)):
-            if not self._is_there(link, path):
-                self.missing.setdefault(MissingFile(path, link.path))
-
-    def _is_there(self, link: Link, path: str) -> bool:
-        if link.kind not in (LinkKind.FILE, LinkKind.INCLUDE):
-            return True
-        places = (normal_place(joined(self.root, meant)) for meant in self._meant(link, path))
-        return any(place is not None and place in self.folder for place in places)
-
-    def _meant(self, link: Link, path: str) -> Iterator[str]:
-        """Yield the paths that a link may mean: from its file, and from the one that includes this first, if any."""
-        for place in (path, self.included.get(path)):
-            if place and (meant := resolve(link, place)) is not None:
-                yield meant
-
-
-def _files_meant(text: str) -> Iterator[str]:
-    """Yield whatever looks like the address of a picture or file, in code as well."""
-    for match in _IN_BRACKETS.finditer(text):
-        target = match[1] or match[2]
-        if "." in target and not target.endswith(".md") and "://" not in target:
-            yield target
-    if "src" in text:
-        yield from (match[1] for match in _IN_ATTRIBUTE.finditer(text))
-
-
-def _front_title(text: PageText) -> str:
-    said = text.front_matter.get("title")
-    return " ".join(said.split()) if isinstance(said, str) else ""
-
-
-def _below(place: str, root: str) -> str:
-    return place[len(root) + 1 :] if root else place
-
-
-def _unlisted(folder: Folder, layout: Layout, listed: Set[str]) -> tuple[str, ...]:
-    if layout.summary is None:
-        return ()
-    return tuple(
-        path
-        for place in folder.under(layout.root)
-        if is_markdown(place)
-        and place != layout.summary
-        and (path := _below(place, layout.root)) not in listed
-        and not re.search(r"(?:^|/)\.gitbook/", path)
-    )
-
-
-def _files(folder: Folder, root: str, named: Set[str], unread: list[UnreadFile]) -> tuple[tuple[BookFile, ...], int]:
-    """List what lies in ``.gitbook/assets``, and pictures and what pages have ``named`` wherever they are.
-
-    Return the files, and how many there are beyond those that a space holds. Those that may not be read join
-    ``unread``.
-    """
-    found: list[BookFile] = []
-    left_out = 0
-    for place in folder.under(root):
-        path = _below(place, root)
-        is_picture = PurePosixPath(path).suffix.lower() in _PICTURES
-        if not (is_picture or path in named or path.startswith(_ASSETS)):
-            continue
-        if len(found) == MAX_FILES:
-            left_out += 1
-            continue
-        if not folder.may_be_read(place):
-            unread.append(UnreadFile(path, "Permission denied"))
-            continue
-        name = PurePosixPath(path).name
-        content_type = _TYPES.guess_type(name)[0] or "application/octet-stream"
-        source = folder.top / place
-        size = folder.size(place)
-        found.append(BookFile(path, name, content_type, source, size, measures(content_type, source)))
-    return tuple(found), left_out
-
-
-def _variables(folder: Folder, root: str) -> dict[str, Variable]:
-    """Return the variables of a space; a number that would be written otherwise, as 1.10 would, stays a text."""
-    place = joined(root, ".gitbook/vars.yaml")
-    values, texts = (_yaml(folder, place, read) for read in (read_yaml, read_plain_yaml))
-    if not isinstance(values, dict):
-        return {}
-    return {
-        name: value if text_of(value) == texts[name] else texts[name]
-        for name, value in values.items()
-        if isinstance(texts.get(name), str)
-    }
-
-
-def _tags(folder: Folder, root: str) -> tuple[Any, ...]:
-    said = _yaml(folder, joined(root, ".gitbook/tags.yaml"), read_yaml)
-    return tuple(said) if isinstance(said, list) else ()
-
-
-def _yaml(folder: Folder, place: str, read: Any) -> Any:
-    if place not in folder:
+    def find(self, place: str) -> str | None:
+        """Return the file that a written path means: as written, percent-decoded, or in another case of letters."""
+        for spelling in (place, unquote(place)):
+            normal = normal_place(spelling)
+            if normal is None:
+                continue
+            if normal in self.files:
+                return normal
+            found = self._by_folded.get(_folded(normal))
+            if found is not None:
+                return found
         return None
+
+    def under(self, base: str) -> Iterator[str]:
+        """Return the files below a place in order, ``""`` being the whole folder."""
+        start = f"{base}/" if base else ""
+        places = self._places
+        return takewhile(lambda place: place.startswith(start), islice(places, bisect_left(places, start), None))
+
+    def size(self, place: str) -> int:
+        """Return a file's size in bytes."""
+        return self.files[place]
+
+    def text(self, place: str, most: int = MAX_PAGE_BYTES) -> str:
+        """Return a file as text with ``\\n`` line ends and no byte-order mark.
+
+        Raise ``FolderError`` where it is not UTF-8, has more than ``most`` bytes, or cannot be read.
+        """
+        text, bad_line = self.text_as_it_stands(place, most)
+        if bad_line is not None:
+            raise FolderError(
+                f"{place} is not UTF-8 text (line {bad_line}). Save it as UTF-8 or take it out, then open the folder "
+                "again."
+            )
+        return text
+
+    def text_as_it_stands(self, place: str, most: int = MAX_PAGE_BYTES) -> tuple[str, int | None]:
+        """Return a file as ``text`` does, with ``\ufffd`` for what is not UTF-8, and the first line that holds such.
+
+        Raise ``UnreadableFileError`` where it has more than ``most`` bytes or cannot be read.
+        """
+        raw = self._bytes(place, most)
+        # What editors on Windows save as "Unicode" begins with the mark of UTF-16.
+        encoding = "utf-16" if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
+        bad_line = None
+        try:
+            text = raw.decode(encoding)
+        except UnicodeDecodeError as error:
+            text = raw.decode(encoding, errors="replace")
+            bad_line = raw.count(b"\n", 0, error.start) + 1
+        return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text, bad_line
+
+    def may_be_read(self, place: str) -> bool:
+        """Whether the system lets this process read a file."""
+        return os.access(self.top / place, os.R_OK)
+
+    def _bytes(self, place: str, most: int) -> bytes:
+        try:
+            with (self.top / place).open("rb") as file:
+                # As much memory is taken as may be read, so that it is not asked for more than there is.
+                size = min(os.fstat(file.fileno()).st_size, most)
+                raw = file.read(size + 1)
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise UnreadableFileError(
+                f"{place} cannot be read: {reason}. Make it readable, then open the folder again.", reason
+            ) from error
+        if len(raw) > most:
+            size_limit = f"larger than {most // 1_000_000} MB"
+            raise UnreadableFileError(
+                f"{place} is {size_limit}, which is the most that is read of such a file. Split or remove it.",
+                size_limit,
+            )
+        return raw
+
+
+def is_markdown(place: str) -> bool:
+    """Whether a file is a page by its name."""
+    return place.lower().endswith(_MARKDOWN)
+
+
+def list_folder(path: Path) -> Folder:
+    """List a folder's files. Raise ``FolderError`` where there is none at ``path`` or it cannot be read."""
+    if not path.exists():
+        raise FolderError(f"There is no folder {path}. Check the path.")
+    if not path.is_dir():
+        raise FolderError(f"{path} is a file, not a folder. Name the folder that the documentation lies in.")
+    if not _is_utf8(str(path)):
+        raise FolderError(f"The name of {os.fsencode(path).decode(errors='replace')} is not UTF-8. Rename the folder.")
+    listing = _Listing(Path(os.path.realpath(path)))
     try:
-        return read(folder.text(place, MAX_SETTINGS_BYTES))
-    except ValueError as error:
-        reason = " ".join(str(error).split())
-        raise FolderError(f"{place} is not valid YAML: {reason}. Correct it, then open the folder again.") from error
+        listing.run()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise FolderError(
+            f"{error.filename or path} cannot be read: {reason}. Make it readable, then try again."
+        ) from error
+    return Folder(listing.top, listing.files, tuple(sorted(listing.left_out, key=lambda each: each.place)))
+
+
+class _Listing:
+    """Goes through a folder, entry by entry."""
+
+    def __init__(self, top: Path) -> None:
+        self.top = top
+        self.files: dict[str, int] = {}
+        self.left_out: list[LeftOut] = []
+        self._entries = 0
+        self._folders: list[tuple[str, str, int]] = [(str(top), "", 0)]
+
+    def run(self) -> None:
+        while self._folders:
+            folder, base, depth = self._folders.pop()
+            if depth > MAX_NESTED:
+                self.left_out.append(LeftOut(base.rstrip("/"), Reason.DEEP))
+                continue
+            try:
+                self._scan(folder, base, depth)
+            except OSError:
+                if not base:
+                    raise
+                self.left_out.append(LeftOut(base.rstrip("/"), Reason.UNREADABLE))
+
+    def _scan(self, folder: str, base: str, depth: int) -> None:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                self._entries += 1
+                if self._entries > MAX_ENTRIES:
+                    raise FolderError(
+                        f"{self.top} holds more than {MAX_ENTRIES:,} files and folders. "
+                        "Name the folder that the documentation lies in."
+                    )
+                self._take(entry, base, depth)
+
+    def _take(self, entry: os.DirEntry[str], base: str, depth: int) -> None:
+        if entry.name.startswith(".") and entry.name not in _HIDDEN_THAT_COUNT:
+            return
+        place = f"{base}{entry.name}"
+        if not _is_utf8(entry.name):
+            self.left_out.append(LeftOut(os.fsencode(place).decode(errors="replace"), Reason.NAME))
+        elif entry.is_symlink():
+            self._take_link(entry, place)
+        elif entry.is_dir(follow_symlinks=False):
+            if entry.name not in _SKIPPED_FOLDERS:
+                self._folders.append((entry.path, f"{place}/", depth + 1))
+        elif entry.is_file(follow_symlinks=False):
+            self._take_file(place, entry.stat(follow_symlinks=False).st_size)
+        else:
+            self.left_out.append(LeftOut(place, Reason.SPECIAL))
+
+    def _take_link(self, entry: os.DirEntry[str], place: str) -> None:
+        try:
+            entry.stat()  # the system ends loops and long chains of links
+        except OSError:
+            self.left_out.append(LeftOut(place, Reason.NOWHERE))
+            return
+        target = Path(os.path.realpath(entry.path))
+        if not target.is_relative_to(self.top):
+            self.left_out.append(LeftOut(place, Reason.OUTSIDE))
+        elif target.is_file():
+            self._take_file(place, target.stat().st_size)
+        elif target.is_dir():
+            self.left_out.append(LeftOut(place, Reason.FOLDER_LINK))
+        else:
+            self.left_out.append(LeftOut(place, Reason.NOWHERE))
+
+    def _take_file(self, place: str, size: int) -> None:
+        is_summary = place.rpartition("/")[2].casefold() == "summary.md"
+        if is_markdown(place) and not is_summary and size > MAX_PAGE_BYTES:
+            self.left_out.append(LeftOut(place, Reason.LARGE_PAGE))
+        elif size > MAX_FILE_BYTES:
+            self.left_out.append(LeftOut(place, Reason.LARGE_FILE))
+        else:
+            self.files[place] = size
+
+
+def _is_utf8(name: str) -> bool:
+    """Whether a file's name is text: bytes that are none come as lone surrogates."""
+    return name.isascii() or not any("\ud800" <= character <= "\udfff" for character in name)
+
+
+def normal_place(place: str) -> str | None:
+    """Return a written path without ``.`` and ``..``; ``None`` where it leads out of the folder."""
+    parts: list[str] = []
+    for part in place.replace("\\", "/").split("/"):
+        if part == "..":
+            if not parts:
+                return None
+            parts.pop()
+        elif part not in ("", "."):
+            parts.append(part)
+    return "/".join(parts)
+
+
+def joined(base: str, place: str) -> str:
+    """Return ``place`` below ``base``, where either may be empty."""
+    return f"{base}/{place}" if base and place else base or place
+
+
+def _folded(place: str) -> str:
+    return unicodedata.normalize("NFC", place).casefold()

@@ -14,7 +14,7 @@ from recto.contract.structure import (
 )
 from recto.server.content.tree import slug_for
 from recto.server.context import Context
-from recto.server.exchange.books import SitePlan
+from recto.server.exchange.library import SitePlan
 from recto.server.sites.sections import create_group, create_section, update_section
 from recto.server.sites.site_spaces import add_site_space, update_site_space
 from recto.server.sites.sites import add_site, require_site

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from recto.document.yaml_text import read_yaml
-from recto.server.exchange.files import MAX_SETTINGS_BYTES, Folder, joined, normal_place
-from recto.server.exchange.folder_error import FolderError
+from recto.server.exchange.folder import MAX_SETTINGS_BYTES, Folder, FolderError, joined, normal_place
 
 LAYOUT_FILES = (".gitbook.yaml", ".gitbook.yml")
 

@@ -4,15 +4,27 @@ from __future__ import annotations
 
 import posixpath
 import re
+import unicodedata
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from recto.server.content.tree import slug_for
-from recto.server.exchange.files import Folder, is_markdown, joined
+from recto.server.exchange.book import BookPage, Dangling, Kind, Repeated, Target
+from recto.server.exchange.folder import Folder, is_markdown, joined
 from recto.server.exchange.layout import Layout
-from recto.server.exchange.slugs import slug_of
 from recto.server.exchange.summary import Entry, EntryKind
-from recto.server.exchange.tree import BookPage, Dangling, Kind, Repeated, Target
+
+MAX_SLUG = 100
+"""The longest slug, in characters."""
+
+_BETWEEN = re.compile(r"[^\w.~-]+")
+_INVISIBLE = re.compile("[\u200b-\u200f\u2060\ufeff]")
+
+
+def slug_of(name: str) -> str:
+    """Return the slug of a file or folder name: the name itself, with a hyphen for what a path does not hold."""
+    plain = _INVISIBLE.sub("", unicodedata.normalize("NFC", name))
+    return _BETWEEN.sub("-", plain).strip("-").strip(".")[:MAX_SLUG] or "page"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from recto.server.exchange.books import Library, SitePlan
-from recto.server.exchange.files import LeftOut, joined
-from recto.server.exchange.tree import MAX_FILES, Book, Kind
+from recto.server.exchange.book import MAX_FILES, Book, Kind
+from recto.server.exchange.folder import LeftOut, joined
+from recto.server.exchange.library import Library, SitePlan
 
 MOST_LINES = 200
 """How many lines a finding has; the rest is counted."""

@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from recto.checkpoints import checkpoint
-from recto.server.content.store import present, save_blob, save_texts
+from recto.server.content.objects import present, save_blob, save_texts
 from recto.server.content.tree import digest
 from recto.server.exchange.assemble import texts_of
-from recto.server.exchange.folder_error import FolderError
+from recto.server.exchange.book import Book, BookFile
+from recto.server.exchange.folder import FolderError
 from recto.server.exchange.progress import ImportCancelledError, Progress
-from recto.server.exchange.tree import Book, BookFile
 from recto.server.storage.database import Connection, Database
 
 BlobNames = Mapping[tuple[str, str], str]

@@ -9,9 +9,9 @@ from enum import StrEnum
 from typing import Any
 
 from recto.document.yaml_text import read_yaml
-from recto.server.content.text import heading_title
-from recto.server.exchange.folder_error import FolderError
-from recto.server.exchange.tree import MAX_DEPTH, MAX_PAGES
+from recto.server.content.page_text import heading_title
+from recto.server.exchange.book import MAX_DEPTH, MAX_PAGES
+from recto.server.exchange.folder import FolderError
 
 MAX_ENTRIES = 20_000
 """The most entries that a summary has: links to addresses and to parts of pages are entries, too."""

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from recto.server.content.importing import ImportedTree, import_tree
-from recto.server.content.store import save_blob
+from recto.server.content.imported_tree import ImportedTree, import_tree
+from recto.server.content.objects import save_blob
 from recto.server.context import Context
 from recto.server.exchange.assemble import assemble
-from recto.server.exchange.books import Library, read_library
+from recto.server.exchange.book import Book
 from recto.server.exchange.found_site import found_site
-from recto.server.exchange.tree import Book
-from recto.server.guide.place import GUIDE
+from recto.server.exchange.library import Library, read_library
+from recto.server.guide import GUIDE
 from recto.server.guide.practice import ago, set_up_practice
 from recto.server.people import directory
 from recto.server.platform import Platform

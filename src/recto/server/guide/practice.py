@@ -17,9 +17,9 @@ from recto.server.content.change_requests import (
 )
 from recto.server.content.comments import Anchor, Scope, find_comment, post_comment, post_reply, react
 from recto.server.content.merges import merge
+from recto.server.content.objects import load_text
 from recto.server.content.reviews import add_requests
 from recto.server.content.revisions import get_revision, tree_of
-from recto.server.content.store import load_text
 from recto.server.context import Context
 from recto.server.people.access import require
 

@@ -14,7 +14,7 @@ from recto.server.http.paging import list_rows
 from recto.server.http.problems import BadRequest, NotFound, PreconditionFailed
 from recto.server.http.registry import handles
 from recto.server.people.access import Standing, allows, refusal, require_organization, standing
-from recto.server.people.answers import known
+from recto.server.serializers import known
 from recto.server.storage.database import Row
 
 INVITES = """
@@ -63,7 +63,7 @@ def find_invite(context: Context, organization: str, invite: str) -> Row | None:
     )
 
 
-class InviteAnswers:
+class InviteSerializer:
     """Builds the answers about the invites of one organization."""
 
     def __init__(self, context: Context, organization: str) -> None:
@@ -162,7 +162,7 @@ def list_invites(
         f"SELECT * FROM ({INVITES}) WHERE {whole}",
         {"organization": organization_id, "own": json.dumps(own)},
         keys=("created_at", "sequence"),
-        build=InviteAnswers(context, organization_id).invite,
+        build=InviteSerializer(context, organization_id).invite,
         page=page,
         limit=limit,
         asked=(organization_id,),
@@ -182,7 +182,7 @@ def create_invite(context: Context, organization_id: str, body: CreateInvite) ->
         )
     space, collection = target
     invite = add_invite(context, organization_id, role, space=space, collection=collection)
-    return _answer(context, organization_id, invite)
+    return _invite(context, organization_id, invite)
 
 
 @handles(Invites.update_invite)
@@ -197,7 +197,7 @@ def update_invite(context: Context, organization_id: str, invite_id: str, body: 
         role, target = _asked(_completed(given, row))
         _require_admin(context, organization, target)
         change_invite(context, invite_id, role, *target)
-    return _answer(context, organization_id, invite_id)
+    return _invite(context, organization_id, invite_id)
 
 
 @handles(Invites.delete_invite)
@@ -263,7 +263,7 @@ def _administered(context: Context, organization: str, place: Standing) -> list[
     return [row["id"] for row in rows if allows(place.on(row), "admin")]
 
 
-def _answer(context: Context, organization: str, invite: str) -> Invite:
+def _invite(context: Context, organization: str, invite: str) -> Invite:
     row = find_invite(context, organization, invite)
     assert row is not None
-    return InviteAnswers(context, organization).invite(row)
+    return InviteSerializer(context, organization).invite(row)

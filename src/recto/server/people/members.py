@@ -13,7 +13,7 @@ from recto.server.http.paging import list_rows
 from recto.server.http.problems import NotFound, PreconditionFailed
 from recto.server.http.registry import handles
 from recto.server.people.access import VisibleSpaces, allows, refusal, require_organization, standing
-from recto.server.people.answers import MEMBER_COLUMNS, SPACES, member_answer, space_answer
+from recto.server.serializers import MEMBER_COLUMNS, SPACES, serialize_member, serialize_space
 from recto.server.storage.database import Row
 
 if TYPE_CHECKING:
@@ -42,8 +42,8 @@ def require_member(context: Context, organization: str, user: str) -> Row:
 def member_with_spaces(context: Context, row: Row) -> Member:
     """Return a row of :data:`MEMBER_COLUMNS` as a member; one who is disabled may see no space."""
     if row["disabled"]:
-        return member_answer(context, row, 0)
-    return member_answer(context, row, VisibleSpaces(context, row["organization"]).count(row["user"], row["role"]))
+        return serialize_member(context, row, 0)
+    return serialize_member(context, row, VisibleSpaces(context, row["organization"]).count(row["user"], row["role"]))
 
 
 def change_role(context: Context, organization: str, user: str, role: Role | None) -> None:
@@ -125,7 +125,7 @@ def list_members(
         _MEMBERS.format(columns=MEMBER_COLUMNS, key=_SORT_KEYS[sort], filters=" ".join(filters)),
         {"organization": organization_id, "role": role, "search": search},
         keys=("sort_key", "id"),
-        build=lambda row: member_answer(
+        build=lambda row: serialize_member(
             context, row, 0 if row["disabled"] else visible.count(row["user"], row["role"])
         ),
         page=page,
@@ -179,7 +179,9 @@ def list_member_spaces(
         f"{SPACES} WHERE id IN (SELECT value FROM json_each(:visible))",
         {"visible": json.dumps(list(permissions))},
         keys=("created_at", "id"),
-        build=lambda row: MemberSpace(permission=permissions[row["id"]], space=space_answer(context, row, own.on(row))),
+        build=lambda row: MemberSpace(
+            permission=permissions[row["id"]], space=serialize_space(context, row, own.on(row))
+        ),
         page=page,
         limit=limit,
         order=order,

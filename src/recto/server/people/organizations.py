@@ -26,10 +26,10 @@ from recto.server.http.paging import list_rows
 from recto.server.http.problems import BadRequest, Forbidden, NotFound
 from recto.server.http.registry import handles
 from recto.server.people.access import require_organization, standing
-from recto.server.people.answers import organization_answer, public_organization_answer
 from recto.server.people.directory import add_member
-from recto.server.sites.visitors import sign_claims
-from recto.server.spaces.merge_rules import checked_rules
+from recto.server.serializers import serialize_organization, serialize_public_organization
+from recto.server.sites.visitor_claims import sign_claims
+from recto.server.spaces.rule_checks import checked_rules
 from recto.server.storage.database import Row
 
 _TAKEN_AS_IS = frozenset({"title", "hostname", "default_role", "logo", "sso", "ai", "invite_links"})
@@ -178,7 +178,7 @@ def list_organizations(
         _ORGANIZATIONS_OF_CALLER,
         {"caller": context.caller},
         keys=("created_at", "sequence"),
-        build=lambda row: organization_answer(context, row, standing(context, row["id"])),
+        build=lambda row: serialize_organization(context, row, standing(context, row["id"])),
         page=page,
         limit=limit,
     )
@@ -188,7 +188,7 @@ def list_organizations(
 def get_organization(context: Context, organization_id: str) -> Organization:
     """Return an organization of which the caller is a member."""
     row = require_organization(context, organization_id)
-    return organization_answer(context, row, standing(context, organization_id))
+    return serialize_organization(context, row, standing(context, organization_id))
 
 
 @handles(Organizations.update_organization)
@@ -221,8 +221,8 @@ def list_organizations_of_domain(context: Context, email_domain: str) -> Organiz
     def build(row: Row) -> Organization | None:
         place = standing(context, row["id"])
         if place.member is not None:
-            return organization_answer(context, row, place)
-        return public_organization_answer(context, row, place) if own_domain else None
+            return serialize_organization(context, row, place)
+        return serialize_public_organization(context, row, place) if own_domain else None
 
     found = map(build, organizations_of_domain(context, email_domain))
     return OrganizationsOfDomain(organizations=tuple(each for each in found if each is not None))

@@ -27,9 +27,9 @@ from recto.server.http.paging import list_rows
 from recto.server.http.problems import BadRequest, NotFound
 from recto.server.http.registry import handles
 from recto.server.people.access import require_organization
-from recto.server.people.answers import known
 from recto.server.people.members import find_member, member_with_spaces
-from recto.server.people.teams import TeamAnswers, find_team
+from recto.server.people.teams import TeamSerializer, find_team
+from recto.server.serializers import known
 from recto.server.storage.database import Row
 
 ACTIVE = "entity_id IS NOT NULL AND certificate IS NOT NULL AND sso_url IS NOT NULL"
@@ -89,7 +89,7 @@ def require_provider(context: Context, organization: str, provider: str) -> Row:
     return row
 
 
-def provider_answer(context: Context, row: Row, default_team: Team | None) -> SamlProvider:
+def serialize_provider(context: Context, row: Row, default_team: Team | None) -> SamlProvider:
     """Return a row of ``saml_providers``, with the team that it names, as an identity provider."""
     location = _location(context, row)
     active = None not in (row["entity_id"], row["certificate"], row["sso_url"])
@@ -109,7 +109,7 @@ def provider_answer(context: Context, row: Row, default_team: Team | None) -> Sa
     )
 
 
-def login_answer(context: Context, row: Row) -> SsoLogin:
+def serialize_login(context: Context, row: Row) -> SsoLogin:
     """Return a row of ``saml_providers`` as a way to sign in."""
     return SsoLogin(id=row["id"], label=row["label"], start_url=_start_url(context, row))
 
@@ -145,14 +145,14 @@ def create_saml_provider(context: Context, organization_id: str, body: CreateSam
     """Make an identity provider; takes the role admin."""
     require_organization(context, organization_id, "admin")
     provider = create_provider(context, organization_id, **_given(body))
-    return _answer(context, organization_id, provider)
+    return _provider(context, organization_id, provider)
 
 
 @handles(SignOn.get_saml_provider)
 def get_saml_provider(context: Context, organization_id: str, saml_provider_id: str) -> SamlProvider:
     """Return an identity provider; takes the role admin."""
     require_organization(context, organization_id, "admin")
-    return _answer(context, organization_id, saml_provider_id)
+    return _provider(context, organization_id, saml_provider_id)
 
 
 @handles(SignOn.update_saml_provider)
@@ -162,7 +162,7 @@ def update_saml_provider(
     """Change an identity provider; takes the role admin."""
     require_organization(context, organization_id, "admin")
     update_provider(context, require_provider(context, organization_id, saml_provider_id), **_given(body))
-    return _answer(context, organization_id, saml_provider_id)
+    return _provider(context, organization_id, saml_provider_id)
 
 
 @handles(SignOn.delete_saml_provider)
@@ -179,7 +179,7 @@ def list_sso_logins(context: Context, organization_id: str) -> SsoLogins:
     rows = context.database.all(
         f"SELECT * FROM saml_providers WHERE organization = ? AND {ACTIVE} ORDER BY created_at, id", organization_id
     )
-    return SsoLogins(items=tuple(login_answer(context, row) for row in rows))
+    return SsoLogins(items=tuple(serialize_login(context, row) for row in rows))
 
 
 @handles(SignOn.make_sso_member)
@@ -197,14 +197,14 @@ def _given(body: CreateSamlProvider | UpdateSamlProvider) -> dict[str, Any]:
 
 
 def _builder(context: Context, organization: str) -> Callable[[Row], SamlProvider]:
-    answers = TeamAnswers(context, organization)
+    answers = TeamSerializer(context, organization)
 
     def build(row: Row) -> SamlProvider:
         team = find_team(context, organization, row["default_team"]) if row["default_team"] is not None else None
-        return provider_answer(context, row, answers.team(team) if team is not None else None)
+        return serialize_provider(context, row, answers.team(team) if team is not None else None)
 
     return build
 
 
-def _answer(context: Context, organization: str, provider: str) -> SamlProvider:
+def _provider(context: Context, organization: str, provider: str) -> SamlProvider:
     return _builder(context, organization)(require_provider(context, organization, provider))

@@ -26,8 +26,8 @@ from recto.server.http.paging import list_rows
 from recto.server.http.problems import BadRequest, Forbidden, NotFound
 from recto.server.http.registry import handles
 from recto.server.people.access import Standing, VisibleSpaces, allows, require_organization, standing
-from recto.server.people.answers import MEMBER_COLUMNS, member_answer
 from recto.server.people.members import find_member, require_member
+from recto.server.serializers import MEMBER_COLUMNS, serialize_member
 from recto.server.storage.database import Connection, Row
 
 TEAMS = """
@@ -154,7 +154,7 @@ def may_manage(place: Standing, team: Row) -> bool:
     return allows(place.role, "admin") or (place.member is not None and team["own_role"] == "owner")
 
 
-class TeamAnswers:
+class TeamSerializer:
     """Builds the answers about the teams of one organization, as the caller sees them."""
 
     def __init__(self, context: Context, organization: str) -> None:
@@ -225,7 +225,7 @@ def list_teams(
         f"{TEAMS} WHERE {' AND '.join(filters)}",
         {"caller": context.caller, "organization": organization_id, "owner": owner, "title": title},
         keys=("created_at", "id"),
-        build=TeamAnswers(context, organization_id).team,
+        build=TeamSerializer(context, organization_id).team,
         page=page,
         limit=limit,
         asked=(organization_id, owner, title),
@@ -244,7 +244,7 @@ def create_team(context: Context, organization_id: str, body: CreateTeam) -> Tea
 def get_team(context: Context, organization_id: str, team_id: str) -> Team:
     """Return a team that the caller may see."""
     row = require_team(context, organization_id, team_id)
-    return TeamAnswers(context, organization_id).team(row)
+    return TeamSerializer(context, organization_id).team(row)
 
 
 @handles(Teams.update_team)
@@ -274,7 +274,7 @@ def list_team_members(
     def build(row: Row) -> TeamMember:
         spaces = 0 if row["disabled"] else visible.count(row["id"], row["role"])
         return TeamMember(
-            organization=member_answer(context, row, spaces),
+            organization=serialize_member(context, row, spaces),
             team=TeamMembership(role=row["team_role"]),
             permissions=TeamMemberPermissions(view=sees_all or row["id"] == context.caller),
         )
@@ -331,7 +331,7 @@ def list_member_teams(
 ) -> ListPage[MemberTeam]:
     """Return the teams that a member is in, the oldest first; one's own for any member, else takes the role read."""
     require_member(context, organization_id, user_id)
-    answers = TeamAnswers(context, organization_id)
+    answers = TeamSerializer(context, organization_id)
     return list_rows(
         context.database,
         "SELECT found.*, team_members.role AS role"
@@ -350,4 +350,4 @@ def list_member_teams(
 def _team(context: Context, organization: str, team: str) -> Team:
     row = find_team(context, organization, team)
     assert row is not None
-    return TeamAnswers(context, organization).team(row)
+    return TeamSerializer(context, organization).team(row)

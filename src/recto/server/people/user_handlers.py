@@ -7,7 +7,7 @@ from recto.contract.users import Users
 from recto.server.context import Context
 from recto.server.http.problems import NotFound
 from recto.server.http.registry import handles
-from recto.server.people.answers import user_answer
+from recto.server.serializers import serialize_user
 
 
 @handles(Users.get_user)
@@ -16,4 +16,4 @@ def get_user(context: Context) -> User:
     row = context.database.one("SELECT * FROM users WHERE id = ?", context.caller)
     if row is None:
         raise NotFound("The user of this token is not in this workspace (any more).")
-    return user_answer(context, row)
+    return serialize_user(context, row)

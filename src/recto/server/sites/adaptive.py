@@ -19,7 +19,7 @@ from recto.contract.adaptive import (
 )
 from recto.server.context import Context
 from recto.server.http.registry import handles
-from recto.server.people.answers import known
+from recto.server.serializers import known
 from recto.server.sites.sites import require_site
 from recto.server.storage.database import Row
 
@@ -36,7 +36,7 @@ def set_schema(context: Context, site: Row, schema: VisitorSchema) -> None:
         context.database.update("sites", site["id"], visitor_schema=stored, visitor_schema_set_at=context.stamp())
 
 
-def schema_answer(site: Row) -> AdaptiveSchema:
+def serialize_schema(site: Row) -> AdaptiveSchema:
     """Return the schema of a site's visitors; where none was set, one without claims, as old as the site."""
     updated = site["visitor_schema_set_at"] or site["created_at"]
     return AdaptiveSchema(json_schema=_described(_schema(site)), updated_at=updated)
@@ -124,7 +124,7 @@ def _plain(claim: Claim) -> dict[str, Any]:
 @handles(AdaptiveContents.get_adaptive_schema)
 def get_adaptive_schema(context: Context, organization_id: str, site_id: str) -> AdaptiveSchema:
     """Return the schema of a site's visitors."""
-    return schema_answer(require_site(context, organization_id, site_id))
+    return serialize_schema(require_site(context, organization_id, site_id))
 
 
 @handles(AdaptiveContents.update_adaptive_schema)
@@ -133,7 +133,7 @@ def update_adaptive_schema(
 ) -> AdaptiveSchema:
     """Set the schema of a site's visitors; takes the role admin."""
     set_schema(context, require_site(context, organization_id, site_id, "admin"), body.json_schema)
-    return schema_answer(require_site(context, organization_id, site_id))
+    return serialize_schema(require_site(context, organization_id, site_id))
 
 
 @handles(AdaptiveContents.list_template_conditions)

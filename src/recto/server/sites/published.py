@@ -10,10 +10,10 @@ from recto.server.context import Context
 from recto.server.http.problems import Forbidden, NotFound
 from recto.server.http.registry import handles
 from recto.server.people.access import standing
-from recto.server.sites.site_answers import SiteView
-from recto.server.sites.sites import SITES, find_site, require_site, set_published, site_answer, unseen
-from recto.server.sites.visiting import Visit, admitted, visit
-from recto.server.sites.visitors import verified_claims
+from recto.server.sites.admission import Visit, admitted, visit
+from recto.server.sites.site_view import SiteView
+from recto.server.sites.sites import SITES, find_site, require_site, serialize_site, set_published, unseen
+from recto.server.sites.visitor_claims import verified_claims
 from recto.server.storage.database import Row
 
 _OPEN_TO_ALL = ("public", "unlisted")
@@ -110,7 +110,7 @@ def get_published_site(
     """Return a site as its readers get it."""
     row, view = published_site(context, organization_id, site_id, share_key)
     return PublishedSite(
-        site=site_answer(context, row, standing(context, organization_id).role, view.key),
+        site=serialize_site(context, row, standing(context, organization_id).role, view.key),
         structure=view.structure(),
         customizations={"site": {}, "siteSpaces": {}},
         scripts=(),
@@ -120,4 +120,4 @@ def get_published_site(
 def _set_published(context: Context, organization: str, site: str, published: bool) -> Site:
     require_site(context, organization, site, "admin")
     set_published(context, site, published)
-    return site_answer(context, require_site(context, organization, site), "admin")
+    return serialize_site(context, require_site(context, organization, site), "admin")

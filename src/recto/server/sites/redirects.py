@@ -22,7 +22,7 @@ from recto.server.context import Context
 from recto.server.http.paging import list_rows
 from recto.server.http.problems import BadRequest, NotFound
 from recto.server.http.registry import handles
-from recto.server.people.answers import known
+from recto.server.serializers import known
 from recto.server.sites.sites import require_site
 from recto.server.sites.structure import Item, named_item
 from recto.server.storage.database import Connection, Row
@@ -77,7 +77,7 @@ def find_redirect(database: Connection, site: str, redirect: str) -> Row:
     return row
 
 
-def redirect_answer(row: Row) -> Redirect:
+def serialize_redirect(row: Row) -> Redirect:
     """Return a row of ``redirects`` as a redirect."""
     return Redirect(
         id=row["id"],
@@ -127,7 +127,7 @@ def list_redirects(
         REDIRECTS,
         {"site": site_id},
         keys=("created_at", "id"),
-        build=redirect_answer,
+        build=serialize_redirect,
         page=page,
         limit=limit,
     )
@@ -138,7 +138,7 @@ def create_redirect(context: Context, organization_id: str, site_id: str, body: 
     """Make a redirect."""
     require_site(context, organization_id, site_id, "admin")
     made = add_redirect(context, site_id, body)
-    return redirect_answer(find_redirect(context.database, site_id, made))
+    return serialize_redirect(find_redirect(context.database, site_id, made))
 
 
 @handles(Redirects.update_redirect)
@@ -148,7 +148,7 @@ def update_redirect(
     """Change a redirect."""
     require_site(context, organization_id, site_id, "admin")
     change_redirect(context.database, site_id, site_redirect_id, body)
-    return redirect_answer(find_redirect(context.database, site_id, site_redirect_id))
+    return serialize_redirect(find_redirect(context.database, site_id, site_redirect_id))
 
 
 @handles(Redirects.delete_redirect)

@@ -49,7 +49,7 @@ def opens(database: Connection, site: str, key: str) -> bool:
     return database.one("SELECT 1 FROM share_links WHERE site = ? AND key = ? AND active", site, key) is not None
 
 
-def share_link_answer(context: Context, site: Row, row: Row) -> ShareLink:
+def serialize_share_link(context: Context, site: Row, row: Row) -> ShareLink:
     """Return a row of ``share_links`` as a share link of a site, its secret included."""
     return ShareLink(
         id=row["id"],
@@ -71,7 +71,7 @@ def list_share_links(
         "SELECT * FROM share_links WHERE site = :site",
         {"site": site_id},
         keys=("created_at", "id"),
-        build=lambda row: share_link_answer(context, site, row),
+        build=lambda row: serialize_share_link(context, site, row),
         page=page,
         limit=limit,
     )
@@ -81,7 +81,7 @@ def list_share_links(
 def create_share_link(context: Context, organization_id: str, site_id: str, body: CreateShareLink) -> ShareLink:
     """Make a share link."""
     site = require_site(context, organization_id, site_id, "admin")
-    return _answer(context, site, add_share_link(context, site_id, body.name))
+    return _share_link(context, site, add_share_link(context, site_id, body.name))
 
 
 @handles(ShareLinks.update_share_link)
@@ -91,7 +91,7 @@ def update_share_link(
     """Change a share link."""
     site = require_site(context, organization_id, site_id, "admin")
     change_share_link(context.database, site_id, share_link_id, body)
-    return _answer(context, site, share_link_id)
+    return _share_link(context, site, share_link_id)
 
 
 @handles(ShareLinks.delete_share_link)
@@ -101,5 +101,5 @@ def delete_share_link(context: Context, organization_id: str, site_id: str, shar
     remove_share_link(context.database, site_id, share_link_id)
 
 
-def _answer(context: Context, site: Row, link: str) -> ShareLink:
-    return share_link_answer(context, site, find_share_link(context.database, site["id"], link))
+def _share_link(context: Context, site: Row, link: str) -> ShareLink:
+    return serialize_share_link(context, site, find_share_link(context.database, site["id"], link))

@@ -16,7 +16,7 @@ from recto.server.people.access import require_organization, standing
 from recto.server.sites import sites
 from recto.server.sites.sections import make_default_section
 from recto.server.sites.site_spaces import add_site_space, make_default, usable_space
-from recto.server.sites.sites import SITES, require_site, site_answer
+from recto.server.sites.sites import SITES, require_site, serialize_site
 from recto.server.sites.structure import Item, named_item
 from recto.server.storage.database import Connection, Row
 
@@ -102,7 +102,7 @@ def list_sites(
             "types": json.dumps(type),
         },
         keys=("created_at", "id"),
-        build=lambda row: site_answer(context, row, place.role),
+        build=lambda row: serialize_site(context, row, place.role),
         page=page,
         limit=limit,
     )
@@ -124,7 +124,7 @@ def create_site(context: Context, organization_id: str, body: CreateSite) -> Sit
 def get_site(context: Context, organization_id: str, site_id: str) -> Site:
     """Return a site that the caller may see."""
     row = require_site(context, organization_id, site_id)
-    return site_answer(context, row, standing(context, organization_id).role)
+    return serialize_site(context, row, standing(context, organization_id).role)
 
 
 @handles(Sites.update_site)

@@ -20,7 +20,7 @@ from recto.contract.sites import (
 from recto.server.context import Context
 from recto.server.http.problems import NotFound
 from recto.server.people.access import allows, refusal, require_organization, standing
-from recto.server.people.answers import known
+from recto.server.serializers import known
 from recto.server.storage.database import Connection, Row
 
 SITES = """
@@ -29,7 +29,7 @@ SITES = """
             WHERE site_spaces.site = sites.id AND spaces.deleted_at IS NULL) AS site_spaces
     FROM sites
 """
-"""Selects sites with the number of their spaces, as :func:`site_answer` needs them; a deleted space is on no site."""
+"""Selects sites with the number of their spaces, without deleted ones, as :func:`serialize_site` needs them."""
 
 UNTITLED = "Untitled"
 """The title of a site that was given none."""
@@ -129,7 +129,7 @@ def reading_address(context: Context, site: Row, path: str = "", key: str | None
     return address + (f"?shareKey={quote(key)}" if key else "") + (f"#{quote(path)}" if path else "")
 
 
-def site_answer(context: Context, row: Row, role: Role | None, key: str | None = None) -> Site:
+def serialize_site(context: Context, row: Row, role: Role | None, key: str | None = None) -> Site:
     """Return a row of :data:`SITES` as a site, as someone with this role in its organization sees it.
 
     ``key`` is that of the share link by which the caller came.

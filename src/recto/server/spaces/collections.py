@@ -23,7 +23,7 @@ from recto.server.http.problems import NotFound
 from recto.server.http.registry import handles
 from recto.server.people import directory
 from recto.server.people.access import require_collection, require_organization, require_place, standing
-from recto.server.people.answers import SPACES, collection_answer, space_answer
+from recto.server.serializers import SPACES, serialize_collection, serialize_space
 from recto.server.spaces import moving
 from recto.server.spaces.moving import put_under
 from recto.server.spaces.positions import TABLES, Shelved, insert, on_shelf, shelved
@@ -75,7 +75,7 @@ def list_collections(
         "SELECT * FROM collections WHERE id IN (SELECT value FROM json_each(:visible))",
         {"visible": json.dumps(visible)},
         keys=("position", "id"),
-        build=lambda row: collection_answer(context, row, place.on(row)),
+        build=lambda row: serialize_collection(context, row, place.on(row)),
         page=page,
         limit=limit,
     )
@@ -84,7 +84,7 @@ def list_collections(
 @handles(Collections.get_collection)
 def get_collection(context: Context, collection_id: str) -> Collection:
     """Return a collection that the caller may see."""
-    return _answer(context, require_collection(context, collection_id))
+    return _collection(context, require_collection(context, collection_id))
 
 
 @handles(Collections.create_collection, location="/collections/{answer.id}")
@@ -145,7 +145,7 @@ def list_collection_spaces(
         f"{SPACES} WHERE id IN (SELECT value FROM json_each(:visible))",
         {"visible": json.dumps([row["id"] for row in rows if place.on(row) is not None])},
         keys=("position", "id"),
-        build=lambda row: space_answer(context, row, place.on(row)),
+        build=lambda row: serialize_space(context, row, place.on(row)),
         page=page,
         limit=limit,
     )
@@ -154,8 +154,8 @@ def list_collection_spaces(
 def _found(context: Context, collection: str) -> Collection:
     row = context.database.one("SELECT * FROM collections WHERE id = ?", collection)
     assert row is not None
-    return _answer(context, row)
+    return _collection(context, row)
 
 
-def _answer(context: Context, row: Row) -> Collection:
-    return collection_answer(context, row, standing(context, row["organization"]).on(row))
+def _collection(context: Context, row: Row) -> Collection:
+    return serialize_collection(context, row, standing(context, row["organization"]).on(row))

@@ -24,10 +24,10 @@ from recto.server.http.paging import list_rows
 from recto.server.http.problems import BadRequest, Conflict, Forbidden, NotFound
 from recto.server.http.registry import handles
 from recto.server.people.access import find_deleted, require, require_organization, require_place, space_role, standing
-from recto.server.people.answers import SPACES, space_answer
+from recto.server.serializers import SPACES, serialize_space
 from recto.server.spaces import retention
-from recto.server.spaces.merge_rules import checked_rules
 from recto.server.spaces.positions import Shelved, insert, next_position, on_shelf
+from recto.server.spaces.rule_checks import checked_rules
 from recto.server.storage.database import Row
 
 _TAKEN_AS_IS = frozenset({"edit_mode", "title", "default_level", "language"})
@@ -89,7 +89,7 @@ def find_space(context: Context, space: str) -> Space:
     """Return a space as the caller sees it."""
     row = context.database.one(f"{SPACES} WHERE id = ?", space)
     assert row is not None
-    return space_answer(context, row, space_role(context, row))
+    return serialize_space(context, row, space_role(context, row))
 
 
 _KEPT = ("icon", "edit_mode", "merge_rules", "default_level", "visibility")
@@ -140,7 +140,7 @@ def list_spaces(
         f"{SPACES} WHERE id IN (SELECT value FROM json_each(:visible))",
         {"visible": json.dumps([row["id"] for row in rows if place.on(row) is not None])},
         keys=("position", "id"),
-        build=lambda row: space_answer(context, row, place.on(row)),
+        build=lambda row: serialize_space(context, row, place.on(row)),
         page=page,
         limit=limit,
     )

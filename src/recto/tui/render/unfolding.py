@@ -155,8 +155,8 @@ class Unfolding:
 
     def included(self, path: str, content: Included, frame: Frame) -> list[Leaf]:
         """Return the leaves of a text that the page includes; none of one that would include itself."""
-        from recto.document.markdown.links import map_block_addresses, map_inline_addresses
         from recto.document.markdown.page import parse_page
+        from recto.document.markdown.page_links import map_block_addresses, map_inline_addresses
 
         if path in self._included or len(self._included) >= _MOST_INCLUDED:
             return []

@@ -10,16 +10,16 @@ import sqlite3
 from pathlib import Path
 
 from recto.checkpoints import checkpoint
-from recto.server.storage.schema import content, directory, exchange, sites
+from recto.server.storage.schema import content_tables, import_tables, people_tables, site_tables
 
 APPLICATION_ID = 0x52435430
 """Marks a SQLite file as Recto's: ``RCT0``."""
 
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
-    directory.FIRST + content.FIRST + sites.FIRST + exchange.FIRST,
-    directory.SECOND + content.SECOND + sites.SECOND,
-    directory.THIRD,
-    content.FOURTH,
+    people_tables.FIRST + content_tables.FIRST + site_tables.FIRST + import_tables.FIRST,
+    people_tables.SECOND + content_tables.SECOND + site_tables.SECOND,
+    people_tables.THIRD,
+    content_tables.FOURTH,
 )
 """The statements of each step, oldest first; a file's ``user_version`` is the number of steps it has seen."""
 

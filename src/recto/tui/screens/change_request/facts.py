@@ -17,7 +17,7 @@ from recto.contract.reviews import RequestedReviewer, Review, Reviews
 from recto.contract.spaces import Space, Spaces
 from recto.contract.unread import all_unread
 from recto.contract.users import Users
-from recto.document.merge.merge_rules import rules_in_force
+from recto.document.merge.rules import rules_in_force
 from recto.store.checklist import Candidate, Check, checklist
 from recto.store.query import QueryState
 from recto.store.review_pages import ReviewPage, compared_trees, other_changes, review_pages

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from recto.contract.comments import Comment
-from recto.document.markdown.links import LinkKind, read_link
+from recto.document.markdown.page_links import LinkKind, read_link
 from recto.store.locations import ChangeRequestLocation
 from recto.store.pending_review import PendingComment, PendingReview
 from recto.store.review_pages import Viewed

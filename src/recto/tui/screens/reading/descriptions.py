@@ -118,7 +118,7 @@ def _said(block: Block, description: Description) -> Operation | Shapes | Missin
 
 def _named(block: Block) -> Iterator[str]:
     """Yield what a block may mean: its attributes, then the links it holds."""
-    from recto.document.markdown.links import links_within
+    from recto.document.markdown.page_links import links_within
 
     yield from filter(None, (block.attributes.get("src"), block.attributes.get("spec")))
     yield from links_within(block)
@@ -126,7 +126,7 @@ def _named(block: Block) -> Iterator[str]:
 
 def _spelled(name: str, block: Block) -> Sequence[str]:
     """Return the names of files that may be meant: a specification is named without the end of its file."""
-    from recto.document.markdown.links import SPECIFICATIONS
+    from recto.document.markdown.page_links import SPECIFICATIONS
 
     return [name + ending for ending in SPECIFICATIONS] if name == block.attributes.get("spec") else [name]
 

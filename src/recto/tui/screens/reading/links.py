@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from recto.document.markdown.links import Link, LinkKind, read_link, resolve
+from recto.document.markdown.page_links import Link, LinkKind, read_link, resolve
 from recto.tui.screens.reading.page_index import PageIndex
 
 if TYPE_CHECKING:

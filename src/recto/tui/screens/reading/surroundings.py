@@ -18,7 +18,7 @@ from recto.tui.screens.reading.page_index import PageIndex, title_of
 if TYPE_CHECKING:
     from recto.contract.content import File, Page, ReusableContent, Revision
     from recto.document.markdown.blocks import Block
-    from recto.document.markdown.links import Link
+    from recto.document.markdown.page_links import Link
     from recto.document.openapi.model import Operation
     from recto.store.content import Content
     from recto.store.query import Listing, Query
@@ -157,7 +157,7 @@ class SpaceSurroundings:
         return None
 
     def _file(self, places: tuple[str, ...], src: str) -> FileFacts | None:
-        from recto.document.markdown.links import read_link
+        from recto.document.markdown.page_links import read_link
         from recto.tui.render.surroundings import FileFacts
 
         found = self._named_files.find(places, read_link(src))
@@ -173,7 +173,7 @@ class SpaceSurroundings:
         )
 
     def _included(self, around: Surroundings, places: tuple[str, ...], path: str) -> Included | None:
-        from recto.document.markdown.links import read_include
+        from recto.document.markdown.page_links import read_include
         from recto.tui.render.surroundings import Included
 
         found = self._named_contents.find(places, read_include(path))
@@ -190,7 +190,7 @@ class SpaceSurroundings:
 
         Else it is left as it is: it may be meant from the page that includes the text.
         """
-        from recto.document.markdown.links import LinkKind, read_link, resolve
+        from recto.document.markdown.page_links import LinkKind, read_link, resolve
 
         link = read_link(href)
         if link.kind not in (LinkKind.PAGE, LinkKind.FILE) or link.path.startswith("/"):
@@ -204,7 +204,7 @@ class SpaceSurroundings:
         return self._descriptions.told(block, self._files, lambda name: self._named(places, name))
 
     def _named(self, places: tuple[str, ...], name: str) -> File | None:
-        from recto.document.markdown.links import read_link
+        from recto.document.markdown.page_links import read_link
 
         return self._named_files.find(places, read_link(name))
 
@@ -241,7 +241,7 @@ class _Named(Generic[T]):
 
         The path is relative to the first of the places from which it leads to something.
         """
-        from recto.document.markdown.links import resolve
+        from recto.document.markdown.page_links import resolve
         from recto.tui.render.surroundings import name_of
 
         if (found := self._by_id.get(link.path)) is not None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from recto.document.markdown.links import Link, LinkKind, links
+from recto.document.markdown.page_links import Link, LinkKind, links
 from recto.store.links import (
     BrokenPlaces,
     backlinks_of_page,

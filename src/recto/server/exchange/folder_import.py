@@ -9,17 +9,17 @@ from pathlib import Path
 
 from recto.checkpoints import checkpoint
 from recto.server.content.change_requests import advance, create_change_request, find_change_request
-from recto.server.content.importing import ImportedTree, import_tree, stored_content
+from recto.server.content.imported_tree import ImportedTree, import_tree, stored_content
 from recto.server.content.merges import merge
+from recto.server.content.objects import present
 from recto.server.content.revisions import Revision, content_of, get_revision, main_revision, tree_of
-from recto.server.content.store import present
 from recto.server.context import Context
 from recto.server.exchange.assemble import assemble
-from recto.server.exchange.books import Library, read_library
-from recto.server.exchange.files import Reason, joined
-from recto.server.exchange.folder_error import FolderError
+from recto.server.exchange.book import Book
+from recto.server.exchange.folder import FolderError, Reason, joined
 from recto.server.exchange.found_site import found_site
-from recto.server.exchange.imports import (
+from recto.server.exchange.library import Library, read_library
+from recto.server.exchange.origins import (
     Import,
     find_import,
     find_imported_site,
@@ -36,7 +36,6 @@ from recto.server.exchange.report import (
     not_on_site,
 )
 from recto.server.exchange.storing import BlobNames, store_ahead
-from recto.server.exchange.tree import Book
 from recto.server.http.problems import Problem
 from recto.server.people.access import require_organization
 from recto.server.platform import Platform

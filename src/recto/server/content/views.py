@@ -28,14 +28,14 @@ from recto.contract.content import (
 from recto.contract.content import Revision as RevisionAnswer
 from recto.contract.model import wire_name
 from recto.server.content import keys
-from recto.server.content.files import file_answer
+from recto.server.content.files import serialize_file
+from recto.server.content.objects import load_manifest, load_text
+from recto.server.content.page_text import given_out, is_readable, lowered
 from recto.server.content.revisions import Revision, content_of, tree_of
-from recto.server.content.store import load_manifest, load_text
-from recto.server.content.text import given_out, is_readable, lowered
 from recto.server.content.tree import ROOT, Node, Place, Tree
 from recto.server.context import Context
 from recto.server.http.problems import NotFound
-from recto.server.people.answers import known
+from recto.server.serializers import known
 
 _KINDS = {"document": "sheet"}
 _OPTIONAL = {
@@ -112,7 +112,7 @@ class View:
         return Urls(app=f"{context.app_url}{_path_at(self.path)}/{page}{at}", location=location)
 
 
-def revision_answer(context: Context, view: View, merged_from: ChangeRequest | None = None) -> RevisionAnswer:
+def serialize_revision(context: Context, view: View, merged_from: ChangeRequest | None = None) -> RevisionAnswer:
     """Return all of a revision but the texts of its pages; ``merged_from`` is what it merged."""
     revision = view.revision
     content = content_of(context.database, revision)
@@ -120,8 +120,8 @@ def revision_answer(context: Context, view: View, merged_from: ChangeRequest | N
         id=revision.id,
         type=revision.type,
         parents=revision.parents,
-        pages=pages_answer(context, view, tree_of(context.database, revision)),
-        files=tuple(file_answer(context, revision.space, entry, git=view.metadata) for entry in content.files),
+        pages=serialize_pages(context, view, tree_of(context.database, revision)),
+        files=tuple(serialize_file(context, revision.space, entry, git=view.metadata) for entry in content.files),
         reusable_contents=tuple(
             ReusableContent(
                 id=each["id"],
@@ -145,12 +145,12 @@ def revision_answer(context: Context, view: View, merged_from: ChangeRequest | N
     )
 
 
-def pages_answer(context: Context, view: View, tree: Tree) -> tuple[Page, ...]:
+def serialize_pages(context: Context, view: View, tree: Tree) -> tuple[Page, ...]:
     """Return the page tree, without texts."""
     return PageTree.model_validate_json(_written_tree(context, view, tree)).pages
 
 
-def tree_answer(context: Context, view: View) -> PageTree:
+def serialize_tree(context: Context, view: View) -> PageTree:
     """Return the page tree, without texts, as an answer that is written already."""
     answer = _WrittenTree.model_construct(pages=())
     answer._written = _written_tree(context, view, tree_of(context.database, view.revision))
@@ -230,7 +230,7 @@ def page_alone(context: Context, view: View, place: Place) -> Page:
     return Page.model_validate_json(_written(view, context.app(view.thing), node, place.path, Breath()))
 
 
-def page_answer(
+def serialize_page(
     context: Context, view: View, page: str, form: PageFormat | None, evaluated: Evaluated = "false"
 ) -> Page:
     """Return one page, with its text in the form that is asked for; raises :class:`NotFound`."""
@@ -248,7 +248,7 @@ def page_by_path(
     page = tree_of(context.database, view.revision).paths.get(path.strip("/"))
     if page is None:
         raise NotFound(f"There is no page at the path {path} here.")
-    return page_answer(context, view, page, form, evaluated)
+    return serialize_page(context, view, page, form, evaluated)
 
 
 def _children(view: View, node: Node) -> Sequence[Node]:

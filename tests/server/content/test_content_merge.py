@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from recto.server.content.merging import Labels, _TreeMerge
-from recto.server.content.store import save_text
+from recto.server.content.content_merge import Labels, _TreeMerge
+from recto.server.content.objects import save_text
 from recto.server.content.tree import Node, make_node, root_node
 from recto.server.platform import Platform
 from recto.server.storage.database import Connection

@@ -15,7 +15,7 @@ from functools import cached_property, partial
 from itertools import chain
 from typing import Any, Final, Literal
 
-from recto.document.markdown.links import (
+from recto.document.markdown.page_links import (
     SPECIFICATIONS,
     Link,
     LinkKind,
@@ -25,9 +25,9 @@ from recto.document.markdown.links import (
     references,
     resolve,
 )
+from recto.server.content.objects import Remembered, load_manifest, load_texts
+from recto.server.content.page_text import is_readable
 from recto.server.content.revisions import FileEntry, Revision, tree_of
-from recto.server.content.store import Remembered, load_manifest, load_texts
-from recto.server.content.text import is_readable
 from recto.server.content.tree import Node, Tree, digest
 from recto.server.storage.database import Connection
 

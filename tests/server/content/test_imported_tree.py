@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from recto.server.content.importing import ImportedPage, ImportedTree, import_tree
+from recto.server.content.imported_tree import ImportedPage, ImportedTree, import_tree
 from recto.server.content.revisions import Revision, main_revision
 from recto.server.http.problems import Conflict
 from recto.server.platform import Platform

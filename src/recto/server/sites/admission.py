@@ -9,7 +9,7 @@ from typing import Any
 from recto.server.context import Context
 from recto.server.http.problems import Forbidden
 from recto.server.sites.share_links import opens
-from recto.server.sites.visitors import verified_claims
+from recto.server.sites.visitor_claims import verified_claims
 from recto.server.storage.database import Row
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recto.server.content.text import Titled, given_out, heading_title, lowered, part_title
+from recto.server.content.page_text import Titled, given_out, heading_title, lowered, part_title
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ SPACES = """
         (SELECT count(*) FROM change_requests WHERE space = spaces.id AND status = 'draft') AS change_requests_draft
     FROM spaces
 """
-"""Selects spaces with their counters, as :func:`space_answer` needs them."""
+"""Selects spaces with their counters, as :func:`serialize_space` needs them."""
 
 MEMBER_COLUMNS = """
     users.*, members.*,
@@ -37,7 +37,7 @@ MEMBER_COLUMNS = """
     (SELECT count(*) FROM sites
         WHERE organization = members.organization AND members.role IS NOT NULL AND NOT members.disabled) AS sites
 """
-"""What :func:`member_answer` needs of ``members`` joined with ``users``."""
+"""What :func:`serialize_member` needs of ``members`` joined with ``users``."""
 
 
 def known(**fields: Any) -> dict[str, Any]:
@@ -45,7 +45,7 @@ def known(**fields: Any) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def user_answer(context: Context, row: Row) -> User:
+def serialize_user(context: Context, row: Row) -> User:
     """Return a row of ``users`` as a user."""
     return User(
         id=row["id"],
@@ -59,10 +59,10 @@ def users_by_id(context: Context, users: Iterable[str | None]) -> dict[str, User
     """Return the users with these ids, by id; ids that nobody has (any more) are passed over."""
     wanted = json.dumps(sorted({user for user in users if user is not None}))
     rows = context.database.all("SELECT * FROM users WHERE id IN (SELECT value FROM json_each(?))", wanted)
-    return {row["id"]: user_answer(context, row) for row in rows}
+    return {row["id"]: serialize_user(context, row) for row in rows}
 
 
-def organization_answer(context: Context, row: Row, standing: Standing) -> Organization:
+def serialize_organization(context: Context, row: Row, standing: Standing) -> Organization:
     """Return a row of ``organizations`` as the member with this standing sees it."""
     return Organization(
         id=row["id"],
@@ -84,7 +84,7 @@ def organization_answer(context: Context, row: Row, standing: Standing) -> Organ
     )
 
 
-def public_organization_answer(context: Context, row: Row, standing: Standing) -> Organization:
+def serialize_public_organization(context: Context, row: Row, standing: Standing) -> Organization:
     """Return of a row of ``organizations`` what one may know who could join it and has not."""
     return Organization(
         id=row["id"],
@@ -142,14 +142,14 @@ def _default_content(context: Context, row: Row, standing: Standing) -> DefaultC
     return None
 
 
-def member_answer(context: Context, row: Row, spaces: int) -> Member:
+def serialize_member(context: Context, row: Row, spaces: int) -> Member:
     """Return a row of :data:`MEMBER_COLUMNS` as a member who may see so many spaces."""
     from recto.contract.members import Member
 
     return Member(
         id=row["id"],
         role=row["role"],
-        user=user_answer(context, row),
+        user=serialize_user(context, row),
         disabled=bool(row["disabled"]),
         joined_at=row["joined_at"],
         sso=bool(row["sso"]),
@@ -160,7 +160,7 @@ def member_answer(context: Context, row: Row, spaces: int) -> Member:
     )
 
 
-def collection_answer(context: Context, row: Row, role: Role | None) -> Collection:
+def serialize_collection(context: Context, row: Row, role: Role | None) -> Collection:
     """Return a row of ``collections`` as a person with this role on it sees it."""
     from recto.contract.collections import Collection, CollectionPermissions
 
@@ -180,7 +180,7 @@ def collection_answer(context: Context, row: Row, role: Role | None) -> Collecti
     )
 
 
-def space_answer(context: Context, row: Row, role: Role | None) -> Space:
+def serialize_space(context: Context, row: Row, role: Role | None) -> Space:
     """Return a row of :data:`SPACES` as a person with this role on it sees it."""
     return Space(
         id=row["id"],

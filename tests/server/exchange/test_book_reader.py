@@ -7,11 +7,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from recto.server.exchange import folder as folder_module
-from recto.server.exchange.files import LeftOut, Reason, list_folder
-from recto.server.exchange.folder import read_book
-from recto.server.exchange.folder_error import FolderError
-from recto.server.exchange.tree import (
+from recto.server.exchange import book_reader as folder_module
+from recto.server.exchange.book import (
     Book,
     BookPage,
     Dangling,
@@ -22,6 +19,8 @@ from recto.server.exchange.tree import (
     Target,
     UnreadFile,
 )
+from recto.server.exchange.book_reader import read_book
+from recto.server.exchange.folder import FolderError, LeftOut, Reason, list_folder
 
 Write = Callable[..., None]
 

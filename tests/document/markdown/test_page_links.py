@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from recto.document.markdown.blocks import Inline, plain_text
-from recto.document.markdown.links import (
+from recto.document.markdown.page import parse_inline, parse_page
+from recto.document.markdown.page_links import (
     LinkKind,
     links,
     map_block_addresses,
@@ -12,7 +13,6 @@ from recto.document.markdown.links import (
     references,
     resolve,
 )
-from recto.document.markdown.page import parse_inline, parse_page
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from recto.contract.merge_rules import MergeRule, MergeRules
-from recto.document.merge.merge_rules import Situation, judge, may_pass_over, rules_in_force
+from recto.document.merge.rules import Situation, judge, may_pass_over, rules_in_force
 
 ADA, GRACE = {"id": "ada"}, {"id": "grace"}
 SAYING = {"nodes": [{"object": "block", "nodes": [{"object": "text", "leaves": [{"text": "Why."}]}]}]}

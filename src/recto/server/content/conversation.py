@@ -27,7 +27,7 @@ from recto.server.content.comments import Scope, page_of
 from recto.server.content.revisions import Revision
 from recto.server.context import Context
 from recto.server.people.access import allows, space_role
-from recto.server.people.answers import known, users_by_id
+from recto.server.serializers import known, users_by_id
 from recto.server.storage.database import Row
 
 

@@ -12,9 +12,9 @@ from recto.contract.spaces import Space
 from recto.contract.structure import SiteSection, SiteSectionGroup, SiteSpace, SiteStructure
 from recto.server.context import Context
 from recto.server.people.access import Standing, standing
-from recto.server.people.answers import SPACES, known, space_answer, space_permissions, space_urls
+from recto.server.serializers import SPACES, known, serialize_space, space_permissions, space_urls
+from recto.server.sites.admission import Visit
 from recto.server.sites.sites import published_address
-from recto.server.sites.visiting import Visit
 from recto.server.storage.database import Row
 
 Rows = dict[str, Row]
@@ -190,7 +190,7 @@ class SiteView:
             row = self._space_rows[space]
             role = self._standing.on(row)
             if role is not None:
-                self._spaces[space] = space_answer(self._context, row, role)
+                self._spaces[space] = serialize_space(self._context, row, role)
             else:
                 self._spaces[space] = _read_only(self._context, row) if self._reader is not None else None
         return self._spaces[space]

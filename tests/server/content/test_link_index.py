@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from recto.server.content import links
-from recto.server.content.importing import ImportedPage
-from recto.server.content.links import load_references, references_in
-from recto.server.content.store import Remembered
+from recto.server.content import link_index
+from recto.server.content.imported_tree import ImportedPage
+from recto.server.content.link_index import load_references, references_in
+from recto.server.content.objects import Remembered
 from recto.server.platform import Platform
 from recto.server.storage.database import Connection
 from support.content import make_space
@@ -27,8 +27,8 @@ See [the next](page{next}.md#part-{next} "mention"), ![a picture](.gitbook/asset
 @pytest.fixture(autouse=True)
 def nothing_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     """Begin as a process does that was just started."""
-    monkeypatch.setattr(links, "_references", Remembered(20_000))
-    monkeypatch.setattr(links, "_links", Remembered(4))
+    monkeypatch.setattr(link_index, "_references", Remembered(20_000))
+    monkeypatch.setattr(link_index, "_links", Remembered(4))
 
 
 def pages(number: int) -> list[ImportedPage]:
@@ -58,9 +58,9 @@ async def test_what_was_read_once_is_not_read_again_by_the_next_process(
     def unasked(text: str) -> Any:
         raise AssertionError("it was read before")
 
-    monkeypatch.setattr(links, "_references", Remembered(20_000))
-    monkeypatch.setattr(links, "_links", Remembered(4))
-    monkeypatch.setattr(links, "references", unasked)
+    monkeypatch.setattr(link_index, "_references", Remembered(20_000))
+    monkeypatch.setattr(link_index, "_links", Remembered(4))
+    monkeypatch.setattr(link_index, "references", unasked)
     assert await ada.get(f"/spaces/{space}/links", limit=1000) == read
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from recto.server.exchange.books import read_library
-from recto.server.exchange.folder_error import FolderError
+from recto.server.exchange.folder import FolderError
+from recto.server.exchange.library import read_library
 
 
 def write(top: Path, files: dict[str, str]) -> None:

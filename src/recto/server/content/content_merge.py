@@ -10,8 +10,8 @@ from recto.document.merge.page_tree import Entry as TreeEntry
 from recto.document.merge.page_tree import Tree as DocumentTree
 from recto.document.merge.text_merge import find_conflicts, merge_text
 from recto.document.merge.tree_merge import ConflictKind, TreeConflict, merge_trees
+from recto.server.content.objects import load_text, text_hash
 from recto.server.content.revisions import Content
-from recto.server.content.store import load_text, text_hash
 from recto.server.content.tree import (
     BOOKKEEPING,
     ROOT,

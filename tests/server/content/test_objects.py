@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recto.server.content import store
-from recto.server.content.store import Remembered, load_text, load_tree, save_text, save_tree
+from recto.server.content import objects
+from recto.server.content.objects import Remembered, load_text, load_tree, save_text, save_tree
 from recto.server.content.tree import Node, Tree, differences, make_node, root_node
 from recto.server.platform import Platform
 
@@ -20,8 +20,8 @@ def page(name: str, *children: Node, text: str | None = None) -> Node:
 @pytest.fixture
 def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is remembered from before."""
-    monkeypatch.setattr(store, "_nodes", Remembered(1000))
-    monkeypatch.setattr(store, "_trees", Remembered(10))
+    monkeypatch.setattr(objects, "_nodes", Remembered(1000))
+    monkeypatch.setattr(objects, "_trees", Remembered(10))
 
 
 def shape(nodes: Sequence[Node]) -> list[Any]:
@@ -39,8 +39,8 @@ def test_a_tree_comes_back_as_it_was_stored(
     platform: Platform, monkeypatch: pytest.MonkeyPatch, forgetful: None
 ) -> None:
     platform.database.write_now(lambda connection: save_tree(connection, TREE))
-    monkeypatch.setattr(store, "_nodes", Remembered(1000))
-    monkeypatch.setattr(store, "_trees", Remembered(10))
+    monkeypatch.setattr(objects, "_nodes", Remembered(1000))
+    monkeypatch.setattr(objects, "_trees", Remembered(10))
     tree = loaded(platform, TREE)
     assert shape([tree.root]) == shape([TREE])
     assert loaded(platform, TREE) is tree

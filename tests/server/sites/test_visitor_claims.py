@@ -12,7 +12,7 @@ from recto.server.context import Context
 from recto.server.http.problems import Forbidden
 from recto.server.people import directory
 from recto.server.platform import Platform
-from recto.server.sites.visitors import LIFETIME, sign_claims, verified_claims
+from recto.server.sites.visitor_claims import LIFETIME, sign_claims, verified_claims
 from support.platform import MORNING, FrozenClock, join
 
 T = TypeVar("T")

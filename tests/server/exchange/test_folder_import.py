@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from recto.server.content.objects import load_blob
 from recto.server.content.revisions import content_of, main_revision, tree_of
-from recto.server.content.store import load_blob
-from recto.server.exchange import FolderError, ImportCancelledError, ImportReport, import_folder, importing, storing
+from recto.server.exchange import FolderError, ImportCancelledError, ImportReport, folder_import, import_folder, storing
 from recto.server.http.problems import Forbidden, NotFound
 from recto.server.platform import Platform
 from recto.server.spaces.sweeping import sweep_content
@@ -492,7 +492,7 @@ async def test_files_that_are_swept_away_on_the_way_in_are_stored_again(
         turns.append(names)
         return names
 
-    monkeypatch.setattr(importing, "store_ahead", swept_once)
+    monkeypatch.setattr(folder_import, "store_ahead", swept_once)
     (space,) = import_folder(platform, folder).spaces
     assert len(turns) == 2
     (file,) = (await ada.get(f"/spaces/{space.space}/content/files"))["items"]

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from recto.contract.structure import SiteSection, SiteSectionGroup, SiteSpace, SiteStructure, StructureItem
-from recto.server.exchange.files import MAX_SETTINGS_BYTES, Folder, LeftOut, joined, list_folder
-from recto.server.exchange.folder import read_book
-from recto.server.exchange.folder_error import FolderError
+from recto.server.exchange.book import Book
+from recto.server.exchange.book_reader import read_book
+from recto.server.exchange.folder import MAX_SETTINGS_BYTES, Folder, FolderError, LeftOut, joined, list_folder
 from recto.server.exchange.layout import LAYOUT_FILES
 from recto.server.exchange.progress import ImportCancelledError, Progress
-from recto.server.exchange.tree import Book
 
 MAX_BOOKS = 200
 """The most books that a folder holds."""

@@ -1,12 +1,13 @@
-"""Tells what is wrong with links as the caller sees them, and turns them into what the contract answers."""
+"""Links, their status as the caller sees it, and backlinks, as models of the contract."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 from urllib.parse import unquote
 
+from recto.contract.common import ListPage
 from recto.contract.content import ReusableContent
 from recto.contract.links import (
     BrokenContext,
@@ -20,10 +21,9 @@ from recto.contract.links import (
     VersionContext,
 )
 from recto.contract.organizations import Organization
-from recto.document.markdown.links import Link, loosely
-from recto.server.content.answers import View, page_alone
-from recto.server.content.files import file_answer
-from recto.server.content.links import (
+from recto.document.markdown.page_links import Link, loosely
+from recto.server.content.files import serialize_file
+from recto.server.content.link_index import (
     BESIDE_THE_TEXT,
     NOTHING,
     FoundLink,
@@ -31,16 +31,18 @@ from recto.server.content.links import (
     Target,
     links_of,
     links_of_page,
+    outward_links,
     page_named,
     references_in,
 )
 from recto.server.content.revisions import FileEntry, Revision, content_of, main_revision, tree_of
 from recto.server.content.tree import Tree
+from recto.server.content.views import View, page_alone
 from recto.server.context import Context
 from recto.server.http.paging import list_items
 from recto.server.http.problems import NotFound
 from recto.server.people.access import Standing, require, require_collection, standing
-from recto.server.people.answers import SPACES, collection_answer, known, organization_answer, space_answer
+from recto.server.serializers import SPACES, known, serialize_collection, serialize_organization, serialize_space
 from recto.server.storage.database import Row
 
 _HOSTED_APP = "https://app.gitbook.com"
@@ -135,7 +137,7 @@ class Outside:
         return said.has_anchor(anchor) or loosely(anchor) == loosely(node.title)
 
 
-class LinkAnswers:
+class LinkSerializer:
     """Answers about the links of one revision, with what they share made once."""
 
     def __init__(self, context: Context, view: View, outside: Outside) -> None:
@@ -215,7 +217,7 @@ class LinkAnswers:
             files = content_of(self._context.database, view.revision).files
             self._files[revision] = {str(each["id"]): each for each in files}
         entry = self._files[revision].get(name)
-        return {"file": file_answer(self._context, space, entry, git=view.metadata)} if entry else {}
+        return {"file": serialize_file(self._context, space, entry, git=view.metadata)} if entry else {}
 
     def _reusable_content(self, view: View, name: str) -> dict[str, Any]:
         contents = content_of(self._context.database, view.revision).extras.get("reusableContents", ())
@@ -233,7 +235,7 @@ class LinkAnswers:
         place = standing(self._context, row["organization"])
         return {
             "organization": self._organization(row["organization"], place),
-            "space": space_answer(self._context, row, place.on(row)),
+            "space": serialize_space(self._context, row, place.on(row)),
         }
 
     def _collection(self, collection: str) -> dict[str, Any]:
@@ -245,18 +247,18 @@ class LinkAnswers:
         return {
             "kind": "collection",
             "organization": organization,
-            "collection": collection_answer(self._context, row, place.on(row)),
+            "collection": serialize_collection(self._context, row, place.on(row)),
         }
 
     def _organization(self, organization: str, place: Standing) -> Organization:
         if organization not in self._organizations:
             row = self._context.database.one("SELECT * FROM organizations WHERE id = ?", organization)
             assert row is not None
-            self._organizations[organization] = organization_answer(self._context, row, place)
+            self._organizations[organization] = serialize_organization(self._context, row, place)
         return self._organizations[organization]
 
 
-def links_answer(
+def serialize_links(
     context: Context,
     view: View,
     *,
@@ -280,7 +282,7 @@ def links_answer(
     if broken_context is not None:
         by_request = {id(found) for found in caused}
         wanted = by_request if broken_context == "change-request" else {id(found) for found in broken} - by_request
-    answers = LinkAnswers(context, view, outside)
+    answers = LinkSerializer(context, view, outside)
     listed = list_items(
         [each for each in told if status in (None, each[1]) and (wanted is None or id(each[0]) in wanted)],
         name=f"links {view.path} {of_page}",
@@ -312,3 +314,84 @@ def _caused(
         for place in found.places
     }
     return [found for found in broken if any((found.source, place.target) not in before for place in found.places)]
+
+
+Pointing = tuple[View, Source]
+"""Something that points, and where it is found."""
+
+
+def backlinks_of_page(
+    context: Context, view: View, page: str, at: str | None, limit: int | None
+) -> ListPage[ReferencedContent]:
+    """Return the pages and reusable contents that point at a page, other than itself, each once."""
+    outside = Outside(context)
+    tree = tree_of(context.database, view.revision)
+    space = view.revision.space
+
+    def from_anywhere(link: FoundLink) -> bool:
+        place = outside.place(link.target)
+        return place is not None and place[0] == space and page_named(tree, place[1]) == page
+
+    def from_here(link: FoundLink) -> bool:
+        inside = link.target.kind in ("page", "anchor") and not link.target.space and link.target.name == page
+        return inside or from_anywhere(link)
+
+    own = Source("page", page)
+    here = links_of(context.database, view.revision)
+    found = [pointing for pointing in _pointing(view, here, from_here) if pointing[1] != own]
+    for other in map(outside.view, _other_spaces(context, space)):
+        found += _pointing(other, outward_links(context.database, other.revision), from_anywhere)
+    return _backlinks(context, outside, found, f"backlinks {view.path} page {page}", at, limit)
+
+
+def backlinks_of_file(
+    context: Context, view: View, file: str, at: str | None, limit: int | None
+) -> ListPage[ReferencedContent]:
+    """Return the pages and reusable contents that point at a file, each once."""
+
+    def points(link: FoundLink) -> bool:
+        return link.target.kind == "file" and link.target.name == file
+
+    found = list(_pointing(view, links_of(context.database, view.revision), points))
+    return _backlinks(context, Outside(context), found, f"backlinks {view.path} file {file}", at, limit)
+
+
+def _pointing(view: View, links: Iterable[FoundLink], points: Callable[[FoundLink], bool]) -> Iterator[Pointing]:
+    """Yield each thing of which one of the links points there, once."""
+    seen: set[Source] = set()
+    for link in links:
+        if link.source not in seen and points(link):
+            seen.add(link.source)
+            yield view, link.source
+
+
+def _other_spaces(context: Context, space: str) -> list[str]:
+    """Return the other spaces of the organization that the caller may see."""
+    organization = context.database.value("SELECT organization FROM spaces WHERE id = ?", space)
+    place = standing(context, organization)
+    rows = context.database.all(
+        "SELECT id, parent, default_level FROM spaces"
+        " WHERE organization = ? AND id <> ? AND deleted_at IS NULL AND revision IS NOT NULL",
+        organization,
+        space,
+    )
+    return [row["id"] for row in rows if place.on(row) is not None]
+
+
+def _backlinks(
+    context: Context, outside: Outside, found: list[Pointing], name: str, at: str | None, limit: int | None
+) -> ListPage[ReferencedContent]:
+    answers: dict[str, LinkSerializer] = {}
+
+    def build(pointing: Pointing) -> ReferencedContent:
+        view, source = pointing
+        return answers.setdefault(view.path, LinkSerializer(context, view, outside)).source(source)
+
+    return list_items(
+        found,
+        name=name,
+        key=lambda pointing: (pointing[0].revision.space, pointing[1].kind, pointing[1].id),
+        build=build,
+        page=at,
+        limit=limit,
+    )
