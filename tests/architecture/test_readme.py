@@ -43,7 +43,7 @@ def name_tables() -> str:
 def registered() -> list[Registered]:
     """Return the actions in the order in which a new program registers them."""
     asked = (
-        "import json; from recto.tui import actions, views; views.import_views();"
+        "import json; from recto.tui import actions; from recto.tui.navigation import views; views.import_views();"
         "print(json.dumps([(a.group, a.name, a.title, [actions.key_label(key) for key in a.keys], a.in_palette)"
         " for a in actions.registered()]))"
     )

@@ -19,10 +19,10 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
+from recto.tui.look.roles import Roles
 from recto.tui.render.reading import read
 from recto.tui.render.sheet import Sheet
 from recto.tui.render.strips import Brush
-from recto.tui.roles import Roles
 
 SAMPLE = Path(__file__).parents[3] / "shared/samples/nso/resources/man/confd_lib_dp.3.md"
 WIDTH, HEIGHT = 100, 48

@@ -33,9 +33,9 @@ from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Owner, Platform
 from recto.store.drafts import Drafts
 from recto.store.store import Store
-from recto.tui import navigation
 from recto.tui.app import RectoApp
 from recto.tui.lists.tree_list import TreeList
+from recto.tui.navigation.messages import Go
 from recto.tui.screens.space.view import SpaceView
 from recto.tui.screens.view import View
 from support.content import make_space
@@ -116,7 +116,7 @@ async def _time_going(app: RectoApp, space: str) -> tuple[float, float, float]:
         return isinstance(app.screen, SpaceView) and bool(app.screen.reader.index.roots)
 
     begun = time.perf_counter()
-    app.screen.post_message(navigation.Go(SpaceLocation(space)))
+    app.screen.post_message(Go(SpaceLocation(space)))
     return await _watched(begun, app, is_there, is_whole)
 
 

@@ -21,7 +21,7 @@ from recto.store.drafts import Drafts
 from recto.store.locations import Location, Locations
 from recto.store.store import Store
 from recto.tui.app import RectoApp
-from recto.tui.editor import Editor
+from recto.tui.terminal.editor import Editor
 from support.platform import FrozenClock
 from support.screens import screen_text, settled
 

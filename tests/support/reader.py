@@ -10,8 +10,8 @@ from textual.app import App, ComposeResult
 from textual.message import Message
 from textual.pilot import Pilot
 
+from recto.tui.look.themes import THEMES
 from recto.tui.page.view import PageView
-from recto.tui.themes import THEMES
 from support.screens import screen_text, settled
 
 

@@ -12,10 +12,10 @@ from textual.pilot import Pilot
 
 from recto.store.locations import ChangeRequestLocation
 from recto.store.store import Store
-from recto.tui import views
 from recto.tui.app import RectoApp
-from recto.tui.editor import Editor
+from recto.tui.navigation import views
 from recto.tui.screens.view import View
+from recto.tui.terminal.editor import Editor
 from support.guide import Guide, open_store
 from support.screens import screen_text, settled, shows
 from support.sites import Refusing

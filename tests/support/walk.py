@@ -24,11 +24,12 @@ from recto.server.platform import Platform
 from recto.server.storage.database import Connection
 from recto.store.locations import ChangeRequestLocation, Location, OrganizationsLocation, SiteLocation, SpaceLocation
 from recto.store.store import Store
-from recto.tui import actions, views
+from recto.tui import actions
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.confirm import Confirm
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.dialogs.palette import Palette
+from recto.tui.navigation import views
 from support.guided import guided_store, open_guided
 from support.stillness import at_rest
 

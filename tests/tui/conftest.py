@@ -12,8 +12,8 @@ from textual.widgets import Input, TextArea
 from recto.settings import Settings
 from recto.store.drafts import Drafts
 from recto.store.store import Store
-from recto.tui import views as all_views
 from recto.tui.app import RectoApp
+from recto.tui.navigation import views as all_views
 from recto.tui.screens.view import View
 from support.asking import hold_to_reference
 from support.notes import FakeTransport

@@ -12,12 +12,12 @@ from recto.collector import collector_paused
 from recto.settings import Settings
 from recto.store.locations import Location, Locations, SpaceLocation
 from recto.store.store import Store
-from recto.tui import navigation
 from recto.tui.actions import bindings
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.jump import Jump, Target
 from recto.tui.lists.rows import ItemRows
 from recto.tui.lists.virtual_list import VirtualList
+from recto.tui.navigation.messages import Beginning
 from recto.tui.offers import offers
 from recto.tui.screens.opening import Opening
 from recto.tui.screens.view import View
@@ -141,9 +141,9 @@ async def test_a_lead_finds_where_to_begin_and_says_what_it_is_at(begun: Program
 
 
 async def test_what_there_is_to_tell_is_told_where_one_begins(begun: Program) -> None:
-    async def lead(_store: Store, _say: Callable[[str], None]) -> navigation.Beginning:
+    async def lead(_store: Store, _say: Callable[[str], None]) -> Beginning:
         told = ("Not in the summary: notes.md", "In the summary, but missing: gone.md")
-        return navigation.Beginning(SpaceLocation("one"), "What to know", told)
+        return Beginning(SpaceLocation("one"), "What to know", told)
 
     app = begun(opening=lead)
     async with app.run_test() as pilot:
@@ -458,7 +458,7 @@ async def test_without_colour_the_cursor_is_still_seen(begun: Program, monkeypat
 
 @pytest.mark.parametrize("theme", ["dark", "light", "contrast"])
 async def test_each_theme_has_every_role(begun: Program, theme: str) -> None:
-    from recto.tui.roles import COLOURS, GROUNDS, roles
+    from recto.tui.look.roles import COLOURS, GROUNDS, roles
 
     app = begun(Settings(theme=theme))
     async with app.run_test() as pilot:
@@ -476,7 +476,7 @@ async def test_on_sixteen_colours_the_cursor_and_what_is_found_are_still_seen(
 ) -> None:
     from rich.color import Color, ColorSystem
 
-    from recto.tui.roles import roles
+    from recto.tui.look.roles import roles
 
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.delenv("COLORTERM")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from recto.tui.clipboard import commands, send, takes_none
+from recto.tui.terminal.clipboard import commands, send, takes_none
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ from textual.widgets import Static
 from textual.worker import WorkerFailed
 
 from recto import paths
-from recto.tui import crash
 from recto.tui.actions import bindings
 from recto.tui.app import RectoApp
 from recto.tui.screens.view import View
+from recto.tui.terminal import crash
 from support.screens import settled, shows
 
 Program = Callable[..., RectoApp]

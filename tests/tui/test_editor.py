@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from recto.tui.editor import EditorError, find_editor, in_terminal
+from recto.tui.terminal.editor import EditorError, find_editor, in_terminal
 
 
 def no_program(_name: str) -> None:

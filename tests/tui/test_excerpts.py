@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recto.tui.excerpts import in_sight, marked, read_aloud
+from recto.tui.dialogs.excerpts import in_sight, marked, read_aloud
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from recto.tui import fuzzy
-from recto.tui.fuzzy import Fuzzy, fold, stretches
+from recto.tui.dialogs import fuzzy
+from recto.tui.dialogs.fuzzy import Fuzzy, fold, stretches
 
 
 def ranked(query: str, texts: list[str]) -> list[str]:

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from recto.tui import lines
+from recto.tui.look import lines
 
 TEXT = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "Zs", "So")), max_size=60)
 

@@ -19,8 +19,8 @@ from recto.server.platform import Platform
 from recto.store.drafts import Drafts
 from recto.store.locations import ChangeRequestLocation, OrganizationsLocation, SiteLocation, SpaceLocation, item_id
 from recto.store.store import Store
-from recto.tui.addresses import ElsewhereError, find_location
-from recto.tui.targets import by_words
+from recto.tui.navigation.addresses import ElsewhereError, find_location
+from recto.tui.navigation.targets import by_words
 from support.content import make_space
 
 PAGES = (ImportedPage("home", "Home", "home"), ImportedPage("a", "A", "a", children=(ImportedPage("b", "B", "b"),)))

@@ -17,8 +17,9 @@ from recto.settings import Settings
 from recto.store.drafts import DraftKind, DraftPlace, Drafts, DraftState
 from recto.store.mutation import Mutation
 from recto.store.store import Store
-from recto.tui import actions, views
+from recto.tui import actions
 from recto.tui.app import RectoApp
+from recto.tui.navigation import views
 from support.guided import Person, open_guided
 from support.screens import settled
 from support.states import state_of

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from recto.contract.common import User
 from recto.contract.members import Member
-from recto.tui import signs
+from recto.tui.look import signs
 
 
 def test_members_are_sorted_by_the_names_that_are_shown() -> None:

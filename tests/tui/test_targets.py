@@ -17,7 +17,7 @@ from recto.store.locations import (
 from recto.store.other_ways import OtherWays
 from recto.store.store import Store
 from recto.tui.dialogs.jump import Target
-from recto.tui.targets import targets
+from recto.tui.navigation.targets import targets
 from support.notes import FakeTransport
 
 ANSWERS: dict[str, Any] = {

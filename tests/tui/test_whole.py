@@ -19,7 +19,7 @@ from recto.tui.dialogs.jump import Jump
 from recto.tui.dialogs.palette import Palette
 from recto.tui.dialogs.prompt import PromptLine, PromptText
 from recto.tui.dialogs.search import Scope, SearchPages
-from recto.tui.navigation import GoBack
+from recto.tui.navigation.messages import GoBack
 from recto.tui.screens.space.panels import Panels
 from recto.tui.screens.view import View
 from support.screens import settled

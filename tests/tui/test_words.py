@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from recto.tui import signs
-from recto.tui.times import ago
+from recto.tui.look import signs
+from recto.tui.look.times import ago
 
 NOON = datetime(2026, 3, 12, 12, 0, tzinfo=UTC)
 

@@ -32,7 +32,7 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
         raise CommandError(f"{address} is on {address.platform}, {_not_used(settings)} {_next_step(address)}", USAGE)
 
     async def lead(store: Store, tell: Callable[[str], None]) -> Location:
-        from recto.tui.addresses import ElsewhereError, find_location
+        from recto.tui.navigation.addresses import ElsewhereError, find_location
 
         tell(f"Looking for {address}")
         try:
@@ -49,6 +49,6 @@ def _not_used(settings: Settings) -> str:
 
 
 def _next_step(address: Address) -> str:
-    from recto.tui.addresses import other_platform
+    from recto.tui.navigation.addresses import other_platform
 
     return other_platform(address)

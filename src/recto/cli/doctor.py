@@ -110,7 +110,7 @@ def _editor(settings: Settings) -> str:
 
 
 def _clipboard() -> str:
-    from recto.tui.clipboard import commands, takes_none
+    from recto.tui.terminal.clipboard import commands, takes_none
 
     names = [command[0] for command in commands()]
     terminal = [] if takes_none() else ["the terminal (OSC 52)"]

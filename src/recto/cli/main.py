@@ -52,7 +52,7 @@ def run(arguments: Sequence[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
     except Exception as error:
-        from recto.tui import crash
+        from recto.tui.terminal import crash
 
         tell(crash.sentence(crash.record(error)))
         return FAILED

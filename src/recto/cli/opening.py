@@ -13,7 +13,7 @@ from recto.settings import Settings
 
 if TYPE_CHECKING:
     from recto.store.store import Store
-    from recto.tui.navigation import Beginning
+    from recto.tui.navigation.messages import Beginning
 
 
 def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
@@ -30,7 +30,7 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
     organization: str | None = arguments.organization
 
     async def lead(store: Store, tell: Callable[[str], None]) -> Beginning:
-        from recto.tui.import_report import beginning, progress_line
+        from recto.tui.dialogs.import_report import beginning, progress_line
 
         assert store.workspace is not None
         return beginning(

@@ -17,13 +17,17 @@ from textual.widget import MountError, Widget
 
 from recto.settings import Settings
 from recto.store.locations import Location, OrganizationsLocation, organizations_above
-from recto.tui import actions, crash, navigation, signs, views
+from recto.tui import actions
 from recto.tui.actions import bindings
-from recto.tui.ending import PATIENCE, told_to_end
+from recto.tui.look import signs
+from recto.tui.look.style_sheets import style_sheets
+from recto.tui.look.themes import ON_SIXTEEN, THEMES
+from recto.tui.navigation import views
+from recto.tui.navigation.messages import Beginning, Go, GoBack
 from recto.tui.offers import CUT_OFF, READ_ONLY, REFRESHING, Offer, offers, why_not
-from recto.tui.sheets import style_sheets
 from recto.tui.starting import Starting
-from recto.tui.themes import ON_SIXTEEN, THEMES
+from recto.tui.terminal import crash
+from recto.tui.terminal.ending import PATIENCE, told_to_end
 from recto.tui.whole import WholeScreen
 
 if TYPE_CHECKING:
@@ -32,9 +36,9 @@ if TYPE_CHECKING:
     from recto.store.sights import Sights
     from recto.store.store import Store
     from recto.tui.dialogs.jump import Target
-    from recto.tui.editor import Editor
     from recto.tui.screens.view import View
     from recto.tui.starting import Lead, OpenStore
+    from recto.tui.terminal.editor import Editor
 
 _WIDTHS = [(0, "-narrow"), (80, "-medium"), (100, "-wide"), (140, "-broad")]
 _HEIGHTS = [(0, "-low"), (30, "-high")]
@@ -76,7 +80,7 @@ class RectoApp(Starting, inherit_bindings=False):
 
     # Starting
 
-    def after_opening(self, begun: navigation.Beginning) -> None:
+    def after_opening(self, begun: Beginning) -> None:
         """Tell what there is to tell, and which of the person's own keys are for nothing."""
         if begun.lines:
             from recto.tui.dialogs.tell import Tell
@@ -124,7 +128,7 @@ class RectoApp(Starting, inherit_bindings=False):
         """The view that is on top, whatever dialog lies over it."""
         return next(reversed(self.open_views), None)
 
-    async def on_go(self, event: navigation.Go) -> None:
+    async def on_go(self, event: Go) -> None:
         """Go to a location."""
         here = self.view
         if here is not None and here.here.subject == event.location.subject:
@@ -135,7 +139,7 @@ class RectoApp(Starting, inherit_bindings=False):
             await here.dismiss()
         await self.show_view(event.location)
 
-    async def on_go_back(self, event: navigation.GoBack) -> None:
+    async def on_go_back(self, event: GoBack) -> None:
         """Go back; on the first view quit, where that was asked for."""
         views = self.open_views
         if views and not views[-1].is_on_top:
@@ -236,14 +240,14 @@ class RectoApp(Starting, inherit_bindings=False):
         if store is None:
             self.notify("There is nowhere to go yet.")
             return
-        from recto.tui.targets import by_words
-        from recto.tui.targets import targets as all_targets
+        from recto.tui.navigation.targets import by_words
+        from recto.tui.navigation.targets import targets as all_targets
 
         targets = self._targets or all_targets
 
         def go(location: Location | None) -> None:
             if location is not None:
-                self.post_message(navigation.Go(location))
+                self.post_message(Go(location))
 
         self.push_screen(Jump(lambda: targets(store), lambda words: by_words(store, words)), go)
 
@@ -289,7 +293,7 @@ class RectoApp(Starting, inherit_bindings=False):
             self.run_worker(self._copy_beside(text), exit_on_error=False)
 
     async def _copy_beside(self, text: str) -> None:
-        from recto.tui import clipboard
+        from recto.tui.terminal import clipboard
 
         took = await asyncio.to_thread(lambda: clipboard.send(text, clipboard.commands()))
         if not took and clipboard.takes_none():
@@ -331,7 +335,7 @@ class RectoApp(Starting, inherit_bindings=False):
 
     async def edit_file(self, file: Path) -> bool:
         """Let the person change a file in their editor; says whether there is one. Raises ``EditorError``."""
-        from recto.tui.editor import find_editor, in_terminal
+        from recto.tui.terminal.editor import find_editor, in_terminal
 
         editor = self._editor
         if editor is None:

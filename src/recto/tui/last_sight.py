@@ -13,7 +13,7 @@ from textual.strip import Strip
 
 from recto.store.locations import Location
 from recto.store.sights import Sight
-from recto.tui.lines import plain
+from recto.tui.look.lines import plain
 from recto.tui.pictures.signs import HALF, PLACEHOLDER
 
 if TYPE_CHECKING:

@@ -17,13 +17,15 @@ from textual.screen import Screen
 from recto.collector import collect_all, collect_from_now_on
 from recto.settings import Settings
 from recto.store.locations import Location, OrganizationsLocation
-from recto.tui import actions, crash, navigation
+from recto.tui import actions
 from recto.tui.early_keys import EarlyKeys
 from recto.tui.last_sight import look_of, strips_of
-from recto.tui.lines import plain
-from recto.tui.location_keeper import LocationKeeper
+from recto.tui.look.lines import plain
+from recto.tui.navigation.location_keeper import LocationKeeper
+from recto.tui.navigation.messages import Beginning
 from recto.tui.screens.opening import BEGINNING, Opening
 from recto.tui.sight_keeper import SightKeeper
+from recto.tui.terminal import crash
 from recto.tui.widgets.sight_view import SightView
 
 if TYPE_CHECKING:
@@ -40,7 +42,7 @@ log = logging.getLogger(__name__)
 OpenStore = Callable[[], Awaitable["Store"]]
 """Opens the store; what it needs is imported in it."""
 
-Lead = Callable[["Store", Callable[[str], None]], Awaitable[Location | navigation.Beginning | None]]
+Lead = Callable[["Store", Callable[[str], None]], Awaitable[Location | Beginning | None]]
 """Finds out where to begin, such as by bringing a folder in; may say what it is doing."""
 
 _A_MOMENT = 2.0
@@ -134,8 +136,8 @@ class Starting(App[None], inherit_bindings=False):
             if self._store.workspace is not None:
                 self._store.workspace.watch_indexing(self._show_indexing)
             begun = await found(self._store, opening.show_progress) if callable(found) else found
-            if not isinstance(begun, navigation.Beginning):
-                begun = navigation.Beginning(self._first(begun))
+            if not isinstance(begun, Beginning):
+                begun = Beginning(self._first(begun))
             view = await self.show_view(begun.location, covered=bool(self._seen))
             self._keep_locations(self._store)
             self.after_opening(begun)
@@ -148,7 +150,7 @@ class Starting(App[None], inherit_bindings=False):
 
     def _show_indexing(self, progress: Progress) -> None:
         """Show how far the index is on the view on top; the line is cleared at its end."""
-        from recto.tui.import_report import progress_line
+        from recto.tui.dialogs.import_report import progress_line
 
         finished = progress.done == progress.total
         for view in self.open_views[-1:]:
@@ -207,7 +209,7 @@ class Starting(App[None], inherit_bindings=False):
     async def show_view(self, location: Location, *, covered: bool = False) -> View:
         """Show the view of a location; covered, it is not painted yet."""
 
-    def after_opening(self, begun: navigation.Beginning) -> None:
+    def after_opening(self, begun: Beginning) -> None:
         """Do what is to be done where the program begins."""
 
     # What was last seen

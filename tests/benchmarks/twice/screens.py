@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from benchmarks.twice.cases import case
 from recto.tui.dialogs.choose import Matches
-from recto.tui.fuzzy import Fuzzy
+from recto.tui.dialogs.fuzzy import Fuzzy
 
 
 def _matching(query: str, titles: list[str]) -> Callable[[], object]:

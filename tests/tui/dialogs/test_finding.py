@@ -13,8 +13,8 @@ from textual.pilot import Pilot
 from recto.store.locations import SpaceLocation
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.choose import AT_ONCE, Choice, Choose
+from recto.tui.dialogs.fuzzy import Fuzzy
 from recto.tui.dialogs.jump import Jump, Target
-from recto.tui.fuzzy import Fuzzy
 from recto.tui.lists.rows import ItemRows
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.screens.view import View

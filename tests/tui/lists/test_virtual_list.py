@@ -6,11 +6,11 @@ import pytest
 from textual.app import ComposeResult
 from textual.strip import Strip
 
-from recto.tui import lines
 from recto.tui.app import RectoApp
-from recto.tui.lines import Line
 from recto.tui.lists.rows import ItemRows, WrappedRows
 from recto.tui.lists.virtual_list import VirtualList
+from recto.tui.look import lines
+from recto.tui.look.lines import Line
 from recto.tui.screens.view import View
 from support.screens import screen_text, settled, shows
 

@@ -8,9 +8,9 @@ from textual import events
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
+from recto.tui.look.roles import roles
+from recto.tui.look.themes import THEMES
 from recto.tui.page.view import PageView
-from recto.tui.roles import roles
-from recto.tui.themes import THEMES
 from support.block_pages import BLOCKS
 from support.reader import cursor_row, reading
 from support.screens import screen_text, settled

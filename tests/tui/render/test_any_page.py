@@ -11,10 +11,10 @@ from rich.console import Console
 from rich.style import Style
 from textual.strip import Strip
 
+from recto.tui.look.roles import Roles
 from recto.tui.render.breaking import cells
 from recto.tui.render.reading import Reading, read
 from recto.tui.render.strips import Brush
-from recto.tui.roles import Roles
 from support.block_pages import BLOCKS
 from support.hostile import hostile_pages
 

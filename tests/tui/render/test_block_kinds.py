@@ -11,6 +11,7 @@ from rich.style import Style
 
 from recto.document.markdown.blocks import Block, BlockKind, plain_text
 from recto.document.markdown.page import parse_page
+from recto.tui.look.roles import Roles
 from recto.tui.render.breaking import cells
 from recto.tui.render.folding import CLOSED
 from recto.tui.render.leaf import Leaf
@@ -18,7 +19,6 @@ from recto.tui.render.prose import clean
 from recto.tui.render.reading import Reading, read
 from recto.tui.render.strips import Brush
 from recto.tui.render.surroundings import FileFacts, Included, Surroundings
-from recto.tui.roles import Roles
 from support.block_pages import BLOCKS
 from support.pages import SAMPLES, sample_pages
 

@@ -8,7 +8,7 @@ import pytest
 from recto.client.errors import Conflict, Unreachable
 from recto.server.platform import Platform
 from recto.store.drafts import DraftKind
-from recto.tui.editor import EditorError
+from recto.tui.terminal.editor import EditorError
 from support.content import Desk
 from support.guide import LONG, START, Guide, make_guide
 from support.platform import FrozenClock, make_platform

@@ -13,9 +13,9 @@ from textual.pilot import Pilot
 from recto.client.errors import Unreachable
 from recto.document.rich_text.document import to_document
 from recto.store.locations import ChangeRequestLocation
+from recto.tui.look.signs import BROKEN
 from recto.tui.screens.change_request.view import ChangeRequestView
 from recto.tui.screens.space.view import SpaceView
-from recto.tui.signs import BROKEN
 from support.content import Desk, make_space, notice, propose, written
 from support.guided import guided_app
 from support.screens import settled

@@ -20,8 +20,8 @@ from recto.client.errors import Unreachable
 from recto.server.content.imported_tree import ImportedPage
 from recto.settings import Settings
 from recto.store.locations import ChangeRequestLocation, Location, SpaceLocation
-from recto.tui import navigation
 from recto.tui.last_sight import drawn, sight_of, strips_of
+from recto.tui.navigation.messages import Go
 from recto.tui.page.view import PageView
 from recto.tui.pictures.signs import PLACEHOLDER
 from support.content import Desk, make_space
@@ -246,7 +246,7 @@ async def test_what_is_being_loaded_when_one_leaves_can_be_asked_for_again(space
         await reader.pilot.press("backspace")
         await settled(reader.pilot)
         reader.transport.inner.download = bring  # type: ignore[attr-defined]
-        reader.pilot.app.post_message(navigation.Go(SpaceLocation(space.space, page="pictures")))
+        reader.pilot.app.post_message(Go(SpaceLocation(space.space, page="pictures")))
         await settled(reader.pilot)
         await go_to(reader, "Four quarters")
         reader.shows_not("Loading…")

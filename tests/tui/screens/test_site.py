@@ -29,8 +29,8 @@ from recto.server.platform import Platform
 from recto.server.sites import sites
 from recto.store.locations import Location, SiteLocation, SpaceLocation
 from recto.store.store import Store
-from recto.tui import views
 from recto.tui.app import RectoApp
+from recto.tui.navigation import views
 from recto.tui.screens.site.view import SiteView
 from recto.tui.screens.view import View
 from support.platform import make_platform

@@ -11,8 +11,8 @@ import pytest
 from recto.client.errors import Unreachable, Unsupported
 from recto.server.content.imported_tree import ImportedPage
 from recto.store.locations import Locations, OrganizationsLocation, SpaceLocation
-from recto.tui import location_keeper
 from recto.tui.lists.tree_list import TreeList
+from recto.tui.navigation import location_keeper
 from recto.tui.page.view import PageView
 from recto.tui.screens.change_request.view import ChangeRequestView
 from recto.tui.screens.reading.reader import position_of

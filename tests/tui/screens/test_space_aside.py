@@ -11,7 +11,7 @@ import pytest
 from recto.contract.common import Urls
 from recto.contract.content import GitObject, Page, PageCover, PageLayout
 from recto.document.openapi.model import Operation
-from recto.tui import times
+from recto.tui.look import times
 from recto.tui.render.contents import Entry
 from recto.tui.render.reading import read
 from recto.tui.render.surroundings import Surroundings

@@ -11,7 +11,7 @@ import pytest
 from recto.client.errors import Unreachable
 from recto.server.content.imported_tree import ImportedPage
 from recto.store.locations import Location, OrganizationsLocation, SpaceLocation
-from recto.tui import navigation
+from recto.tui.navigation.messages import Go
 from recto.tui.screens.space.view import SpaceView
 from support.content import make_space
 from support.screens import settled
@@ -60,7 +60,7 @@ async def opening(workspace: Workspace, location: Location, meanwhile: Meanwhile
             await meanwhile(reader)
 
         reader.transport.then["list_pages"] = now
-        reader.pilot.app.screen.post_message(navigation.Go(location))
+        reader.pilot.app.screen.post_message(Go(location))
         await settled(reader.pilot)
         assert done
         yield reader
@@ -146,7 +146,7 @@ async def test_what_is_cut_off_after_the_beginning_is_told_and_can_be_asked_anew
 
     async with workspace.reader(location=OrganizationsLocation()) as reader:
         reader.transport.then["list_pages"] = lambda: fail(reader)
-        reader.pilot.app.screen.post_message(navigation.Go(SpaceLocation(large)))
+        reader.pilot.app.screen.post_message(Go(SpaceLocation(large)))
         await settled(reader.pilot)
         reader.shows("Could not load the", "The network is down.")
         reader.shows_not("loading more")
@@ -160,6 +160,6 @@ async def test_a_space_that_is_left_meanwhile_begins_anew(workspace: Workspace, 
 
     async with opening(workspace, SpaceLocation(large), leave) as reader:
         assert not isinstance(reader.pilot.app.screen, SpaceView)
-        reader.pilot.app.screen.post_message(navigation.Go(SpaceLocation(large)))
+        reader.pilot.app.screen.post_message(Go(SpaceLocation(large)))
         await settled(reader.pilot)
         reader.shows("Pages  600", "This is the text of 0.")

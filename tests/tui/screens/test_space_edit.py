@@ -13,7 +13,7 @@ from recto.contract.spaces import Spaces, UpdateSpace
 from recto.server.platform import Platform
 from recto.store.drafts import DraftKind, DraftPlace
 from recto.store.locations import Locations
-from recto.tui.editor import EditorError
+from recto.tui.terminal.editor import EditorError
 from support.content import Desk
 from support.platform import join, own_organization
 from support.spaces import Reader, Workspace
@@ -379,7 +379,7 @@ async def test_quitting_from_the_built_in_editor_asks_and_keeps_the_draft(worksp
 async def test_without_any_editor_e_opens_the_built_in_one(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("recto.tui.editor.find_editor", lambda **_: None)
+    monkeypatch.setattr("recto.tui.terminal.editor.find_editor", lambda **_: None)
     async with workspace.reader() as reader:
         await reader.read("The guide")
         await reader.press("e", "enter")

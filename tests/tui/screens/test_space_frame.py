@@ -10,8 +10,8 @@ from textual import events
 
 from recto.client.errors import Unreachable
 from recto.store.locations import OrganizationsLocation, SpaceLocation
-from recto.tui import navigation
 from recto.tui.lists.virtual_list import VirtualList
+from recto.tui.navigation.messages import Go
 from recto.tui.screens.organizations.view import OrganizationsView
 from support.content import Desk
 from support.screens import settled
@@ -34,7 +34,7 @@ async def go_and_press(reader: Reader, *keys: str) -> None:
         await reader.pilot.press(*keys)
 
     reader.transport.then["list_pages"] = press
-    reader.pilot.app.screen.post_message(navigation.Go(SpaceLocation(reader.space)))
+    reader.pilot.app.screen.post_message(Go(SpaceLocation(reader.space)))
     await settled(reader.pilot)
     assert pressed, "the pages were asked for"
 
@@ -89,7 +89,7 @@ async def test_the_view_can_be_left_before_the_pages_are_there(workspace: Worksp
     async with workspace.reader(location=OrganizationsLocation()) as reader:
         await go_and_press(reader, "escape")
         assert isinstance(reader.pilot.app.screen, OrganizationsView)
-        reader.pilot.app.screen.post_message(navigation.Go(SpaceLocation(reader.space)))
+        reader.pilot.app.screen.post_message(Go(SpaceLocation(reader.space)))
         await settled(reader.pilot)
         reader.shows("Pages  3")
 

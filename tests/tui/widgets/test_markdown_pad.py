@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.app import App, ComposeResult
 
-from recto.tui.themes import THEMES
+from recto.tui.look.themes import THEMES
 from recto.tui.widgets.markdown_pad import MOST, MarkdownPad
 
 

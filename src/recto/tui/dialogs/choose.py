@@ -14,13 +14,13 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from recto.breath import Breath
-from recto.tui import lines
 from recto.tui.actions import bindings
 from recto.tui.dialogs.dialog import Dialog, Result
-from recto.tui.fuzzy import Fuzzy
-from recto.tui.lines import Line, Span
+from recto.tui.dialogs.fuzzy import Fuzzy
 from recto.tui.lists.rows import ItemRows
 from recto.tui.lists.virtual_list import VirtualList
+from recto.tui.look import lines
+from recto.tui.look.lines import Line, Span
 from recto.tui.widgets.line_field import LineField
 
 SHOWN = 200

@@ -10,7 +10,7 @@ from textual.widgets import Static
 
 from recto.tui.actions import bindings
 from recto.tui.dialogs.dialog import Dialog
-from recto.tui.lines import plain
+from recto.tui.look.lines import plain
 
 
 class Confirm(Dialog[bool]):

@@ -11,7 +11,7 @@ from textual.screen import ModalScreen
 
 from recto.tui.actions import bindings
 from recto.tui.finds import Finds
-from recto.tui.lines import plain
+from recto.tui.look.lines import plain
 from recto.tui.widgets.status_bar import StatusBar
 
 Result = TypeVar("Result")

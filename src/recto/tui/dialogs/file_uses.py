@@ -8,12 +8,12 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
-from recto.tui import lines
 from recto.tui.actions import bindings
 from recto.tui.dialogs.dialog import Dialog
-from recto.tui.lines import Line, Span, plain
 from recto.tui.lists.rows import ItemRows
 from recto.tui.lists.virtual_list import VirtualList
+from recto.tui.look import lines
+from recto.tui.look.lines import Line, Span, plain
 
 if TYPE_CHECKING:
     from recto.contract.links import ReferencedContent

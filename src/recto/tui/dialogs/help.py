@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from rich.cells import cell_len
 from textual.app import ComposeResult
 
-from recto.tui import actions, lines
+from recto.tui import actions
 from recto.tui.actions import bindings
 from recto.tui.dialogs.dialog import Dialog
-from recto.tui.lines import Line, Span
 from recto.tui.lists.rows import ItemRows
 from recto.tui.lists.virtual_list import VirtualList
+from recto.tui.look import lines
+from recto.tui.look.lines import Line, Span
 from recto.tui.offers import Offer
 
 

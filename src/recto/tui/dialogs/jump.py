@@ -11,12 +11,12 @@ from textual.worker import Worker, WorkerState
 
 from recto.addresses import is_address
 from recto.store.locations import Location
-from recto.tui import lines
 from recto.tui.dialogs.choose import Finder, Scored
-from recto.tui.excerpts import in_sight, marked, read_aloud
-from recto.tui.fuzzy import SCATTERED, Fuzzy
-from recto.tui.lines import Line, Span
+from recto.tui.dialogs.excerpts import in_sight, marked, read_aloud
+from recto.tui.dialogs.fuzzy import SCATTERED, Fuzzy
 from recto.tui.lists.virtual_list import VirtualList
+from recto.tui.look import lines
+from recto.tui.look.lines import Line, Span
 
 
 @dataclass(frozen=True, slots=True)

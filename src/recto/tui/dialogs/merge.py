@@ -10,9 +10,9 @@ from textual.widgets import Static
 
 from recto.tui.actions import bindings
 from recto.tui.dialogs.dialog import Dialog
-from recto.tui.facts import rows
-from recto.tui.lines import Line, plain
 from recto.tui.lists.virtual_list import FactList
+from recto.tui.look.fact_rows import rows
+from recto.tui.look.lines import Line, plain
 
 
 class Weigh(Dialog[bool]):

@@ -9,8 +9,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 from recto.tui.dialogs.dialog import Dialog
-from recto.tui.lines import plain
-from recto.tui.signs import count
+from recto.tui.look.lines import plain
+from recto.tui.look.signs import count
 from recto.tui.widgets.markdown_pad import MarkdownPad
 from recto.tui.widgets.text_pad import TextPad, UnsavedLine
 

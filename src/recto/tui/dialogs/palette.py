@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from recto.tui import actions, lines
+from recto.tui import actions
 from recto.tui.dialogs.choose import Finder, Scored
-from recto.tui.lines import Line, Span
+from recto.tui.look import lines
+from recto.tui.look.lines import Line, Span
 from recto.tui.offers import Offer
 
 _GENERAL = {actions.GOING: 1, actions.MOVING: 2}

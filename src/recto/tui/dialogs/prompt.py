@@ -11,7 +11,7 @@ from textual.widgets import Input, Static
 
 from recto.tui.actions import bindings
 from recto.tui.dialogs.dialog import Dialog
-from recto.tui.lines import plain
+from recto.tui.look.lines import plain
 from recto.tui.widgets.line_field import LineField
 
 if TYPE_CHECKING:

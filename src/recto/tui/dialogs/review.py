@@ -10,12 +10,12 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
-from recto.tui import signs
 from recto.tui.actions import bindings
 from recto.tui.dialogs.dialog import Dialog
-from recto.tui.lines import Line, beside, fit, plain
 from recto.tui.lists.rows import ItemRows, WrappedRows
 from recto.tui.lists.virtual_list import VirtualList
+from recto.tui.look import signs
+from recto.tui.look.lines import Line, beside, fit, plain
 from recto.tui.widgets.text_pad import TextPad, UnsavedLine
 
 if TYPE_CHECKING:

@@ -13,14 +13,14 @@ from textual.widgets import Input, Static
 from textual.worker import Worker, WorkerState
 
 from recto.store.search import trail_of
-from recto.tui import lines
 from recto.tui.actions import Action, bindings, register
 from recto.tui.dialogs.dialog import Dialog
-from recto.tui.excerpts import marked, read_aloud
-from recto.tui.lines import Line, Span, plain
+from recto.tui.dialogs.excerpts import marked, read_aloud
 from recto.tui.lists.rows import WrappedRows
 from recto.tui.lists.virtual_list import VirtualList
-from recto.tui.signs import count
+from recto.tui.look import lines
+from recto.tui.look.lines import Line, Span, plain
+from recto.tui.look.signs import count
 from recto.tui.widgets.line_field import LineField
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from textual.content import Content
 from textual.widgets import Static
 
 from recto.contract.change_requests import ChangeRequest
-from recto.tui import signs
 from recto.tui.actions import bindings
 from recto.tui.dialogs.dialog import Dialog
-from recto.tui.lines import plain
+from recto.tui.look import signs
+from recto.tui.look.lines import plain
 
 
 class Sent(Dialog[bool]):

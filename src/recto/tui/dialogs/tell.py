@@ -8,12 +8,12 @@ from rich.style import Style
 from textual.app import ComposeResult
 from textual.geometry import Size
 
-from recto.tui import lines
 from recto.tui.actions import bindings
 from recto.tui.dialogs.dialog import Dialog
-from recto.tui.lines import Line
 from recto.tui.lists.rows import Rows, WrappedRows
 from recto.tui.lists.virtual_list import VirtualList
+from recto.tui.look import lines
+from recto.tui.look.lines import Line
 
 _AROUND = 8
 """Lines of the screen that a box takes beside what it tells, with air above and below."""

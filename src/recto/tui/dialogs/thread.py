@@ -13,13 +13,13 @@ from textual.widgets import Static
 
 from recto.client.errors import Unsupported
 from recto.document.suggestion import find_suggestion
-from recto.tui import signs
 from recto.tui.actions import Action, bindings, register
 from recto.tui.dialogs.dialog import Dialog
-from recto.tui.lines import Line, plain
 from recto.tui.lists.rows import WrappedRows
 from recto.tui.lists.thread_rows import reply_lines
 from recto.tui.lists.virtual_list import VirtualList
+from recto.tui.look import signs
+from recto.tui.look.lines import Line, plain
 
 if TYPE_CHECKING:
     from recto.contract.comments import Comment, CommentReply

@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from recto.store.page_diff import Fold, HunkHead, ShownLine
-from recto.tui.lines import Span, fit, plain, wrap
 from recto.tui.lists.thread_rows import SIGNS, marked_lines, pending_lines, thread_lines
-from recto.tui.signs import count
+from recto.tui.look.lines import Span, fit, plain, wrap
+from recto.tui.look.signs import count
 
 if TYPE_CHECKING:
     from recto.contract.comments import Comment

@@ -12,12 +12,12 @@ from textual.message import Message
 from textual.strip import Strip
 
 from recto.store.page_diff import Fold, ShownLine
-from recto.tui import lines
 from recto.tui.actions import Action, bindings, register
 from recto.tui.lists.diff_items import DiffItem, PendingItem, ThreadItem, diff_items, draw_item, item_key
 from recto.tui.lists.rows import WrappedRows
 from recto.tui.lists.virtual_list import VirtualList
-from recto.tui.roles import roles
+from recto.tui.look import lines
+from recto.tui.look.roles import roles
 
 if TYPE_CHECKING:
     from recto.contract.comments import Comment

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
-from recto.tui.lines import Line, fit
 from recto.tui.lists.unread import unread_key, unread_line
+from recto.tui.look.lines import Line, fit
 
 if TYPE_CHECKING:
     from recto.contract.unread import Unread

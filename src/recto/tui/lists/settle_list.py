@@ -13,12 +13,12 @@ from recto.document.merge.diff import LineKind
 from recto.document.merge.text_merge import ConflictHunk, Side
 from recto.store.page_diff import PageDiff
 from recto.store.settlement import Choice, Dispute, Matter, Settlement
-from recto.tui import signs
 from recto.tui.actions import Action, bindings, register
-from recto.tui.lines import Span, fit, plain, width_of
 from recto.tui.lists.rows import WrappedRows
 from recto.tui.lists.thread_rows import SIGNS, marked_lines
 from recto.tui.lists.virtual_list import VirtualList
+from recto.tui.look import signs
+from recto.tui.look.lines import Span, fit, plain, width_of
 
 _GROUP = "Conflicts"
 _SIDE_BY_SIDE = 108

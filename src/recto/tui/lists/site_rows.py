@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from recto.store.arrangement import Arrangement, Item, Kind
 from recto.store.landing import Landing
 from recto.store.moves import Where
-from recto.tui import lines
-from recto.tui.lines import Span
 from recto.tui.lists.tree_list import TreeItem, TreeRow
 from recto.tui.lists.tree_rows import CLOSED, LEAF, OPENED, unread_items
-from recto.tui.signs import LINK_SIGN, count
+from recto.tui.look import lines
+from recto.tui.look.lines import Span
+from recto.tui.look.signs import LINK_SIGN, count
 
 MOVED = "→"
 """Stands before where an item comes from that is to be moved."""

@@ -9,10 +9,10 @@ from recto.contract.unread import all_unread
 from recto.document.merge.diff import LineKind, Marks
 from recto.document.suggestion import find_suggestion
 from recto.store.page_diff import PageDiff
-from recto.tui import signs
-from recto.tui.lines import Span, fit, plain, wrap
 from recto.tui.lists.unread import unread_lines
-from recto.tui.times import ago
+from recto.tui.look import signs
+from recto.tui.look.lines import Span, fit, plain, wrap
+from recto.tui.look.times import ago
 
 if TYPE_CHECKING:
     from recto.contract.comments import Comment, CommentReply

@@ -10,9 +10,9 @@ from textual import events
 from textual.message import Message
 
 from recto.tui.actions import bindings
-from recto.tui.lines import Line
 from recto.tui.lists.tree_rows import CLOSED, Filter, Flat, TreeItem, TreeRow, TreeRows, draw_tree_row
 from recto.tui.lists.virtual_list import VirtualList
+from recto.tui.look.lines import Line
 
 __all__ = ["TreeItem", "TreeList", "TreeRow", "with_children"]
 

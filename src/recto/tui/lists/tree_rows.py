@@ -9,9 +9,9 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
-from recto.tui import lines
-from recto.tui.lines import Line, Span
 from recto.tui.lists.unread import SIGN, unread_key
+from recto.tui.look import lines
+from recto.tui.look.lines import Line, Span
 
 if TYPE_CHECKING:
     from recto.contract.unread import Unread

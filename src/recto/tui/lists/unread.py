@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from typing import TYPE_CHECKING
 
-from recto.tui.lines import Line, plain
+from recto.tui.look.lines import Line, plain
 
 if TYPE_CHECKING:
     from recto.contract.unread import Unread

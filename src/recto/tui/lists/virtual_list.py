@@ -14,11 +14,11 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
-from recto.tui import lines
 from recto.tui.actions import bindings
 from recto.tui.lists.rows import Empty, Rows
 from recto.tui.lists.unread import is_unread
-from recto.tui.roles import roles
+from recto.tui.look import lines
+from recto.tui.look.roles import roles
 from recto.tui.widgets.heights import Heights
 from recto.tui.widgets.line_view import LineView
 

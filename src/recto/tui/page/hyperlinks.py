@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from recto.tui.lines import Span
+from recto.tui.look.lines import Span
+from recto.tui.look.signs import BROKEN
 from recto.tui.page.cursor import PageCursor
 from recto.tui.page.drawing import Stretch
 from recto.tui.render.folding import Switch
 from recto.tui.render.leaf import Leaf
 from recto.tui.render.prose import Link
-from recto.tui.signs import BROKEN
 
 
 class Links:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from recto.tui.lines import Span
+from recto.tui.look.lines import Span
 from recto.tui.page.cursor import PageCursor
 from recto.tui.page.hyperlinks import Links
 from recto.tui.render.folding import CLOSED, Fold, Switch

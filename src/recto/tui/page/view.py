@@ -13,7 +13,7 @@ from textual.strip import Strip
 from recto.collector import collector_paused
 from recto.document.markdown.blocks import BlockKind
 from recto.tui.actions import Action, bindings, register
-from recto.tui.lines import Span
+from recto.tui.look.lines import Span
 from recto.tui.page.cursor import CONTEXT, MARGIN, PageCursor, Position
 from recto.tui.page.drawing import PageLines, Stretch
 from recto.tui.page.finder import Finder

@@ -6,9 +6,9 @@ import re
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
+from recto.tui.look.roles import painted
 from recto.tui.pictures.signs import HALF
 from recto.tui.render.leaf import Part
-from recto.tui.roles import painted
 
 if TYPE_CHECKING:
     from recto.tui.pictures.decode import Picture

@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary, ref
 
+from recto.tui.look.roles import painted
 from recto.tui.pictures.drawing import Grid
 from recto.tui.pictures.signs import PLACEHOLDER
 from recto.tui.render.leaf import Part
-from recto.tui.roles import painted
 
 if TYPE_CHECKING:
     from textual.app import App

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from contextlib import nullcontext
 
 from recto.document.markdown.blocks import Block, BlockKind
+from recto.tui.look.sizes import bytes_in_words
 from recto.tui.render.beside import MOST, BesideLeaf, Cell
 from recto.tui.render.folding import CLOSED
 from recto.tui.render.inline import LINK
@@ -14,7 +15,6 @@ from recto.tui.render.prose import Writing, prose_of
 from recto.tui.render.strip import SummaryLeaf, TabsLeaf
 from recto.tui.render.surroundings import name_of
 from recto.tui.render.unfolding import BAR, Draw, Label, Unfolding
-from recto.tui.sizes import bytes_in_words
 
 _HINTS = {
     "info": ("i", "Info", "accent"),

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from recto.document.markdown.blocks import Block, BlockKind, Inline, InlineKind
+from recto.tui.look.sizes import bytes_in_words
 from recto.tui.render.beside import MOST, BesideLeaf, Cell
 from recto.tui.render.inline import LINK
 from recto.tui.render.leaf import Frame
@@ -14,7 +15,6 @@ from recto.tui.render.picture import PictureLeaf, source_of
 from recto.tui.render.prose import Writing, prose_of
 from recto.tui.render.surroundings import name_of
 from recto.tui.render.unfolding import Unfolding
-from recto.tui.sizes import bytes_in_words
 
 _LEAST = 24
 """Cells of the terminal below which pictures stand one below the other."""

@@ -6,11 +6,11 @@ from rich.style import Style
 from textual.strip import Strip
 
 from recto.document.markdown.page import parse_page
-from recto.tui.lines import Span
+from recto.tui.look.lines import Span
+from recto.tui.look.roles import Roles
 from recto.tui.render.leaf import Row
 from recto.tui.render.strips import Brush
 from recto.tui.render.unfold import unfold
-from recto.tui.roles import Roles
 
 _ROWS = 5_000
 """Rows at which a text drawn whole ends; what is longer is a page and has a view of its own."""

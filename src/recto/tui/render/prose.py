@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from recto.document.text import printable
-from recto.tui.lines import plain
+from recto.tui.look.lines import plain
 
 
 class Run(NamedTuple):

@@ -10,9 +10,9 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
+from recto.tui.look.roles import Roles
 from recto.tui.render.breaking import cells
 from recto.tui.render.leaf import Part, Row, joined
-from recto.tui.roles import Roles
 
 _MOST_STYLES = 10_000
 """Styles that are kept: a picture may have another in each cell."""

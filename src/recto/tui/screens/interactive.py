@@ -12,10 +12,10 @@ from textual.worker import Worker, WorkerState
 
 from recto.store.mutation import Undecided
 from recto.store.store import again
-from recto.tui import crash
 from recto.tui.dialogs.confirm import Confirm
-from recto.tui.lines import plain
-from recto.tui.navigation import Go
+from recto.tui.look.lines import plain
+from recto.tui.navigation.messages import Go
+from recto.tui.terminal import crash
 
 if TYPE_CHECKING:
     from recto.store.locations import Location

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from recto.tui import signs
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.confirm import Confirm
+from recto.tui.look import signs
 
 if TYPE_CHECKING:
     from recto.contract.comments import Comment, CommentReply

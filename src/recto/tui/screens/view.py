@@ -16,10 +16,10 @@ from typing_extensions import TypeVar
 from recto.store.locations import Location, OrganizationsLocation
 from recto.tui.actions import bindings
 from recto.tui.finds import Finds
-from recto.tui.navigation import GoBack, GoPrevious
+from recto.tui.look.times import ago
+from recto.tui.navigation.messages import GoBack, GoPrevious
 from recto.tui.painted import Painted
 from recto.tui.screens.interactive import Interactive
-from recto.tui.times import ago
 from recto.tui.widgets.find_line import FindLine
 from recto.tui.widgets.ground import Ground, blank_lines
 from recto.tui.widgets.status_bar import StatusBar

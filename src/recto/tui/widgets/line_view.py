@@ -13,8 +13,8 @@ from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from recto.tui.lines import head
-from recto.tui.roles import roles
+from recto.tui.look.lines import head
+from recto.tui.look.roles import roles
 from recto.tui.widgets.ground import blank_lines
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from rich.segment import Segment
 from textual.strip import Strip
 from textual.widget import Widget
 
-from recto.tui.lines import Line, plain
-from recto.tui.roles import roles
+from recto.tui.look.lines import Line, plain
+from recto.tui.look.roles import roles
 
 
 class LinesBar(Widget):

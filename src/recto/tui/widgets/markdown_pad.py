@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from recto.tui.roles import roles
+from recto.tui.look.roles import roles
 from recto.tui.widgets.text_pad import TextPad
 
 if TYPE_CHECKING:

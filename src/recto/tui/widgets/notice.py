@@ -7,7 +7,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widgets import Static
 
-from recto.tui.lines import plain
+from recto.tui.look.lines import plain
 from recto.tui.widgets.ground import blank_lines
 
 

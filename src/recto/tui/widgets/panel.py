@@ -12,7 +12,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from recto.client.errors import Unsupported
-from recto.tui.lines import plain
+from recto.tui.look.lines import plain
 from recto.tui.widgets.notice import Notice
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from recto.tui.last_sight import fitted
-from recto.tui.roles import roles
+from recto.tui.look.roles import roles
 
 _SAYS = (("… ", "faint"), ("as you left it, opening", "muted"))
 _MARGIN = 2

@@ -7,11 +7,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from recto.store.arrangement import Arrangement, ChangedAddress, Item, Kind, addresses
-from recto.tui import signs
-from recto.tui.facts import fact, heading
-from recto.tui.lines import Line, plain
-from recto.tui.signs import count
-from recto.tui.times import ago, exact
+from recto.tui.look import signs
+from recto.tui.look.fact_rows import fact, heading
+from recto.tui.look.lines import Line, plain
+from recto.tui.look.signs import count
+from recto.tui.look.times import ago, exact
 
 if TYPE_CHECKING:
     from recto.contract.sites import Site

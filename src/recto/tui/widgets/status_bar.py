@@ -12,7 +12,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from recto.tui.actions import GOING
-from recto.tui.lines import plain
+from recto.tui.look.lines import plain
 from recto.tui.offers import Offer, offers
 
 _ALWAYS = ("app.palette", "app.help")

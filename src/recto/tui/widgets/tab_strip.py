@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from recto.tui.lines import plain
+from recto.tui.look.lines import plain
 
 _GAP, _NARROW_GAP = 3, 2
 """Cells between two names, where there is room and where there is little."""

@@ -14,7 +14,7 @@ from textual.widgets import Static, TextArea
 from recto.document.text import printable_in_place
 from recto.store.keeper import NotKept
 from recto.tui.actions import bindings
-from recto.tui.lines import plain
+from recto.tui.look.lines import plain
 
 if TYPE_CHECKING:
     from recto.store.keeper import TypedText

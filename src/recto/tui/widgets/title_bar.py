@@ -7,7 +7,7 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from recto.tui.lines import fit, plain
+from recto.tui.look.lines import fit, plain
 
 READ_ONLY = "read-only"
 

@@ -11,10 +11,10 @@ from textual.containers import Container
 
 from recto.contract.comments import Comment
 from recto.store.pending_review import PendingComment
-from recto.tui.lines import Line, Span
 from recto.tui.lists.rows import WrappedRows
 from recto.tui.lists.thread_rows import pending_lines, thread_lines
 from recto.tui.lists.virtual_list import VirtualList
+from recto.tui.look.lines import Line, Span
 from recto.tui.screens.change_request.parts import PendingWanted, ThreadWanted
 from recto.tui.widgets.panel import Panel
 

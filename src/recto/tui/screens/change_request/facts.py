@@ -21,7 +21,7 @@ from recto.document.merge.rules import rules_in_force
 from recto.store.checklist import Candidate, Check, checklist
 from recto.store.query import QueryState
 from recto.store.review_pages import ReviewPage, compared_trees, other_changes, review_pages
-from recto.tui import signs
+from recto.tui.look import signs
 
 if TYPE_CHECKING:
     from recto.contract.operation import Operation

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from recto.contract.changes import ContentChanges
 from recto.contract.reviews import Reviews
-from recto.tui import signs
+from recto.tui.look import signs
 
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest

@@ -10,7 +10,7 @@ from recto.store.locations import ChangeRequestLocation
 from recto.store.pending_review import PendingComment, PendingReview
 from recto.store.review_pages import Viewed
 from recto.tui.actions import Action, bindings, register
-from recto.tui.addresses import for_browser
+from recto.tui.navigation.addresses import for_browser
 from recto.tui.page.view import PageView
 from recto.tui.screens.change_request.changes import ChangesPane
 from recto.tui.screens.change_request.conversation import ConversationPane

@@ -13,10 +13,10 @@ from recto.contract.changes import MAX_CHANGES
 from recto.store.conflicts import Examination, examine, left_in_texts, on_what_is_there
 from recto.store.drafts import Draft, DraftKind, DraftPlace, text_hash
 from recto.store.settlement import Choice, Dispute, Matter, Settlement, load_settlement
-from recto.tui import signs
 from recto.tui.dialogs.merge import Weigh
 from recto.tui.dialogs.prompt import PromptText
-from recto.tui.lines import Line, Span, plain
+from recto.tui.look import signs
+from recto.tui.look.lines import Line, Span, plain
 
 if TYPE_CHECKING:
     from recto.store.request_changes import RequestChanges

@@ -14,11 +14,11 @@ from recto.store.anchors import find_anchors
 from recto.store.drafts import DraftKind, DraftPlace
 from recto.store.page_text import body_of, whole
 from recto.store.talk import Talk, caller
-from recto.tui import signs
 from recto.tui.dialogs.compose import Compose
 from recto.tui.dialogs.confirm import Confirm
 from recto.tui.dialogs.review import COMMENT, SubmitReview
 from recto.tui.dialogs.thread import Thread
+from recto.tui.look import signs
 from recto.tui.screens.reacting import choose_reaction, confirm_removal
 
 if TYPE_CHECKING:

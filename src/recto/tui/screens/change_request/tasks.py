@@ -9,12 +9,12 @@ from recto.contract.members import Members
 from recto.store.checklist import obstacle
 from recto.store.drafts import DraftKind, DraftPlace
 from recto.store.locations import SpaceLocation
-from recto.tui import signs
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.confirm import Confirm
 from recto.tui.dialogs.merge import Weigh
 from recto.tui.dialogs.prompt import PromptLine, PromptText
-from recto.tui.lines import Line, plain
+from recto.tui.look import signs
+from recto.tui.look.lines import Line, plain
 from recto.tui.screens.change_request.overview import check_lines, description_of
 
 if TYPE_CHECKING:

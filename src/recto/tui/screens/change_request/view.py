@@ -12,11 +12,11 @@ from recto.store.locations import ChangeRequestLocation, SpaceLocation
 from recto.store.pending_review import PendingComment
 from recto.store.request_changes import RequestChanges
 from recto.store.settlement import Choice
-from recto.tui import signs
 from recto.tui.actions import Action, bindings, register
-from recto.tui.addresses import for_browser
-from recto.tui.lines import Line
 from recto.tui.lists.settle_list import SettleList
+from recto.tui.look import signs
+from recto.tui.look.lines import Line
+from recto.tui.navigation.addresses import for_browser
 from recto.tui.screens.change_request.changes import ChangesPane
 from recto.tui.screens.change_request.conflicts import ConflictsPane
 from recto.tui.screens.change_request.conversation import ConversationPane

@@ -6,10 +6,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from recto.contract.unread import all_unread
-from recto.tui import lines, signs, times
-from recto.tui.facts import fact
-from recto.tui.lines import Line, Span
 from recto.tui.lists.unread import unread_lines
+from recto.tui.look import lines, signs, times
+from recto.tui.look.fact_rows import fact
+from recto.tui.look.lines import Line, Span
 
 if TYPE_CHECKING:
     from recto.contract.collections import Collection

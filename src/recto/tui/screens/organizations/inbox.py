@@ -11,9 +11,9 @@ from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.contract.changes import Changes, ContentChanges
 from recto.contract.reviews import RequestedReviewer, Review, Reviews
 from recto.contract.users import Users
-from recto.tui import lines, signs, times
-from recto.tui.lines import Line, Span
 from recto.tui.lists.rows import WrappedRows
+from recto.tui.look import lines, signs, times
+from recto.tui.look.lines import Line, Span
 
 if TYPE_CHECKING:
     from recto.contract.common import User

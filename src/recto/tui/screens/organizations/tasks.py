@@ -11,11 +11,11 @@ from recto.contract.users import Users
 from recto.store.mutation import Outcome
 from recto.store.space_changes import create_space, rename_space
 from recto.store.workspace import LocalWorkspace
-from recto.tui.addresses import for_browser
 from recto.tui.dialogs.confirm import Confirm
+from recto.tui.dialogs.import_report import beginning, progress_line
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.dialogs.tell import Tell
-from recto.tui.import_report import beginning, progress_line
+from recto.tui.navigation.addresses import for_browser
 from recto.tui.screens.organizations.selection import Selection
 from recto.tui.screens.view import View
 

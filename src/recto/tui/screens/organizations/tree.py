@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len, set_cell_size
 
 from recto.store.locations import item_id
-from recto.tui import signs
-from recto.tui.lines import Line, Span
 from recto.tui.lists.tree_list import TreeItem
 from recto.tui.lists.tree_rows import unread_items
+from recto.tui.look import signs
+from recto.tui.look.lines import Line, Span
 
 if TYPE_CHECKING:
     from recto.contract.collections import Collection

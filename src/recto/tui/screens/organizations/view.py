@@ -11,15 +11,15 @@ from recto.contract.members import Member, Members
 from recto.contract.organizations import Organization, Organizations
 from recto.contract.spaces import Space
 from recto.store.locations import ChangeRequestLocation, OrganizationsLocation, SiteLocation, SpaceLocation, item_id
-from recto.tui import signs
 from recto.tui.actions import Action, bindings, register
-from recto.tui.facts import rows
-from recto.tui.lines import Line
 from recto.tui.lists.rows import ItemRows, Rows, WrappedRows
 from recto.tui.lists.tree_list import TreeItem, TreeList
 from recto.tui.lists.tree_rows import unread_items
 from recto.tui.lists.unread import is_unread
 from recto.tui.lists.virtual_list import VirtualList
+from recto.tui.look import signs
+from recto.tui.look.fact_rows import rows
+from recto.tui.look.lines import Line
 from recto.tui.screens.organizations import facts as told
 from recto.tui.screens.organizations import tree as tree
 from recto.tui.screens.organizations.inbox import Entry, Inbox, entry_rows

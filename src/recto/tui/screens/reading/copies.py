@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from recto.document.lines import split_lines
-from recto.tui.lines import plain
+from recto.tui.look.lines import plain
 from recto.tui.screens.reading.page_index import title_of
 
 if TYPE_CHECKING:

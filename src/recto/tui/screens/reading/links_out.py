@@ -8,7 +8,7 @@ from recto.client.errors import ClientError
 from recto.contract.content import SpaceContent
 from recto.contract.spaces import Spaces
 from recto.store.locations import SpaceLocation
-from recto.tui.addresses import for_browser
+from recto.tui.navigation.addresses import for_browser
 from recto.tui.screens.reading.links import Destination, Nowhere, ToAddress, ToFile, ToPage, ToSpace, ToWeb
 from recto.tui.screens.reading.page_index import PageIndex, title_of
 from recto.tui.screens.space.inventory_rows import measures

@@ -8,11 +8,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from recto.contract.unread import unread_of
-from recto.tui import signs
-from recto.tui.icons import icon
-from recto.tui.lines import Line, Span
 from recto.tui.lists.tree_rows import Flat, Order, TreeItem
 from recto.tui.lists.unread import SIGN, unread_key
+from recto.tui.look import signs
+from recto.tui.look.icons import icon
+from recto.tui.look.lines import Line, Span
 from recto.tui.turns import others_first
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from recto.contract.content import Page
 from recto.store.locations import Location, SpaceLocation
 from recto.store.page_text import body_of
-from recto.tui.lines import plain
+from recto.tui.look.lines import plain
 from recto.tui.page.cursor import Position
 from recto.tui.page.view import PageView
 from recto.tui.screens.reading.links import Destination, Nowhere, ToPage, ToSpace, destination

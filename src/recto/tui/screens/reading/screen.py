@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
-from recto.tui.navigation import GoBack, GoPrevious
+from recto.tui.navigation.messages import GoBack, GoPrevious
 from recto.tui.page.view import PageView
 from recto.tui.screens.reading.base import ReadingBase
 from recto.tui.screens.reading.copies import copies

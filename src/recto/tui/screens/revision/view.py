@@ -17,10 +17,11 @@ from recto.contract.unread import unread_of
 from recto.store.content import past_content
 from recto.store.locations import SpaceLocation
 from recto.store.revisions import PastRevision, past_revision
-from recto.tui import actions, signs, times
+from recto.tui import actions
 from recto.tui.actions import Action, bindings
 from recto.tui.lists.tree_list import TreeList
 from recto.tui.lists.virtual_list import VirtualList
+from recto.tui.look import signs, times
 from recto.tui.page.view import PageView
 from recto.tui.screens.reading.links import Destination, Nowhere, ToPage
 from recto.tui.screens.reading.page_index import Marks, PageIndex, details, title_of, tree_of

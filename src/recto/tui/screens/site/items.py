@@ -13,7 +13,7 @@ from recto.store.site_changes import SiteChanges
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.confirm import Confirm
 from recto.tui.dialogs.prompt import PromptLine
-from recto.tui.signs import count
+from recto.tui.look.signs import count
 
 if TYPE_CHECKING:
     from recto.tui.screens.view import View

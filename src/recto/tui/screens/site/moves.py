@@ -13,8 +13,8 @@ from recto.store.mutation import Run, RunState
 from recto.store.rearranging import Conduct, Site, Stopped, rearrange, rearranging
 from recto.store.staging import Staging, staged
 from recto.tui.dialogs.moves import GO_ON, TAKE_BACK, ConfirmMoves, MovesStopped
-from recto.tui.lines import plain
-from recto.tui.signs import count
+from recto.tui.look.lines import plain
+from recto.tui.look.signs import count
 from recto.tui.widgets.site_facts import address_lines
 
 if TYPE_CHECKING:

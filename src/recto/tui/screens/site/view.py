@@ -16,17 +16,17 @@ from recto.store.locations import SiteLocation, SpaceLocation
 from recto.store.rearranging import Site as SiteAddress
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
-from recto.tui.addresses import for_browser
 from recto.tui.dialogs.confirm import Confirm
-from recto.tui.facts import heading, rows
-from recto.tui.lines import Line, plain
 from recto.tui.lists.site_tree import SiteTree
 from recto.tui.lists.virtual_list import FactList, VirtualList
-from recto.tui.navigation import GoBack, GoPrevious
+from recto.tui.look.fact_rows import heading, rows
+from recto.tui.look.lines import Line, plain
+from recto.tui.look.signs import count
+from recto.tui.navigation.addresses import for_browser
+from recto.tui.navigation.messages import GoBack, GoPrevious
 from recto.tui.screens.site.items import SiteItems, why_item_not
 from recto.tui.screens.site.moves import SiteMoves
 from recto.tui.screens.view import View
-from recto.tui.signs import count
 from recto.tui.widgets.panel import Panel
 from recto.tui.widgets.site_facts import (
     item_lines,

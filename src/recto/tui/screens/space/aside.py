@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from recto.contract.unread import all_unread
 from recto.document.expressions.values import text_of
-from recto.tui import facts, lines, signs, times
-from recto.tui.addresses import for_browser
-from recto.tui.lines import Line, plain
 from recto.tui.lists.rows import ItemRows
 from recto.tui.lists.unread import unread_lines
+from recto.tui.look import fact_rows, lines, signs, times
+from recto.tui.look.lines import Line, plain
+from recto.tui.navigation.addresses import for_browser
 from recto.tui.screens.reading.page_index import UNREAD, PageIndex, title_of
 
 if TYPE_CHECKING:
@@ -64,24 +64,27 @@ def fact_lines(
 ) -> list[Line]:
     """Return what is known about a page; ``around`` is what is known of its neighbours, by name."""
     if page.type == UNREAD:
-        return [facts.heading(title_of(page)), [("What the server answers of this page could not be read.", "muted")]]
+        return [
+            fact_rows.heading(title_of(page)),
+            [("What the server answers of this page could not be read.", "muted")],
+        ]
     trail = index.trail(page.id)
     told = [
-        facts.heading(title_of(page)),
-        facts.fact("path", f"/{page.path}"),
-        facts.fact("in", " › ".join(trail[:-1]) or "the top level"),
-        facts.fact("type", page.type + (f", {signs.HIDDEN.word}" if page.hidden else "")),
-        facts.fact("created", _moment(page.created_at, now)),
-        facts.fact("edited", _moment(page.updated_at, now)),
-        *([facts.fact("by", author)] if author else []),
+        fact_rows.heading(title_of(page)),
+        fact_rows.fact("path", f"/{page.path}"),
+        fact_rows.fact("in", " › ".join(trail[:-1]) or "the top level"),
+        fact_rows.fact("type", page.type + (f", {signs.HIDDEN.word}" if page.hidden else "")),
+        fact_rows.fact("created", _moment(page.created_at, now)),
+        fact_rows.fact("edited", _moment(page.updated_at, now)),
+        *([fact_rows.fact("by", author)] if author else []),
     ]
-    told += [facts.fact(name, value) for name, value in _said(page)]
-    told += [facts.fact(name, value) for name, value in around]
-    told.append(facts.fact("id", page.id))
+    told += [fact_rows.fact(name, value) for name, value in _said(page)]
+    told += [fact_rows.fact(name, value) for name, value in around]
+    told.append(fact_rows.fact("id", page.id))
     told += unread_lines(all_unread(page.model_copy(update={"pages": ()})))
     if page.variables:
-        told += [[], facts.heading("Variables", str(len(page.variables)))]
-        told += [facts.fact(name, text_of(value)) for name, value in sorted(page.variables.items())]
+        told += [[], fact_rows.heading("Variables", str(len(page.variables)))]
+        told += [fact_rows.fact(name, text_of(value)) for name, value in sorted(page.variables.items())]
     return told
 
 

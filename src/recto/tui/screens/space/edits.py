@@ -24,11 +24,11 @@ from recto.store.page_edit import (
     start_draft,
     writing,
 )
-from recto.tui import signs, times
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.confirm import Confirm
-from recto.tui.editor import EditorError
-from recto.tui.lines import plain
+from recto.tui.look import signs, times
+from recto.tui.look.lines import plain
+from recto.tui.terminal.editor import EditorError
 
 if TYPE_CHECKING:
     from recto.contract.content import Page

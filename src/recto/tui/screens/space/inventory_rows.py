@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from recto.tui import lines, signs, times
-from recto.tui.lines import Line, Span, plain
 from recto.tui.lists.rows import ItemRows
-from recto.tui.sizes import bytes_in_words
+from recto.tui.look import lines, signs, times
+from recto.tui.look.lines import Line, Span, plain
+from recto.tui.look.sizes import bytes_in_words
 
 if TYPE_CHECKING:
     from recto.contract.content import File

@@ -16,10 +16,10 @@ from recto.store.links import (
     links_of_page,
 )
 from recto.store.query import QueryState
-from recto.tui import lines, signs
-from recto.tui.lines import Line, Span, plain
 from recto.tui.lists.rows import WrappedRows
 from recto.tui.lists.unread import unread_line
+from recto.tui.look import lines, signs
+from recto.tui.look.lines import Line, Span, plain
 from recto.tui.screens.reading.links import (
     Destination,
     Nowhere,

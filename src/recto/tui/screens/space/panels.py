@@ -11,9 +11,9 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Static
 
-from recto.tui.lines import plain
 from recto.tui.lists.tree_list import TreeList
 from recto.tui.lists.virtual_list import VirtualList
+from recto.tui.look.lines import plain
 from recto.tui.page.view import PageView
 from recto.tui.screens.space.layout import PAGE, SIDE, TREE, arrange, reachable
 from recto.tui.widgets.ground import Ground

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from recto.contract.changes import Change, DeletePage, InsertPage, PageText, UpdatePage
 from recto.store.content_writes import change_page_tree
 from recto.store.page_edit import SUBJECT_LIMIT
-from recto.tui import signs
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.confirm import Confirm
 from recto.tui.dialogs.prompt import PromptLine
+from recto.tui.look import signs
 from recto.tui.screens.reading.page_index import title_of
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from recto.client.errors import ClientError
 from recto.store.authorship import last_change
-from recto.tui import facts, signs
 from recto.tui.lists.rows import Empty, WrappedRows
 from recto.tui.lists.virtual_list import VirtualList
+from recto.tui.look import fact_rows, signs
 from recto.tui.screens.space import aside
 from recto.tui.screens.space.layout import PAGE, SIDE
 from recto.tui.screens.space.talk_rows import comment_rows
@@ -96,7 +96,7 @@ class Side:
         self._panel.entitle(aside.TITLES[aside.FACTS])
         self._panel.show_body()
         told = aside.fact_lines(page, self._reader.index, self._view.store.clock(), self._author(page), known)
-        self._list.show(facts.rows(told))
+        self._list.show(fact_rows.rows(told))
 
     def _author(self, page: Page) -> str:
         """Say who changed the page last and with what; it is found out when it is first wanted."""

@@ -13,9 +13,9 @@ from recto.store.anchors import Anchors, find_anchors
 from recto.store.drafts import Draft, DraftKind, DraftPlace
 from recto.store.mutation import Mutation
 from recto.store.page_edit import is_unsure
-from recto.tui import signs
 from recto.tui.dialogs.prompt import PromptText
-from recto.tui.lines import Span
+from recto.tui.look import signs
+from recto.tui.look.lines import Span
 from recto.tui.screens.reacting import choose_reaction, confirm_removal
 from recto.tui.screens.space.talk_rows import unmarked
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from recto.tui import lines, signs, times
-from recto.tui.lines import Line, Span
 from recto.tui.lists.rows import ItemRows, WrappedRows
+from recto.tui.look import lines, signs, times
+from recto.tui.look.lines import Line, Span
 
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from recto.store.locations import ChangeRequestLocation
 from recto.store.page_edit import SUBJECT_LIMIT, Target
-from recto.tui import signs, times
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.dialogs.sent import Sent
+from recto.tui.look import signs, times
 
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest

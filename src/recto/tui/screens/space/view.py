@@ -15,6 +15,7 @@ from recto.tui import actions
 from recto.tui.actions import Action, bindings
 from recto.tui.lists.tree_list import TreeList
 from recto.tui.lists.virtual_list import VirtualList
+from recto.tui.look.signs import LOCKED
 from recto.tui.page.view import PageView
 from recto.tui.screens.reading.page_index import title_of
 from recto.tui.screens.space import aside
@@ -28,7 +29,6 @@ from recto.tui.screens.space.side import Side
 from recto.tui.screens.space.tab_names import COMMENTS
 from recto.tui.screens.space.talk_lists import Lists
 from recto.tui.screens.space.writing import Writing
-from recto.tui.signs import LOCKED
 
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from recto.store.locations import SiteLocation, SpaceLocation
-from recto.tui.navigation import Beginning
-from recto.tui.signs import count
+from recto.tui.look.signs import count
+from recto.tui.navigation.messages import Beginning
 
 if TYPE_CHECKING:
     from recto.store.locations import Location

@@ -19,7 +19,7 @@ SHEETS = (
 
 def style_sheets() -> list[str | PurePath]:
     """Return the files of all sheets: beside the package in a wheel, at the top of a checkout else."""
-    package = Path(__file__).resolve().parent.parent
+    package = Path(__file__).resolve().parents[2]
     beside = package / "styles"
     folder = beside if beside.is_dir() else package.parent.parent / "styles"
     return [folder / f"{name}.tcss" for name in SHEETS]

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from itertools import groupby
 
-from recto.tui import lines
-from recto.tui.lines import Line, Span
+from recto.tui.look import lines
+from recto.tui.look.lines import Line, Span
 
 _MARKS = re.compile(
     r"\\([!-/:-@\[-`{-~])"  # what is written so that it is no mark

@@ -15,8 +15,8 @@ from recto.store.locations import (
     SpaceLocation,
     item_id,
 )
-from recto.tui.addresses import find_location
 from recto.tui.dialogs.jump import Target
+from recto.tui.navigation.addresses import find_location
 
 if TYPE_CHECKING:
     from recto.client.errors import ClientError

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from recto.tui.lines import Line, Span, plain, wrap
 from recto.tui.lists.rows import WrappedRows
+from recto.tui.look.lines import Line, Span, plain, wrap
 
 _INDENT = 2
 _NAME = 14

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from recto.tui.lines import Span, plain
+from recto.tui.look.lines import Span, plain
 
 if TYPE_CHECKING:
     from recto.contract.members import Member
