@@ -1,3 +1,5 @@
+"""The README and the guide against the program; ``python tests/architecture/test_readme.py`` writes their tables."""
+
 from __future__ import annotations
 
 import json
@@ -8,7 +10,8 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+README_FILE = ROOT / "README.md"
+README = README_FILE.read_text(encoding="utf-8")
 NAMES = ROOT / "src" / "recto" / "server" / "guide" / "pages" / "keys" / "names.md"
 LEFT_OUT = {"Dialog", "Text"}
 """Groups whose keys stand below every dialog and text field."""
@@ -70,3 +73,15 @@ def test_each_picture_is_one_that_the_tests_hold() -> None:
 def test_each_folder_it_names_is_there() -> None:
     for folder in re.findall(r"^  (\w+)/ {2,}", README, re.MULTILINE):
         assert (ROOT / "src" / "recto" / folder).is_dir()
+
+
+def write_tables() -> None:
+    """Write the tables of actions into the README and the guide."""
+    rows = re.compile(r"^\| Where \| Keys \|\n(?:\|.*\n)+", re.MULTILINE)
+    README_FILE.write_text(rows.sub(lambda _: f"{key_table()}\n", README), encoding="utf-8")
+    before = NAMES.read_text(encoding="utf-8").partition(f"## {registered()[0][0]}\n")[0]
+    NAMES.write_text(f"{before}{name_tables()}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write_tables()

@@ -4,6 +4,7 @@ import pytest
 from textual.binding import Binding
 
 from recto.tui import actions
+from recto.tui.navigation import views
 from recto.tui.screens.organizations.view import OrganizationsView
 
 
@@ -51,11 +52,10 @@ def test_names_that_nobody_registered_are_found() -> None:
     assert actions.unknown(["page.edit", "page.eat"]) == ["page.eat"]
 
 
-def test_the_key_table_holds_every_action_with_the_keys_in_force() -> None:
-    table = actions.key_table({"page.edit": ("x",), "item.new": ()})
+def test_actions_are_listed_by_group() -> None:
+    views.import_views()
 
-    assert len(table) == len(actions.registered())
-    assert ("Change", "Edit in your editor", "page.edit", "x") in table
-    assert ("Change", "New", "item.new", "") in table
-    groups = [row[0] for row in table]
-    assert groups == sorted(groups, key=groups.index)
+    groups = [action.group for action in actions.registered()]
+
+    assert list(dict.fromkeys(groups)) == list(actions.GROUPS)
+    assert groups == sorted(groups, key=actions.GROUPS.index)

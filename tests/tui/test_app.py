@@ -12,13 +12,12 @@ from recto.collector import collector_paused
 from recto.settings import Settings
 from recto.store.locations import Location, Locations, SpaceLocation
 from recto.store.store import Store
-from recto.tui.actions import bindings
+from recto.tui.actions import bindings, offers
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.jump import Jump, Target
 from recto.tui.lists.rows import ItemRows
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.navigation.messages import Beginning
-from recto.tui.offers import offers
 from recto.tui.screens.opening import Opening
 from recto.tui.screens.view import View
 from recto.tui.widgets.text_pad import TextPad

@@ -1,19 +1,29 @@
-"""The one registry of named actions, which bindings, footer, help, palette and the printed key table all read."""
+"""The registry of named actions and what a screen offers of them: bindings, footer, help and palette read it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from textual.binding import Binding, BindingType
 
+if TYPE_CHECKING:
+    from textual.dom import DOMNode
+    from textual.screen import Screen
+
 _NO_KEY = "no-key-"
 
-GOING = "Go"
-"""The group of the actions that lead elsewhere."""
+MOVING, GOING, CHANGING, TEXT, DIALOG = "Move", "Go", "Change", "Text", "Dialog"
 
-MOVING = "Move"
-"""The group of the actions that move within a list."""
+GROUPS = (
+    *(MOVING, GOING, CHANGING),
+    *("Organizations", "Space", "Page", "Revision"),
+    *("Change request", "Review", "Diff", "Thread", "Conflicts"),
+    *("Site", "Arrange"),
+    *(TEXT, DIALOG),
+)
+"""The groups of actions, in the order of the help and of the printed tables."""
 
 _SIGNS = {
     "up": "↑",
@@ -47,7 +57,7 @@ _SIGNS = {
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something a person can do, under a name that never changes.
+    """Something that can be done, under a name that settings refer to.
 
     ``page.edit`` is done by a method ``action_page_edit`` of the screen or widget that offers it. ``hint`` is the
     short word of the footer, where an action without one does not appear. ``call`` replaces the method's name where
@@ -58,7 +68,7 @@ class Action:
     name: str
     title: str
     keys: tuple[str, ...] = ()
-    group: str = "General"
+    group: str = CHANGING
     hint: str = ""
     call: str = ""
     priority: bool = False
@@ -78,7 +88,7 @@ _RENAMED = {"organization.bring_in": "organization.import"}
 
 
 def register(*actions: Action) -> None:
-    """Add actions to the registry; a name that is there already is an error."""
+    """Add actions to the registry; raises ``ValueError`` for a name that it has."""
     for action in actions:
         if action.name in _actions:
             raise ValueError(f"the action {action.name} is registered twice")
@@ -86,7 +96,7 @@ def register(*actions: Action) -> None:
 
 
 def get(name: str) -> Action:
-    """Return the action of this name; raises ``KeyError`` for a name that nobody registered."""
+    """Return the action of this name; raises ``KeyError``."""
     return _actions[name]
 
 
@@ -96,8 +106,8 @@ def find(name: str | None) -> Action | None:
 
 
 def registered() -> tuple[Action, ...]:
-    """Return all actions that the modules loaded so far have registered, in that order."""
-    return tuple(_actions.values())
+    """Return all actions that the modules loaded so far have registered, by group."""
+    return tuple(sorted(_actions.values(), key=lambda action: GROUPS.index(action.group)))
 
 
 def bindings(*names: str) -> list[BindingType]:
@@ -119,7 +129,7 @@ def bindings(*names: str) -> list[BindingType]:
 
 
 def keymap(keys: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
-    """Turn a person's own keys into Textual's keymap; they may name actions by their former names."""
+    """Return Textual's keymap for the keys of the settings, which may use former names of actions."""
     return {
         _RENAMED.get(name, name): ",".join(_spelled(key) for key in chosen) or _no_key(name)
         for name, chosen in keys.items()
@@ -127,34 +137,23 @@ def keymap(keys: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
 
 
 def unknown(keys: Iterable[str]) -> list[str]:
-    """Return the names among ``keys`` that no registered action has."""
+    """Return the names that no registered action has."""
     return [name for name in keys if _RENAMED.get(name, name) not in _actions]
 
 
-def key_table(own: Mapping[str, tuple[str, ...]] | None = None) -> list[tuple[str, str, str, str]]:
-    """Return the printed key table: group, title, name and keys in force of each registered action, by group."""
-    chosen = own or {}
-    rows = [
-        (action.group, action.title, action.name, keys_label(chosen.get(action.name, action.keys)))
-        for action in _actions.values()
-    ]
-    groups = list(dict.fromkeys(row[0] for row in rows))
-    return sorted(rows, key=lambda row: groups.index(row[0]))
-
-
 def key_label(key: str) -> str:
-    """Write a key as a person reads it: ``ctrl+s``, ``?``, ``PgDn``, ``G``."""
+    """Return the label of a key: ``ctrl+s``, ``?``, ``PgDn``, ``G``."""
     *modifiers, last = key.split("+")
     return "+".join([*modifiers, _SIGNS.get(last, last)])
 
 
 def keys_label(keys: Iterable[str]) -> str:
-    """Write several keys, the main one first."""
+    """Return the labels of several keys, the main one first."""
     return " ".join(key_label(key) for key in keys)
 
 
 def is_key(key: str) -> bool:
-    """Say whether this is a key that a terminal can send, not the mark of an action without one."""
+    """Whether a terminal can send this key; the mark of an action without a key is none."""
     return not key.startswith(_NO_KEY)
 
 
@@ -167,8 +166,6 @@ def _spelled(key: str) -> str:
     # A comma separates keys in Textual's keymap, so the key itself goes by its long name.
     return {",": "comma", " ": "space"}.get(key, key)
 
-
-_ITEM = "Change"
 
 register(
     Action("list.down", "Down", ("j", "down"), MOVING),
@@ -208,24 +205,88 @@ register(
     Action("app.help", "The keys that work here", ("question_mark", "f1"), GOING, "keys"),
     Action("app.quit", "Quit", ("ctrl+q",), GOING, priority=True),
     Action("app.copy_selection", "Copy the text marked with the mouse", ("ctrl+c",), GOING, in_palette=False),
-    Action("item.new", "New", ("a",), _ITEM, "new", writes=True),
-    Action("item.rename", "Rename", ("f2",), _ITEM, "rename", writes=True),
-    Action("item.delete", "Delete", ("D",), _ITEM, writes=True),
-    Action("item.open_in_browser", "Open in the browser", ("o",), _ITEM),
-    Action("item.copy_text", "Copy the text", ("y",), _ITEM),
-    Action("item.copy_link", "Copy the link", ("Y",), _ITEM),
-    Action("page.edit", "Edit in your editor", ("e",), _ITEM, "edit", writes=True),
-    Action("page.edit_here", "Edit in the built-in editor", ("E",), _ITEM, writes=True),
-    Action("change.undo", "Undo the last change", ("u",), _ITEM, writes=True),
-    Action("change.redo", "Redo", ("U",), _ITEM, writes=True),
-    Action("text.send", "Send or save what is typed", ("ctrl+s",), "Text", "send"),
-    Action("text.leave", "Leave the text, kept as a draft", ("escape",), "Text", "leave"),
-    Action("text.copy_all", "Copy all of the text, where it could not be saved", ("f5",), "Text", "copy all"),
-    Action("text.discard", "Discard the text, where it could not be saved", ("f8",), "Text", "discard"),
-    Action("dialog.close", "Close", ("escape",), "Dialog", "close"),
-    Action("dialog.accept", "Accept", ("enter",), "Dialog", "accept"),
-    Action("dialog.confirm", "Yes", ("y",), "Dialog"),
-    Action("dialog.decline", "No", ("n",), "Dialog"),
-    Action("dialog.down", "Down", ("down", "ctrl+n"), "Dialog"),
-    Action("dialog.up", "Up", ("up", "ctrl+p"), "Dialog"),
+    Action("item.new", "New", ("a",), CHANGING, "new", writes=True),
+    Action("item.rename", "Rename", ("f2",), CHANGING, "rename", writes=True),
+    Action("item.delete", "Delete", ("D",), CHANGING, writes=True),
+    Action("item.open_in_browser", "Open in the browser", ("o",), CHANGING),
+    Action("item.copy_text", "Copy the text", ("y",), CHANGING),
+    Action("item.copy_link", "Copy the link", ("Y",), CHANGING),
+    Action("page.edit", "Edit in your editor", ("e",), CHANGING, "edit", writes=True),
+    Action("page.edit_here", "Edit in the built-in editor", ("E",), CHANGING, writes=True),
+    Action("change.undo", "Undo the last change", ("u",), CHANGING, writes=True),
+    Action("change.redo", "Redo", ("U",), CHANGING, writes=True),
+    Action("text.send", "Send or save what is typed", ("ctrl+s",), TEXT, "send"),
+    Action("text.leave", "Leave the text, kept as a draft", ("escape",), TEXT, "leave"),
+    Action("text.copy_all", "Copy all of the text, where it could not be saved", ("f5",), TEXT, "copy all"),
+    Action("text.discard", "Discard the text, where it could not be saved", ("f8",), TEXT, "discard"),
+    Action("dialog.close", "Close", ("escape",), DIALOG, "close"),
+    Action("dialog.accept", "Accept", ("enter",), DIALOG, "accept"),
+    Action("dialog.confirm", "Yes", ("y",), DIALOG),
+    Action("dialog.decline", "No", ("n",), DIALOG),
+    Action("dialog.down", "Down", ("down", "ctrl+n"), DIALOG),
+    Action("dialog.up", "Up", ("up", "ctrl+p"), DIALOG),
 )
+
+
+# What a screen offers
+
+READ_ONLY = "Recto is read-only now"
+"""The reason why nothing can be changed in a read-only program."""
+
+REFRESHING = "what is shown is being refreshed"
+CUT_OFF = "the platform cannot be reached"
+"""The reasons why nothing can be changed while cached responses are shown, with and without a request on its way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """An action offered on a screen: its keys, the node that does it, and the reason why it cannot, if any."""
+
+    action: Action
+    keys: tuple[str, ...]
+    node: DOMNode
+    reason: str | None
+
+    @property
+    def key(self) -> str:
+        """The label of the main key; empty without one."""
+        return key_label(self.keys[0]) if self.keys else ""
+
+
+def why_not(node: object, action: Action) -> str | None:
+    """Return the reason why a node cannot do an action now; ``None`` where it can."""
+    if action.writes and (reason := getattr(getattr(node, "app", None), "why_no_writes", None)):
+        return str(reason)
+    ask = getattr(node, "why_not", None)
+    reason = ask(action.name) if ask else None
+    return reason if isinstance(reason, str) else None
+
+
+def offers(screen: Screen[Any]) -> list[Offer]:
+    """Return what a screen offers, nearest to the focus first, without the keys that a nearer node takes."""
+    keys: dict[str, list[str]] = {}
+    nodes: dict[str, DOMNode] = {}
+    for key, active in screen.active_bindings.items():
+        action = find(active.binding.id)
+        if action is None:
+            continue
+        nodes.setdefault(action.name, active.node)
+        # The same action may be offered twice, by a list and by the screen around it: the nearer one counts.
+        if active.node is nodes[action.name] and is_key(key):
+            keys.setdefault(action.name, []).append(key)
+    return [
+        Offer(action := get(name), tuple(keys.get(name, ())), node, why_not(node, action))
+        for name, node in _as_declared(nodes)
+    ]
+
+
+def _as_declared(nodes: dict[str, DOMNode]) -> list[tuple[str, DOMNode]]:
+    """Sort the actions of each node as it declares them; Textual puts those with keys from the settings last."""
+    nearness: dict[DOMNode, int] = {}
+    places: dict[tuple[DOMNode, str], int] = {}
+    for node in nodes.values():
+        if node not in nearness:
+            nearness[node] = len(nearness)
+            for place, (_, binding) in enumerate(type(node)._merged_bindings or ()):
+                places.setdefault((node, binding.id or ""), place)
+    return sorted(nodes.items(), key=lambda one: (nearness[one[1]], places.get((one[1], one[0]), len(places))))

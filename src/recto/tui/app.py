@@ -18,13 +18,12 @@ from textual.widget import MountError, Widget
 from recto.settings import Settings
 from recto.store.locations import Location, OrganizationsLocation, organizations_above
 from recto.tui import actions
-from recto.tui.actions import bindings
+from recto.tui.actions import CUT_OFF, READ_ONLY, REFRESHING, Offer, bindings, offers, why_not
 from recto.tui.look import signs
 from recto.tui.look.style_sheets import style_sheets
 from recto.tui.look.themes import ON_SIXTEEN, THEMES
 from recto.tui.navigation import views
 from recto.tui.navigation.messages import Beginning, Go, GoBack
-from recto.tui.offers import CUT_OFF, READ_ONLY, REFRESHING, Offer, offers, why_not
 from recto.tui.starting import Starting
 from recto.tui.terminal import crash
 from recto.tui.terminal.ending import PATIENCE, told_to_end

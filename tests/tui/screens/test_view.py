@@ -19,12 +19,11 @@ from recto.store.drafts import Drafts
 from recto.store.mutation import Mutation
 from recto.store.query import Listing, Query
 from recto.store.store import Store
-from recto.tui.actions import bindings
+from recto.tui.actions import Offer, bindings, offers
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.lists.rows import ItemRows
 from recto.tui.lists.virtual_list import VirtualList
-from recto.tui.offers import Offer, offers
 from recto.tui.screens.view import View
 from recto.tui.widgets import status_bar
 from recto.tui.widgets.panel import Panel

@@ -9,13 +9,12 @@ from rich.cells import cell_len
 from textual.app import ComposeResult
 
 from recto.tui import actions
-from recto.tui.actions import bindings
+from recto.tui.actions import Offer, bindings
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.lists.rows import ItemRows
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines
 from recto.tui.look.lines import Line, Span
-from recto.tui.offers import Offer
 
 
 @dataclass(frozen=True, slots=True)

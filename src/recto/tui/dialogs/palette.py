@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from recto.tui import actions
+from recto.tui.actions import Offer
 from recto.tui.dialogs.choose import Finder, Scored
 from recto.tui.look import lines
 from recto.tui.look.lines import Line, Span
-from recto.tui.offers import Offer
 
 _GENERAL = {actions.GOING: 1, actions.MOVING: 2}
 """What every view has is known soonest, so it comes after what this one has."""

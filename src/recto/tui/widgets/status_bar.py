@@ -11,9 +11,8 @@ from textual.reactive import reactive
 from textual.screen import Screen
 from textual.widget import Widget
 
-from recto.tui.actions import GOING
+from recto.tui.actions import GOING, Offer, offers
 from recto.tui.look.lines import plain
-from recto.tui.offers import Offer, offers
 
 _ALWAYS = ("app.palette", "app.help")
 _GAP = 2
