@@ -80,7 +80,7 @@ def test_nothing_heavy_is_imported_before_the_first_call() -> None:
     program = (
         "import sys\n"
         "from recto.client import call, sender\n"
-        "from recto.store import drafts, keeper, places, store, workspace\n"
+        "from recto.store import drafts, keeper, locations, store, workspace\n"
         "sender.connect('http://localhost', 'token')\n"
         "sender.embed(None, 'token')\n"
         "print([name for name in ('httpx', 'pydantic', 'recto.contract', 'textual') if name in sys.modules])\n"

@@ -9,8 +9,9 @@ import httpx
 import pytest
 
 from recto.client import errors
-from recto.client.download import MOST_REDIRECTS
-from recto.client.sender import Limits, Sender
+from recto.client.http import MOST_REDIRECTS
+from recto.client.outgoing import Limits
+from recto.client.sender import Sender
 
 TOKEN = "token-nobody-may-see"
 PLATFORM = "https://docs.example.com/api"

@@ -14,7 +14,8 @@ import pytest
 
 from recto.client import errors
 from recto.client.call import Call
-from recto.client.sender import Limits, Sender, connect, embed
+from recto.client.outgoing import Limits
+from recto.client.sender import Sender, connect, embed
 from recto.client.waiting import Wait
 from recto.contract.operation import Operation
 from support.notes import Note, Notes, WriteNote

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from recto.client.answers import Telling
-from recto.client.download import Downloading
-from recto.client.sender import embed
+from recto.client.sender import Downloading, embed
 from recto.contract.operation import Operation, Transport
 from recto.contract.structure import Structure
 from recto.server.platform import Platform

@@ -121,7 +121,8 @@ def _reach(settings: Settings, token: str | None) -> tuple[bool, list[Fact]]:
     if settings.base_url is None:
         return _reach_workspace(settings)
     from recto.client.errors import ClientError
-    from recto.client.sender import Limits, connect
+    from recto.client.outgoing import Limits
+    from recto.client.sender import connect
 
     async def ask(url: str) -> str:
         from recto.client.call import Call, pages

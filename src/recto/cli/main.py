@@ -59,6 +59,8 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
+    # Pydantic would read the entry points of every installed package in search of plugins, of which there are none.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "true")
     given = parser().parse_args(with_command(arguments))
     token = os.environ.get("RECTO_TOKEN", "").strip() or None
     logs.start(paths.log_file(), *([token] if token else []))

@@ -1,4 +1,4 @@
-"""Turning an operation and its arguments into what goes over the wire."""
+"""Requests and responses as they go over the wire, and turning an operation and its arguments into a request."""
 
 from __future__ import annotations
 
@@ -23,6 +23,38 @@ class Outgoing:
     method: str
     target: str
     content: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """What came back; the names of ``headers`` are looked up in lower case."""
+
+    status: int
+    headers: Mapping[str, str]
+    content: bytes
+
+
+LONGEST_RESPONSE = 256 * 1024 * 1024
+"""The most bytes that a response may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How long, how often and how much at once; times in seconds."""
+
+    connect: float = 10.0
+    """To reach the server."""
+    read: float = 30.0
+    """Between two pieces of an answer, or of what is sent."""
+    total: float = 60.0
+    """For a whole read."""
+    write_total: float = 300.0
+    """For a whole request that changes something."""
+    parallel_reads: int = 6
+    attempts: int = 3
+    """How often a call that may be repeated is sent at most."""
+    longest_wait: float = 60.0
+    """The most that a call waits where the server asks it to; asked for more, it fails and says so."""
 
 
 def platform_address(base_url: str) -> str:

@@ -5,56 +5,42 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import sys
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 from recto import __version__
 from recto.addresses import EMBEDDED_ADDRESS
 from recto.client.answers import Answers
-from recto.client.download import Downloads, knows_proxies
-from recto.client.errors import BadAnswer, ClientError, ReadOnly, Refused, Unreachable, refusal
-from recto.client.failing import failing
+from recto.client.errors import BadAnswer, ClientError, ReadOnly, Refused, TimedOut, Unreachable, refusal
+from recto.client.in_process import Application, InProcess
 from recto.client.lacking import Lacking, unsupported
-from recto.client.outgoing import Outgoing, outgoing, platform_address, usable_token
+from recto.client.outgoing import Limits, Outgoing, Response, outgoing, platform_address, usable_token
 from recto.client.outside import one_line
 from recto.client.waiting import Waits, asked_to_wait
 
 if TYPE_CHECKING:
     import httpx
 
+    from recto.client.http import Http
     from recto.contract.operation import Operation
 
 R = TypeVar("R")
 
 log = logging.getLogger(__name__)
 
-_LONGEST_BODY = 256 * 1024 * 1024
 _LONGEST_ERROR_BODY = 64 * 1024
 _WAITING_STATUSES = frozenset({429, 503})
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How long, how often and how much at once; times in seconds."""
+@runtime_checkable
+class Downloading(Protocol):
+    """A transport that brings files, too."""
 
-    connect: float = 10.0
-    """To reach the server."""
-    read: float = 30.0
-    """Between two pieces of an answer, or of what is sent."""
-    total: float = 60.0
-    """For a whole read."""
-    write_total: float = 300.0
-    """For a whole request that changes something."""
-    parallel_reads: int = 6
-    attempts: int = 3
-    """How often a call that may be repeated is sent at most."""
-    longest_wait: float = 60.0
-    """The most that a call waits where the server asks it to; asked for more, it fails and says so."""
+    async def download(self, url: str, most: int) -> bytes:
+        """Return the bytes of a file that has at most ``most`` of them; raises a :class:`ClientError`."""
+        ...
 
 
 def connect(base_url: str, token: str | None, *, limits: Limits | None = None, read_only: bool = False) -> Sender:
@@ -66,20 +52,14 @@ def connect(base_url: str, token: str | None, *, limits: Limits | None = None, r
 
 
 def embed(
-    application: Callable[..., Awaitable[None]],
+    application: Application,
     token: str | None,
     *,
     limits: Limits | None = None,
     read_only: bool = False,
 ) -> Sender:
     """Return a sender that calls an ASGI application in process; its lifespan is the caller's business."""
-
-    def transport() -> httpx.AsyncBaseTransport:
-        import httpx
-
-        return httpx.ASGITransport(app=application, raise_app_exceptions=False)
-
-    return Sender(EMBEDDED_ADDRESS, token, transport=transport, limits=limits, read_only=read_only)
+    return Sender(EMBEDDED_ADDRESS, token, application=application, limits=limits, read_only=read_only)
 
 
 class Sender:
@@ -96,6 +76,7 @@ class Sender:
         address: str,
         token: str | None,
         *,
+        application: Application | None = None,
         transport: Callable[[], httpx.AsyncBaseTransport] | None = None,
         limits: Limits | None = None,
         read_only: bool = False,
@@ -108,6 +89,7 @@ class Sender:
         token = usable_token(token)
         if token is not None:
             self._headers["Authorization"] = f"Bearer {token}"
+        self._application = application
         self._transport = transport
         self._limits = limits or Limits()
         self._wall_clock = wall_clock
@@ -119,11 +101,9 @@ class Sender:
         self._answers = Answers()
         self._reads = asyncio.Semaphore(self._limits.parallel_reads)
         self._writes: set[asyncio.Task[Any]] = set()
-        self._downloads = Downloads(
-            address, self._opened, connect=self._limits.connect, read=self._limits.read, total=self._limits.total
-        )
         self._opening = asyncio.Lock()
-        self._client: httpx.AsyncClient | None = None
+        self._in_process = InProcess(application, address, self._headers) if application is not None else None
+        self._http: Http | None = None
         self._closed = asyncio.Event()
 
     def __repr__(self) -> str:
@@ -179,7 +159,9 @@ class Sender:
 
         Raises a :class:`ClientError` that names the file.
         """
-        return await self._downloads.get(url, most)
+        self._check_open("Could not load the file.")
+        http = await self._opened("Could not load the file.")
+        return await http.download(url, most)
 
     @property
     def writing(self) -> bool:
@@ -192,9 +174,9 @@ class Sender:
         self.waits.give_up()
         if self._writes:
             await asyncio.wait(set(self._writes))
-        if self._client is not None:
-            await self._client.aclose()
-            self._client = None
+        if self._http is not None:
+            await self._http.aclose()
+            self._http = None
 
     def _write_ended(self, task: asyncio.Task[Any]) -> None:
         self._writes.discard(task)
@@ -207,7 +189,7 @@ class Sender:
         for attempt in range(1, self._limits.attempts + 1):
             last = attempt == self._limits.attempts
             try:
-                response = await self._exchange(request, what, reads=reads, total=total)
+                response = await self._exchanged(request, what, reads=reads, total=total)
             except Unreachable:
                 if not reads or last or self._closed.is_set():
                     raise
@@ -219,7 +201,7 @@ class Sender:
                 raise self._refusal(what, response, reads=reads)
         raise AssertionError("a call is sent at least once")
 
-    async def _waited(self, response: _Response, what: str, attempt: int, *, reads: bool) -> bool:
+    async def _waited(self, response: Response, what: str, attempt: int, *, reads: bool) -> bool:
         """Wait as a refusal asks to; False where the call is not to be sent again.
 
         A 429 was not taken on. Neither was a 503 that says when to come back, while one that says nothing may come
@@ -235,67 +217,38 @@ class Sender:
             return False
         return await self.waits.wait(what, wait) and not self._closed.is_set()
 
-    async def _exchange(self, request: Outgoing, what: str, *, reads: bool, total: float) -> _Response:
-        """Send once and return whatever came back; what HTTP cannot do becomes an error of this package."""
-        client = await self._opened(what)
-        with failing(what, self._place(), reads=reads):
+    async def _exchanged(self, request: Outgoing, what: str, *, reads: bool, total: float) -> Response:
+        self._check_open(what)
+        exchange = self._in_process or await self._opened(what)
+        try:
             async with asyncio.timeout(total):
-                return await self._stream(client, request, what, reads=reads)
+                return await exchange.request(request, what, reads=reads)
+        except TimeoutError as error:
+            raise TimedOut(what, f"{self._place()} did not answer in time.", may_have_arrived=not reads) from error
 
-    async def _stream(self, client: httpx.AsyncClient, request: Outgoing, what: str, *, reads: bool) -> _Response:
-        import httpx
+    async def _opened(self, what: str) -> Http:
+        """Return what speaks HTTP; importing and building it takes long enough to be done in a thread."""
+        async with self._opening:
+            if self._http is None:
+                self._http = await asyncio.to_thread(self._open)
+            return self._http
 
-        headers = {"Content-Type": "application/json"} if request.content is not None else {}
-        async with client.stream(request.method, request.target, content=request.content, headers=headers) as response:
-            content = bytearray()
-            try:
-                async for piece in response.aiter_bytes():
-                    content += piece
-                    if len(content) > _LONGEST_BODY:
-                        raise BadAnswer(
-                            what, "The server's answer is larger than any can be.", may_have_arrived=not reads
-                        )
-            except (httpx.RemoteProtocolError, httpx.ReadError, httpx.DecodingError) as error:
-                raise BadAnswer(what, "The server's answer was cut short.", may_have_arrived=not reads) from error
-            log.debug("%s %s: %s", request.method, request.target.partition("?")[0], response.status_code)
-            return _Response(response.status_code, response.headers, bytes(content))
-
-    async def _opened(self, what: str) -> httpx.AsyncClient:
-        """Return the client; importing and building it takes long enough to be done in a thread."""
+    def _check_open(self, what: str) -> None:
         if self._closed.is_set():
             raise Unreachable(what, "The connection has been closed.", "Start the program again.")
-        if self._client is not None:
-            return self._client
-        async with self._opening:
-            if self._client is None:
-                self._client = await asyncio.to_thread(self._open)
-            return self._client
 
-    def _open(self) -> httpx.AsyncClient:
-        # httpx brings a command line of its own where it finds what that needs, at a third of the cost of all of it.
-        sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]  # None: not to be imported
-        # It asks for this one several times a request, and each time all folders are searched where it is not there.
-        sys.modules.setdefault("sniffio", None)  # type: ignore[arg-type]
-        import httpx
+    def _open(self) -> Http:
+        from recto.client.http import Http
 
-        limits = self._limits
-        return httpx.AsyncClient(
-            base_url=self.address,
-            headers=self._headers,
-            transport=self._transport() if self._transport else None,
-            timeout=httpx.Timeout(limits.read, connect=limits.connect, pool=None),
-            # Servers close idle connections after five seconds or more; no write should meet one that is closing.
-            limits=httpx.Limits(max_connections=limits.parallel_reads + 4, keepalive_expiry=4.0),
-            follow_redirects=False,
-            trust_env=knows_proxies(urlsplit(self.address).hostname),
-        )
+        transport = self._transport() if self._transport else None
+        return Http(self.address, self._headers, self._limits, transport, self._application)
 
     def _place(self) -> str:
         return "The workspace" if self.address == EMBEDDED_ADDRESS else self.address
 
-    def _refusal(self, what: str, response: _Response, *, reads: bool) -> ClientError:
+    def _refusal(self, what: str, response: Response, *, reads: bool) -> ClientError:
         if 300 <= response.status < 400:
-            elsewhere = one_line(response.headers.get("Location", "").partition("?")[0])
+            elsewhere = one_line(response.headers.get("location", "").partition("?")[0])
             why = f"The server sends the caller on to {elsewhere or 'another address'}."
             return BadAnswer(what, why, "If you trust that address, use it as the base URL.")
         message = _message(response.content)
@@ -306,13 +259,6 @@ class Sender:
         """Wait, but not beyond the end of the sender."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self._closed.wait(), seconds)
-
-
-@dataclass(frozen=True, slots=True)
-class _Response:
-    status: int
-    headers: Mapping[str, str]
-    content: bytes
 
 
 def failure_of(operation: Operation[Any, Any]) -> str:

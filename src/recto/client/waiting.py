@@ -72,10 +72,11 @@ class Waits:
 def asked_to_wait(headers: Mapping[str, str], now: float) -> float | None:
     """Return how many seconds a refusal asks to wait; ``None`` where it does not say, or not in a way that is known.
 
-    ``Retry-After`` is seconds or a date, ``X-RateLimit-Reset`` seconds since 1970, as is ``now``.
+    ``Retry-After`` is seconds or a date, ``X-RateLimit-Reset`` seconds since 1970, as is ``now``. The names of
+    ``headers`` are looked up in lower case.
     """
-    text = headers.get("Retry-After")
-    reset = headers.get("X-RateLimit-Reset")
+    text = headers.get("retry-after")
+    reset = headers.get("x-ratelimit-reset")
     with suppress(ValueError, OverflowError):
         if text is not None and text.strip().isdigit():
             return float(text)

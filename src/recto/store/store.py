@@ -12,9 +12,8 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
 from recto.client.call import Call, pages
-from recto.client.download import Downloading
 from recto.client.errors import ClientError, Refused, Unauthorized, Unsendable
-from recto.client.sender import Sender
+from recto.client.sender import Downloading, Sender
 from recto.store.clock import now
 from recto.store.growing import Growing, LoadMore
 from recto.store.history import History

@@ -1,0 +1,203 @@
+"""HTTP: the one module that imports httpx, itself imported at the first request that needs it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager, nullcontext
+from urllib.parse import unquote, urlsplit
+
+import httpx
+
+from recto import __version__
+from recto.addresses import EMBEDDED_ADDRESS
+from recto.client.errors import BadAnswer, Refused, TimedOut, Unreachable, Unsendable
+from recto.client.in_process import Application
+from recto.client.outgoing import LONGEST_RESPONSE, Limits, Outgoing, Response
+from recto.client.outside import one_line
+
+log = logging.getLogger(__name__)
+
+MOST_REDIRECTS = 5
+"""How often a server may send the caller on to another address."""
+
+_AT_ONCE = 3
+_ELSEWHERE = "Open it in the browser instead."
+
+
+class Http:
+    """The requests to one platform, and the files that its pages name."""
+
+    def __init__(
+        self,
+        address: str,
+        headers: Mapping[str, str],
+        limits: Limits,
+        transport: httpx.AsyncBaseTransport | None = None,
+        application: Application | None = None,
+    ) -> None:
+        if application is not None:
+            transport = httpx.ASGITransport(app=application, raise_app_exceptions=False)
+        self._client = httpx.AsyncClient(
+            base_url=address,
+            headers=headers,
+            transport=transport,
+            timeout=httpx.Timeout(limits.read, connect=limits.connect, pool=None),
+            # Servers close idle connections after five seconds or more; no write should meet one that is closing.
+            limits=httpx.Limits(max_connections=limits.parallel_reads + 4, keepalive_expiry=4.0),
+            follow_redirects=False,
+            trust_env=uses_proxies(urlsplit(address).hostname),
+        )
+        self._place = "The workspace" if address == EMBEDDED_ADDRESS else address
+        self._downloads = Downloads(address, self._client, limits)
+
+    async def request(self, request: Outgoing, what: str, *, reads: bool) -> Response:
+        """Send once and return whatever came back; what HTTP cannot do becomes an error of this package."""
+        headers = {"Content-Type": "application/json"} if request.content is not None else {}
+        with failing(what, self._place, reads=reads):
+            async with self._client.stream(
+                request.method, request.target, content=request.content, headers=headers
+            ) as response:
+                content = bytearray()
+                try:
+                    async for piece in response.aiter_bytes():
+                        content += piece
+                        if len(content) > LONGEST_RESPONSE:
+                            why = "The server's answer is larger than any can be."
+                            raise BadAnswer(what, why, may_have_arrived=not reads)
+                except (httpx.RemoteProtocolError, httpx.ReadError, httpx.DecodingError) as error:
+                    why = "The server's answer was cut short."
+                    raise BadAnswer(what, why, may_have_arrived=not reads) from error
+                log.debug("%s %s: %s", request.method, request.target.partition("?")[0], response.status_code)
+                return Response(response.status_code, response.headers, bytes(content))
+
+    async def download(self, url: str, most: int) -> bytes:
+        """Return the bytes of a file, at most ``most``; the token goes out only to the platform itself."""
+        return await self._downloads.get(url, most)
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._client.aclose()
+
+
+@contextmanager
+def failing(what: str, place: str, *, reads: bool) -> Iterator[None]:
+    """Turn what goes wrong on the way to ``place`` and back into a :class:`ClientError`."""
+    try:
+        yield
+    except (TimeoutError, httpx.TimeoutException) as error:
+        unsent = isinstance(error, (httpx.ConnectTimeout, httpx.PoolTimeout))
+        raise TimedOut(what, f"{place} did not answer in time.", may_have_arrived=not (reads or unsent)) from error
+    except httpx.TransportError as error:
+        unsent = isinstance(error, (httpx.ConnectError, httpx.ProxyError, httpx.UnsupportedProtocol))
+        why = f"{place} cannot be reached." if unsent else f"The connection to {place} broke."
+        raise Unreachable(what, why, may_have_arrived=not (reads or unsent)) from error
+    except (httpx.InvalidURL, httpx.HTTPError, UnicodeError) as error:
+        raise Unsendable(what, f"{place} is not an address that can be called.") from error
+
+
+class Downloads:
+    """Fetches files, a few at once; ``client`` is that of the platform, with its token."""
+
+    def __init__(self, address: str, client: httpx.AsyncClient, limits: Limits) -> None:
+        self._address = address
+        self._client = client
+        self._limits = limits
+        self._slots = asyncio.Semaphore(_AT_ONCE)
+
+    async def get(self, url: str, most: int) -> bytes:
+        """Return the bytes at an address; raises a :class:`ClientError` that names the file and says why."""
+        what = f"Could not load {_name_of(url)}."
+        async with self._slots:
+            with failing(what, _place_of(url), reads=True):
+                async with asyncio.timeout(self._limits.total):
+                    return await self._follow(url, most, what)
+
+    async def _follow(self, url: str, most: int, what: str) -> bytes:
+        """Ask, and go where one is sent on to; once that has led elsewhere, the token does not go out again."""
+        target = httpx.URL(url.strip())
+        own = True
+        for _ in range(MOST_REDIRECTS + 1):
+            _hold_to_web(target, what)
+            own = own and self._is_own(target)
+            opened = nullcontext(self._client) if own else self._plain(target.host)
+            async with opened as client, client.stream("GET", target, headers=_HEADERS) as response:
+                if not response.has_redirect_location:
+                    return await _body(response, most, what)
+                target = target.join(response.headers["Location"])
+        raise BadAnswer(what, "The server sends the caller on and on.", _ELSEWHERE)
+
+    @asynccontextmanager
+    async def _plain(self, host: str) -> AsyncIterator[httpx.AsyncClient]:
+        # Each file with a client of its own: no server is told what another, or it before, has set. Building one reads
+        # the certificates of the system, which takes long enough to be done in a thread.
+        async with await asyncio.to_thread(self._open_plain, host) as client:
+            yield client
+
+    def _open_plain(self, host: str) -> httpx.AsyncClient:
+        return httpx.AsyncClient(
+            headers={"User-Agent": f"recto/{__version__}"},
+            timeout=httpx.Timeout(self._limits.read, connect=self._limits.connect),
+            follow_redirects=False,
+            trust_env=uses_proxies(host),
+        )
+
+    def _is_own(self, target: httpx.URL) -> bool:
+        """Say whether an address is below the platform's own, where the token belongs."""
+        platform = httpx.URL(self._address)
+        below = f"{platform.path.rstrip('/')}/v1/"
+        same = (target.scheme, target.host, target.port) == (platform.scheme, platform.host, platform.port)
+        return same and target.path.startswith(below) and ".." not in target.path.split("/")
+
+
+_HEADERS = {"Accept": "*/*", "Accept-Encoding": "identity"}
+
+
+def uses_proxies(host: str | None) -> bool:
+    """Whether the proxy settings of the environment apply to a host; never for this machine."""
+    return host not in ("localhost", "127.0.0.1", "::1")
+
+
+async def _body(response: httpx.Response, most: int, what: str) -> bytes:
+    """Read an answer as far as it may go, whatever it says of its length."""
+    if response.status_code != 200:
+        raise _refused(response, what)
+    content = bytearray()
+    try:
+        async for piece in response.aiter_bytes():
+            content += piece
+            if len(content) > most:
+                raise BadAnswer(what, f"It has more than {most:,} bytes.", _ELSEWHERE)
+    except httpx.DecodingError as error:
+        raise BadAnswer(what, "The server's answer is broken.", _ELSEWHERE) from error
+    return bytes(content)
+
+
+def _refused(response: httpx.Response, what: str) -> Refused:
+    status = response.status_code
+    place = _place_of(str(response.request.url))
+    why = f"{place} does not have it." if status in (404, 410) else f"{place} answered with the status {status}."
+    return Refused(what, why, _ELSEWHERE, status=status)
+
+
+def _hold_to_web(target: httpx.URL, what: str) -> None:
+    on_web = target.scheme in ("http", "https") and target.host and (target.port or 80) < 2**16
+    if not on_web or target.userinfo:
+        raise Unsendable(what, "Its address does not lead to a file on the web.", "Correct the address in the page.")
+
+
+def _name_of(url: str) -> str:
+    """Return the name of the file at an address: its query may hold a key."""
+    path = url.partition("?")[0].partition("#")[0].rstrip("/")
+    return one_line(unquote(path.rpartition("/")[2]), 80) or "the file"
+
+
+def _place_of(url: str) -> str:
+    try:
+        host = urlsplit(url).hostname
+    except ValueError:
+        host = None
+    if host and host.endswith(".invalid"):
+        return "The workspace"
+    return one_line(host, 80) if host else "The address"
