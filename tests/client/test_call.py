@@ -83,7 +83,7 @@ def test_nothing_heavy_is_imported_before_the_first_call() -> None:
         "from recto.store import drafts, keeper, locations, store, workspace\n"
         "sender.connect('http://localhost', 'token')\n"
         "sender.embed(None, 'token')\n"
-        "print([name for name in ('httpx', 'pydantic', 'recto.contract', 'textual') if name in sys.modules])\n"
+        "print([name for name in ('httpx', 'pydantic', 'recto.contract.model', 'textual') if name in sys.modules])\n"
     )
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"
