@@ -5,27 +5,33 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from textual.message import Message
 
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.contract.changes import Changes, ContentChanges
 from recto.contract.reviews import RequestedReviewer, Review, Reviews
+from recto.contract.spaces import Space, Spaces
 from recto.contract.users import Users
 from recto.tui.lists.rows import WrappedRows
+from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines, signs, times
 from recto.tui.look.lines import Line, Span
+from recto.tui.screens.pane import Pane
 
 if TYPE_CHECKING:
     from recto.contract.common import User
     from recto.contract.unread import Unread
     from recto.store.query import Listing, Query
-    from recto.store.signal import Subscription
     from recto.store.store import Store
 
 LOOKED_INTO = 30
-"""How many change requests, the newest, are asked about their reviews and pages; more would ask too much at once."""
+"""The number of change requests, newest first, whose reviews and pages are requested: each takes three requests."""
 
 _MOST_CHANGES = 100
+
+_NONE_OPEN = "No change requests are open. Edit a page (e) to begin one."
 
 WAITING, RETURNED, READY, OUTDATED, MINE, OTHERS = (
     "Waiting for my review",
@@ -39,7 +45,7 @@ WAITING, RETURNED, READY, OUTDATED, MINE, OTHERS = (
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How a change request stands with its reviewers, and how many pages it changes (``None``: not known)."""
+    """The state of a review: the verdict, and the number of changed pages (``None`` where not known)."""
 
     verdict: str | None = None
     waits_for_me: bool = False
@@ -56,79 +62,118 @@ class Entry:
 
     @property
     def id(self) -> str:
-        """What tells it from the other rows."""
+        """The key of the row."""
         return self.request.id if self.request is not None else self.heading
 
 
-class Inbox:
-    """Follows what the inbox of one organization shows; ``changed`` is called after each change."""
+class InboxPane(Pane):
+    """The change requests of an organization, by what they wait for."""
 
-    def __init__(self, store: Store, organization: str, changed: Callable[[], None]) -> None:
-        self._store = store
-        self._changed = changed
-        self._subscriptions: list[Subscription] = []
-        self.open: Query[Listing[ChangeRequest]] = store.query_list(
-            ChangeRequests.list_organization_change_requests, organization
-        )
-        self._drafts: Query[Listing[ChangeRequest]] = store.query_list(
-            ChangeRequests.list_organization_change_requests, organization, status="draft"
-        )
-        self._me: Query[User] = store.query(Users.get_user)
+    @dataclass
+    class Chosen(Message):
+        """The person wants to see a change request."""
+
+        request: ChangeRequest
+
+    def __init__(self, store: Store) -> None:
+        self._list = VirtualList(quiet=True, id="inbox-list")
+        super().__init__(store, "Change requests", self._list, id="inbox")
+        self._organization: str | None = None
+        self._cursor = 0
+        """The row of the cursor before it moved."""
         self._asked: dict[str, _Asked] = {}
-        for query in (self.open, self._drafts, self._me):
-            self._subscriptions.append(query.watch(self._heard))
-        self._look_into()
 
-    def refresh(self) -> None:
-        """Ask anew for all that is shown."""
-        for query in (self.open, self._drafts):
-            query.refresh()
-        for asked in self._asked.values():
-            asked.refresh()
+    # What is followed
 
-    def close(self) -> None:
-        """Follow nothing any more."""
-        for subscription in self._subscriptions:
-            subscription.close()
-        self._subscriptions.clear()
+    def show_requests(self, organization: str) -> None:
+        """Show the change requests of an organization."""
+        if organization == self._organization:
+            return
+        self._organization = organization
+        self._asked = {}
+        listed = ChangeRequests.list_organization_change_requests
+        self._open: Query[Listing[ChangeRequest]] = self.store.query_list(listed, organization)
+        self._drafts: Query[Listing[ChangeRequest]] = self.store.query_list(listed, organization, status="draft")
+        self._spaces: Query[Listing[Space]] = self.store.query_list(Spaces.list_spaces, organization)
+        self._me: Query[User] = self.store.query(Users.get_user)
+        self.unfollow()
+        self._list.show(WrappedRows([], lambda entry, width: []))
+        for query in (self._open, self._drafts, self._spaces, self._me):
+            self.follow(query, self._take)
 
-    @property
-    def entries(self) -> list[Entry]:
-        """The rows: change requests under what they wait for, the newest first."""
-        me = self._me.value.id if self._me.value is not None else None
-        sorted_in: dict[str, list[Entry]] = {name: [] for name in (WAITING, RETURNED, READY, OUTDATED, MINE, OTHERS)}
-        for request in self._requests():
-            asked = self._asked.get(request.id)
-            standing = asked.standing(me) if asked else Standing()
-            heading = _heading(request, standing, me)
-            sorted_in[heading].append(Entry(heading, request, standing))
-        return [entry for heading, entries in sorted_in.items() if entries for entry in (Entry(heading), *entries)]
+    def reload(self) -> None:
+        """Request everything again."""
+        if self._organization is not None:
+            for query in (self._open, self._drafts, *(each for one in self._asked.values() for each in one.queries)):
+                query.refresh()
 
-    @property
-    def unread(self) -> tuple[Unread, ...]:
-        """The change requests that could not be read."""
-        return tuple(note for query in (self.open, self._drafts) if query.value for note in query.value.unread)
+    def _take(self, _: Query[Any]) -> None:
+        for request in self._requests()[:LOOKED_INTO]:
+            if request.id not in self._asked:
+                asked = self._asked[request.id] = _Asked(self.store, request)
+                for query in asked.queries:
+                    self.follow(query, self._show)
+        self._show(_)
 
     def _requests(self) -> list[ChangeRequest]:
         found = [
-            *(self.open.value.items if self.open.value else ()),
+            *(self._open.value.items if self._open.value else ()),
             *(self._drafts.value.items if self._drafts.value else ()),
         ]
         return sorted(found, key=lambda request: (request.updated_at is not None, request.updated_at), reverse=True)
 
-    def _heard(self, _: object) -> None:
-        self._look_into()
-        self._changed()
+    # What is shown
 
-    def _look_into(self) -> None:
-        for request in self._requests()[:LOOKED_INTO]:
-            if request.id not in self._asked:
-                asked = self._asked[request.id] = _Asked(self._store, request)
-                self._subscriptions += asked.watch(self._changed)
+    def _entries(self) -> list[Entry]:
+        """Return the rows: change requests under what they wait for, the newest first."""
+        me = self._me.value.id if self._me.value is not None else None
+        by_heading: dict[str, list[Entry]] = {name: [] for name in (WAITING, RETURNED, READY, OUTDATED, MINE, OTHERS)}
+        for request in self._requests():
+            asked = self._asked.get(request.id)
+            standing = asked.standing(me) if asked else Standing()
+            heading = _heading(request, standing, me)
+            by_heading[heading].append(Entry(heading, request, standing))
+        return [entry for heading, entries in by_heading.items() if entries for entry in (Entry(heading), *entries)]
+
+    def _show(self, _: Query[Any]) -> None:
+        entries = self._entries()
+        unread = tuple(note for query in (self._open, self._drafts) if query.value for note in query.value.unread)
+        found = sum(entry.request is not None for entry in entries)
+        self.entitle("Change requests", str(found) if found else "")
+        if entries or unread:
+            self.show_body()
+        elif not self.show_state(self._open, "the change requests", empty=_NONE_OPEN):
+            return
+        first = next((entry.id for entry in entries if entry.request is not None), None)
+        spaces = {space.id: space.title for space in (self._spaces.value.items if self._spaces.value else ())}
+        shown = entry_rows(entries, unread, lambda id: spaces.get(id, "a space"), self.store.clock())
+        self._list.show(shown, None if self._list.has_focus else first)
+
+    # The cursor
+
+    def on_virtual_list_highlighted(self, event: VirtualList.Highlighted) -> None:
+        """Step over a heading, in the direction in which the cursor came."""
+        event.stop()
+        before, self._cursor = self._cursor, event.index
+        entry = self._entry_at(event.index)
+        if entry is not None and entry.request is None:
+            self._list.cursor = event.index - 1 if 0 < event.index < before else event.index + 1
+
+    def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
+        """Tell of the change request under the cursor."""
+        event.stop()
+        entry = self._entry_at(event.index)
+        if entry is not None and entry.request is not None:
+            self.post_message(self.Chosen(entry.request))
+
+    def _entry_at(self, index: int) -> Entry | None:
+        shown = self._list.rows
+        entry = shown.item(index) if isinstance(shown, WrappedRows) else None
+        return entry if isinstance(entry, Entry) else None
 
 
 class _Asked:
-    """What is asked about one change request."""
+    """The queries about one change request."""
 
     def __init__(self, store: Store, request: ChangeRequest) -> None:
         where = (request.space, request.id)
@@ -136,16 +181,9 @@ class _Asked:
         self._reviewers: Query[Listing[RequestedReviewer]] = store.query_list(Reviews.list_requested_reviewers, *where)
         self._changes: Query[Changes] = store.query(ContentChanges.list_changes, *where, limit=_MOST_CHANGES)
 
-    def watch(self, changed: Callable[[], None]) -> list[Subscription]:
-        return [
-            self._reviews.watch(lambda _: changed()),
-            self._reviewers.watch(lambda _: changed()),
-            self._changes.watch(lambda _: changed()),
-        ]
-
-    def refresh(self) -> None:
-        for query in (self._reviews, self._reviewers, self._changes):
-            query.refresh()
+    @property
+    def queries(self) -> tuple[Query[Any], ...]:
+        return (self._reviews, self._reviewers, self._changes)
 
     def standing(self, me: str | None) -> Standing:
         reviews = [

@@ -1,8 +1,9 @@
-"""What the store knows of the organizations' spaces, collections and sites, asked for when it is wanted."""
+"""The contents of organizations: spaces, collections and sites, requested when an organization is opened."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
@@ -10,17 +11,31 @@ from recto.contract.collections import Collection, Collections
 from recto.contract.sites import Site, Sites
 from recto.contract.spaces import Space, Spaces
 from recto.store.query import QueryState
-from recto.tui.screens.organizations.tree import Shelf
 
 if TYPE_CHECKING:
+    from recto.contract.unread import Unread
     from recto.store.query import Listing, Query
     from recto.store.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """The known contents of an organization; ``complete`` once all are known."""
+
+    spaces: Sequence[Space] = ()
+    collections: Sequence[Collection] = ()
+    sites: Sequence[Site] = ()
+    open_requests: int | None = None
+    unread: Sequence[Unread] = ()
+    """The spaces, collections and sites that could not be read."""
+    complete: bool = False
+
 
 Follow = Callable[["Query[Any]"], None]
 
 
 class Shelves:
-    """The shelves of the organizations that were looked into; ``follow`` has each of their queries followed."""
+    """The shelves of the organizations that were opened; ``follow`` is called with each of their queries."""
 
     def __init__(self, store: Store, follow: Follow) -> None:
         self._store = store
@@ -28,24 +43,24 @@ class Shelves:
         self._asked: dict[str, _Asked] = {}
 
     def look_into(self, organization: str) -> None:
-        """Ask what an organization holds, once."""
+        """Request the contents of an organization, once."""
         if organization not in self._asked:
             asked = self._asked[organization] = _Asked(self._store, organization)
             for query in asked.queries:
                 self._follow(query)
 
     def shelf(self, organization: str) -> Shelf | None:
-        """Return what is known of an organization's things; ``None`` where nobody has looked into it."""
+        """Return the known contents of an organization; ``None`` before ``look_into``."""
         asked = self._asked.get(organization)
         return asked.shelf() if asked else None
 
     def failure(self, organization: str) -> Exception | None:
-        """Return why what an organization holds could not be listed, if it could not."""
+        """Return the reason why the contents of an organization could not be listed, if any."""
         asked = self._asked.get(organization)
         return next((query.error for query in asked.queries if query.error is not None), None) if asked else None
 
     def refresh(self) -> None:
-        """Ask anew for everything."""
+        """Request everything again."""
         for asked in self._asked.values():
             for query in asked.queries:
                 query.refresh()
@@ -58,13 +73,9 @@ class Shelves:
         """Return a collection that is known."""
         return next((one for shelf in self._known() for one in shelf.collections if one.id == id), None)
 
-    def site(self, id: str) -> tuple[str, Site] | None:
-        """Return a site that is known, after the id of its organization."""
-        for organization, asked in self._asked.items():
-            for site in asked.shelf().sites:
-                if site.id == id:
-                    return organization, site
-        return None
+    def site(self, id: str) -> Site | None:
+        """Return a site that is known."""
+        return next((site for shelf in self._known() for site in shelf.sites if site.id == id), None)
 
     def _known(self) -> list[Shelf]:
         return [asked.shelf() for asked in self._asked.values()]

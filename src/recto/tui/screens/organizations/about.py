@@ -1,0 +1,162 @@
+"""The panes beside the tree of organizations: facts about the selection, and members."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from recto.contract.collections import Collection
+from recto.contract.members import Member, Members
+from recto.contract.sites import Site
+from recto.contract.spaces import Space
+from recto.contract.unread import all_unread
+from recto.tui.lists.rows import ItemRows
+from recto.tui.lists.unread import is_unread, unread_lines
+from recto.tui.lists.virtual_list import FactList, VirtualList
+from recto.tui.look import lines, signs, times
+from recto.tui.look.fact_rows import fact, rows
+from recto.tui.look.lines import Line, Span
+from recto.tui.screens.pane import Pane
+
+if TYPE_CHECKING:
+    from recto.contract.organizations import Organization
+    from recto.store.query import Listing, Query
+    from recto.store.store import Store
+    from recto.tui.screens.organizations.shelves import Shelf
+    from recto.tui.screens.organizations.tree import Selection
+
+
+class AboutPane(Pane):
+    """Facts about the selected item."""
+
+    def __init__(self, store: Store) -> None:
+        self._facts = FactList(id="facts")
+        super().__init__(store, "About", self._facts, id="about")
+        self._subject = ("", "")
+
+    def show_selection(self, selection: Selection, organization: Organization) -> None:
+        """Show the facts, from the beginning where the item is another one."""
+        self.entitle(selection.label or organization.title)
+        found = rows(self._lines(selection, organization))
+        is_same = (selection.kind, selection.id) == self._subject
+        self._subject = (selection.kind, selection.id)
+        self._facts.show(found, None if (is_same and self._facts.has_focus) or not len(found) else found.key(0))
+
+    def _lines(self, at: Selection, organization: Organization) -> list[Line]:
+        match at.thing:
+            case Space():
+                return space_facts(at.thing, self.store.clock())
+            case Collection():
+                spaces = at.shelf.spaces if at.shelf is not None else ()
+                return collection_facts(at.thing, sum(space.parent == at.id for space in spaces))
+            case Site():
+                return site_facts(at.thing)
+        if is_unread(at.kind):
+            return [[("The response could not be read; only its place in the list is known.", "muted")]]
+        found = organization_facts(organization, at.shelf, self.store.workspace is not None)
+        return [*found, (), [(str(at.failure), "error")]] if at.failure is not None else found
+
+
+class MembersPane(Pane):
+    """The members of an organization."""
+
+    def __init__(self, store: Store) -> None:
+        self._members = VirtualList(quiet=True, id="members-list")
+        super().__init__(store, "Members", self._members, id="members")
+        self._organization: str | None = None
+
+    def show_members(self, organization: str) -> None:
+        """Show the members of an organization."""
+        if organization != self._organization:
+            self._organization = organization
+            members: Query[Listing[Member]] = self.store.query_list(Members.list_members, organization)
+            self.follow_instead("members", self._show, members)
+
+    def _show(self, members: Query[Listing[Member]]) -> None:
+        found = signs.by_name(members.value.items) if members.value else []
+        unread = members.value.unread if members.value else ()
+        self.entitle("Members", signs.count(len(found), "member") if found else "")
+        if self.show_state(members, "the members", empty="No members."):
+            self._members.show(ItemRows(found, draw_member, unread=unread))
+
+
+def organization_facts(organization: Organization, shelf: Shelf | None, own: bool) -> list[Line]:
+    """Return the facts about an organization; where it is empty, how to add content."""
+    found: list[Line] = []
+    if shelf is not None:
+        found.append(fact("spaces", str(len(shelf.spaces))))
+        found.append(fact("sites", str(len(shelf.sites))))
+        if shelf.open_requests is not None:
+            found.append(fact("to review", signs.count(shelf.open_requests, "open change request")))
+    if organization.created_at is not None:
+        found.append(fact("since", times.exact(organization.created_at)))
+    found += unread_lines(all_unread(organization))
+    if shelf is not None and shelf.complete and not shelf.spaces and organization.permissions.create_content:
+        found += [(), *_empty(own)]
+    return found
+
+
+def _empty(own: bool) -> list[Line]:
+    key = "strong accent"
+    found: list[Line] = [
+        [("There is no documentation here yet.", "strong")],
+        (),
+        [("a", key), ("  makes an empty space", "")],
+    ]
+    if own:
+        found += [
+            [("b", key), ("  imports a folder of Markdown pages", "")],
+            (),
+            [("From the shell:", "muted")],
+            [("   recto open path/to/folder", "code")],
+            (),
+            [("A folder with a SUMMARY.md keeps the order of its pages.", "muted")],
+            [("Open it again later to import what has changed.", "muted")],
+        ]
+    return found
+
+
+def collection_facts(collection: Collection, inside: int) -> list[Line]:
+    """Return the facts about a collection."""
+    found = [fact("holds", signs.count(inside, "space"))]
+    if collection.description:
+        found.insert(0, [(lines.plain(collection.description), "")])
+    if collection.default_level:
+        found.append(fact("default role", str(collection.default_level)))
+    return found
+
+
+def space_facts(space: Space, now: datetime) -> list[Line]:
+    """Return the facts about a space."""
+    visibility = signs.sign(signs.VISIBILITY, space.visibility)
+    found = [
+        fact("visibility", visibility.word),
+        fact("editing", "locked" if space.edit_mode == "locked" else "live"),
+        fact("to review", signs.count(space.change_requests_open, "open change request")),
+        fact("drafts", signs.count(space.change_requests_draft, "draft change request")),
+        fact("comments", signs.count(space.comments, "open comment")),
+        fact("updated", times.ago(space.updated_at, now)),
+    ]
+    if space.language:
+        found.append(fact("language", space.language))
+    return [*found, *unread_lines(all_unread(space)), (), [("enter", "strong accent"), ("  opens it", "")]]
+
+
+def site_facts(site: Site) -> list[Line]:
+    """Return the facts about a site."""
+    found = [
+        fact("visibility", signs.sign(signs.VISIBILITY, site.visibility).word),
+        fact("state", "published" if site.published else "not published"),
+        fact("spaces", str(site.site_spaces)),
+    ]
+    if site.urls.published:
+        found.append(fact("address", site.urls.published))
+    return [*found, *unread_lines(all_unread(site)), (), [("enter", "strong accent"), ("  opens its structure", "")]]
+
+
+def draw_member(member: Member, width: int) -> Line:
+    """Draw a member: name, e-mail address, role."""
+    left: list[Span] = [(signs.person(member.user), "")]
+    if member.user is not None and member.user.email:
+        left.append((f"  {lines.plain(member.user.email)}", "muted"))
+    return lines.beside(left, [(str(member.role or "guest"), "muted")], width)

@@ -1,0 +1,35 @@
+"""The panes that a screen is laid out from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+from textual.widget import Widget
+
+from recto.tui.screens.interactive import Interactive
+from recto.tui.widgets.panel import Panel
+
+if TYPE_CHECKING:
+    from recto.store.store import Store
+
+
+class Pane(Panel, Interactive):
+    """A bordered part of a screen: it asks the store, holds what it shows, and tells its screen by messages."""
+
+    @dataclass
+    class News(Message):
+        """Something to say at the right of the bottom line, until it is replaced; empty clears it."""
+
+        text: str
+
+    def __init__(self, store: Store, title: str, *body: Widget, id: str) -> None:
+        super().__init__(title, *body, id=id)
+        self.store = store
+        self.target = body[-1]
+        """The widget that takes the keys."""
+
+    def take_focus(self) -> None:
+        """Put the person into the pane at once, so that the keys typed next belong there."""
+        self.screen.set_focus(self.target)
