@@ -17,7 +17,7 @@ from recto.settings import Settings
 from recto.store.drafts import DraftKind, DraftPlace, Drafts, DraftState
 from recto.store.locations import Locations, SpaceLocation
 from recto.store.response_cache import ResponseCache
-from recto.store.sights import Sight
+from recto.tui.snapshot.files import Sight
 
 
 @pytest.fixture(autouse=True)

@@ -12,10 +12,10 @@ from textual.pilot import Pilot
 
 from recto.server.platform import Platform
 from recto.store.locations import SpaceLocation
-from recto.store.sights import Sights
 from recto.tui.actions import CUT_OFF, REFRESHING
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.dialog import Dialog
+from recto.tui.snapshot.files import Sights
 from support.content import change_space, make_space
 from support.hosted import Hosted
 from support.platform import FrozenClock, make_platform

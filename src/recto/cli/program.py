@@ -16,7 +16,7 @@ from recto.cli import workspace
 from recto.cli.failures import CommandError, tell
 from recto.settings import Settings
 from recto.store.locations import Locations
-from recto.store.sights import Sights
+from recto.tui.snapshot.files import Sights
 
 if TYPE_CHECKING:
     from recto.server.platform import Platform

@@ -32,10 +32,10 @@ from recto.tui.whole import WholeScreen
 if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
 
-    from recto.store.sights import Sights
     from recto.store.store import Store
     from recto.tui.dialogs.jump import Target
     from recto.tui.screens.view import View
+    from recto.tui.snapshot.files import Sights
     from recto.tui.starting import Lead, OpenStore
     from recto.tui.terminal.editor import Editor
 

@@ -18,24 +18,24 @@ from recto.collector import collect_all, collect_from_now_on
 from recto.settings import Settings
 from recto.store.locations import Location, OrganizationsLocation
 from recto.tui import actions
-from recto.tui.early_keys import EarlyKeys
-from recto.tui.last_sight import look_of, strips_of
 from recto.tui.look.lines import plain
 from recto.tui.navigation.location_keeper import LocationKeeper
 from recto.tui.navigation.messages import Beginning
 from recto.tui.screens.opening import BEGINNING, Opening
-from recto.tui.sight_keeper import SightKeeper
+from recto.tui.snapshot.pending_keys import EarlyKeys
+from recto.tui.snapshot.saver import SightKeeper
+from recto.tui.snapshot.strips import look_of, strips_of
+from recto.tui.snapshot.widget import SightView
 from recto.tui.terminal import crash
-from recto.tui.widgets.sight_view import SightView
 
 if TYPE_CHECKING:
     from textual.strip import Strip
 
     from recto.client.errors import ClientError
     from recto.store.progress import Progress
-    from recto.store.sights import Sights
     from recto.store.store import Store
     from recto.tui.screens.view import View
+    from recto.tui.snapshot.files import Sights
 
 log = logging.getLogger(__name__)
 

@@ -20,10 +20,10 @@ from recto.client.errors import Unreachable
 from recto.server.content.imported_tree import ImportedPage
 from recto.settings import Settings
 from recto.store.locations import ChangeRequestLocation, Location, SpaceLocation
-from recto.tui.last_sight import drawn, sight_of, strips_of
 from recto.tui.navigation.messages import Go
 from recto.tui.page.view import PageView
 from recto.tui.pictures.signs import PLACEHOLDER
+from recto.tui.snapshot.strips import drawn, sight_of, strips_of
 from support.content import Desk, make_space
 from support.files import store_file
 from support.guided import guided_app

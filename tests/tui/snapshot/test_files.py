@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from recto.store.locations import Locations, SpaceLocation
-from recto.store.sights import Sight, Sights
+from recto.tui.snapshot.files import Sight, Sights
 
 HERE = "https://api.example.com"
 AT = SpaceLocation("s1", page="p1", title="Intro", position=(3, 0, 0))

@@ -10,8 +10,8 @@ from textual.geometry import Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-from recto.tui.last_sight import fitted
 from recto.tui.look.roles import roles
+from recto.tui.snapshot.strips import fitted
 
 _SAYS = (("… ", "faint"), ("as you left it, opening", "muted"))
 _MARGIN = 2

@@ -21,15 +21,16 @@ from recto.contract.spaces import Spaces
 from recto.server.platform import Platform
 from recto.settings import Settings
 from recto.store.locations import Location, OrganizationsLocation, SpaceLocation
-from recto.store.sights import Sights
 from recto.store.store import Store
 from recto.tui import starting
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.help import Help
-from recto.tui.last_sight import fitted, sight_of, strips_of
 from recto.tui.screens.opening import Opening
 from recto.tui.screens.space.view import SpaceView
 from recto.tui.screens.view import View
+from recto.tui.snapshot import saver
+from recto.tui.snapshot.files import Sights
+from recto.tui.snapshot.strips import fitted, sight_of, strips_of
 from support.guided import guided_store, open_guided
 from support.screens import screen_text, settled, shows
 
@@ -377,9 +378,7 @@ async def test_where_a_place_is_asked_for_it_begins_there(desk: Desk) -> None:
 
 
 async def test_a_place_is_kept_some_moments_after_it_was_gone_to(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    from recto.tui import sight_keeper
-
-    monkeypatch.setattr(sight_keeper, "_REST", 0.001)
+    monkeypatch.setattr(saver, "_REST", 0.001)
     await desk.leave_at_welcome()
     desk.file.unlink()
     async with coming_back(desk) as (_app, pilot):

@@ -12,9 +12,9 @@ from rich.style import Style
 from textual.strip import Strip
 
 from recto.store.locations import Location
-from recto.store.sights import Sight
 from recto.tui.look.lines import plain
 from recto.tui.pictures.signs import HALF, PLACEHOLDER
+from recto.tui.snapshot.files import Sight
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from recto.store.locations import Locations, SiteLocation
-from recto.tui.last_sight import drawn, look_of, sight_of
+from recto.tui.snapshot.strips import drawn, look_of, sight_of
 from recto.tui.widgets.notice import Notice
 
 if TYPE_CHECKING:
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from recto.store.locations import Locations
-    from recto.store.sights import Sights
     from recto.tui.screens.view import View
+    from recto.tui.snapshot.files import Sights
 
 _REST = 2.0
 """Seconds after which a place that was gone to is looked at; most are passed through more quickly."""
