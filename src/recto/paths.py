@@ -74,7 +74,7 @@ def locations_file() -> Path:
     return state_dir() / "places.json"
 
 
-def sight_file() -> Path:
+def snapshot_file() -> Path:
     """Return the file that keeps what the screen showed when the program was left."""
     return state_dir() / "sight.json"
 

@@ -17,7 +17,7 @@ from recto.settings import Settings
 from recto.store.drafts import DraftKind, DraftPlace, Drafts, DraftState
 from recto.store.locations import Locations, SpaceLocation
 from recto.store.response_cache import ResponseCache
-from recto.tui.snapshot.files import Sight
+from recto.tui.snapshot.files import Snapshot
 
 
 @pytest.fixture(autouse=True)
@@ -84,13 +84,13 @@ def test_what_was_seen_with_one_token_is_not_shown_to_another(tmp_path: Path) ->
     location = SpaceLocation("s1")
     paths.state_dir().mkdir(exist_ok=True)
     Locations(paths.locations_file()).remember("https://docs.example.com", location)
-    sight = Sight(location, "dark", ("bold",), ((("Salaries", 0),),))
-    Joined(hosted, "one token").sights.keep(sight)
+    snapshot = Snapshot(location, "dark", ("bold",), ((("Salaries", 0),),))
+    Joined(hosted, "one token").snapshots.save(snapshot)
 
-    assert Joined(hosted, "one token").sights.last() == sight
-    assert Joined(hosted, "another token").sights.last() is None
-    assert Joined(hosted, None).sights.last() is None
-    assert "one token" not in paths.sight_file().read_text(encoding="utf-8")
+    assert Joined(hosted, "one token").snapshots.last() == snapshot
+    assert Joined(hosted, "another token").snapshots.last() is None
+    assert Joined(hosted, None).snapshots.last() is None
+    assert "one token" not in paths.snapshot_file().read_text(encoding="utf-8")
 
 
 async def test_a_start_with_something_in_the_cache_does_not_wait_for_the_platform() -> None:
@@ -118,10 +118,10 @@ def test_clearing_the_cache_removes_responses_and_the_last_sight(capsys: pytest.
     assert "token" not in one
     for account in (one, other):
         ResponseCache(paths.responses_dir(), account).write("/v1/orgs", b'["' + b"x" * 300_000 + b'"]')
-    paths.sight_file().write_bytes(b"{}")
+    paths.snapshot_file().write_bytes(b"{}")
     assert run(["cache", "clear"]) == 0
     assert capsys.readouterr().out == "Cleared the cache: 0.6 MB.\n"
     assert not paths.responses_dir().exists()
-    assert not paths.sight_file().exists()
+    assert not paths.snapshot_file().exists()
     assert run(["cache", "clear"]) == 0
     assert capsys.readouterr().out == "The cache is empty.\n"

@@ -15,7 +15,7 @@ from recto.store.locations import SpaceLocation
 from recto.tui.actions import CUT_OFF, REFRESHING
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.dialog import Dialog
-from recto.tui.snapshot.files import Sights
+from recto.tui.snapshot.files import Snapshots
 from support.content import change_space, make_space
 from support.hosted import Hosted
 from support.platform import FrozenClock, make_platform
@@ -56,14 +56,14 @@ async def hosted(platform: Platform, tmp_path: Path, space: str, clock: FrozenCl
 
 
 @asynccontextmanager
-async def program(hosted: Hosted, space: str, sights: Sights | None = None) -> AsyncIterator[Pilot[None]]:
+async def program(hosted: Hosted, space: str, snapshots: Snapshots | None = None) -> AsyncIterator[Pilot[None]]:
     store = hosted.store()
 
     async def open_store() -> object:
         return store
 
     location = SpaceLocation(space, page="welcome")
-    app = RectoApp(open_store, opening=location, sights=sights)  # type: ignore[arg-type]
+    app = RectoApp(open_store, opening=location, snapshots=snapshots)  # type: ignore[arg-type]
     async with app.run_test(size=(120, 30), notifications=True) as pilot:
         yield pilot
         hosted.line.gate.set()

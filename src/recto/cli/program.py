@@ -16,7 +16,7 @@ from recto.cli import workspace
 from recto.cli.failures import CommandError, tell
 from recto.settings import Settings
 from recto.store.locations import Locations
-from recto.tui.snapshot.files import Sights
+from recto.tui.snapshot.files import Snapshots
 
 if TYPE_CHECKING:
     from recto.server.platform import Platform
@@ -42,7 +42,7 @@ def show(settings: Settings, token: str | None, lead: Lead | None = None) -> int
         os.environ["TEXTUAL_DISABLE_MOUSE"] = "1"
     joined = Joined(settings, token)
     try:
-        app = RectoApp(joined.open_store, settings, lead, sights=joined.sights)
+        app = RectoApp(joined.open_store, settings, lead, snapshots=joined.snapshots)
         exit_code = run_app(app)
     finally:
         joined.close()
@@ -80,9 +80,9 @@ class Joined:
         """Tells apart who speaks to a hosted platform; the token cannot be had from it."""
 
     @property
-    def sights(self) -> Sights:
+    def snapshots(self) -> Snapshots:
         """What was last seen of the platform, by whoever has the token."""
-        return Sights(paths.sight_file(), self._locations, self._address, self.account)
+        return Snapshots(paths.snapshot_file(), self._locations, self._address, self.account)
 
     async def open_store(self) -> Store:
         """Open the platform and the store on it; raises ``CommandError`` where that cannot be."""

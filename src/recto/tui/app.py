@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from recto.store.store import Store
     from recto.tui.dialogs.jump import Target
     from recto.tui.screens.view import View
-    from recto.tui.snapshot.files import Sights
+    from recto.tui.snapshot.files import Snapshots
     from recto.tui.starting import Lead, OpenStore
     from recto.tui.terminal.editor import Editor
 
@@ -62,11 +62,11 @@ class RectoApp(Starting, inherit_bindings=False):
         settings: Settings | None = None,
         opening: Location | Lead | None = None,
         *,
-        sights: Sights | None = None,
+        snapshots: Snapshots | None = None,
         targets: FindTargets | None = None,
         editor: Editor | None = None,
     ) -> None:
-        super().__init__(open_store, settings, opening, sights)
+        super().__init__(open_store, settings, opening, snapshots)
         self._targets = targets
         self._editor = editor
         self._previous: Location | None = None
@@ -260,7 +260,7 @@ class RectoApp(Starting, inherit_bindings=False):
             return
         from recto.tui.dialogs.confirm import Confirm
 
-        await self._keep_sight()
+        await self._cover.save()
 
         async def leave(yes: bool | None) -> None:
             if yes:
@@ -306,7 +306,7 @@ class RectoApp(Starting, inherit_bindings=False):
         """Remember where one is, and let what is being sent and written come to its end, within reason."""
         if (view := self.view) is not None:
             self._remember(view)
-            await self._keep_sight()
+            await self._cover.save()
         if self._store is None:
             return
         with suppress(TimeoutError):
@@ -316,10 +316,6 @@ class RectoApp(Starting, inherit_bindings=False):
 
         # While the terminal still shows the screen to which they belong.
         kitty_of(self).forget()
-
-    async def _keep_sight(self) -> None:
-        if self._keeper is not None:
-            await self._keeper.keep()
 
     def end(self, number: int) -> None:
         """End in order because a signal of this number says so."""

@@ -9,7 +9,6 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from rich.errors import StyleSyntaxError
 from textual import events
 from textual.app import App
 from textual.screen import Screen
@@ -22,20 +21,15 @@ from recto.tui.look.lines import plain
 from recto.tui.navigation.location_keeper import LocationKeeper
 from recto.tui.navigation.messages import Beginning
 from recto.tui.screens.opening import BEGINNING, Opening
-from recto.tui.snapshot.pending_keys import EarlyKeys
-from recto.tui.snapshot.saver import SightKeeper
-from recto.tui.snapshot.strips import look_of, strips_of
-from recto.tui.snapshot.widget import SightView
+from recto.tui.snapshot.cover import Cover
 from recto.tui.terminal import crash
 
 if TYPE_CHECKING:
-    from textual.strip import Strip
-
     from recto.client.errors import ClientError
     from recto.store.progress import Progress
     from recto.store.store import Store
     from recto.tui.screens.view import View
-    from recto.tui.snapshot.files import Sights
+    from recto.tui.snapshot.files import Snapshots
 
 log = logging.getLogger(__name__)
 
@@ -48,36 +42,26 @@ Lead = Callable[["Store", Callable[[str], None]], Awaitable[Location | Beginning
 _A_MOMENT = 2.0
 """How many seconds the first answers may take before garbage is collected all the same."""
 
-_LONGEST = 5.0
-"""How many seconds what was last seen stands for what is on its way; then one sees how things are."""
-
 _CALM = 30.0
 """After how many seconds without a key or the mouse nobody minds that the program is held for a moment."""
 
-_A_LOOK = 0.01
-"""Seconds between two looks at whether a view is still at work."""
-
 
 class Starting(App[None], inherit_bindings=False):
-    """An app that opens a store and goes to a view. Where it was left, that sight stands until the view is there."""
+    """An app that opens a store and goes to a view. A snapshot of the last screen stands for it until then."""
 
     def __init__(
         self,
         open_store: OpenStore,
         settings: Settings | None = None,
         opening: Location | Lead | None = None,
-        sights: Sights | None = None,
+        snapshots: Snapshots | None = None,
     ) -> None:
         super().__init__()
         self._open_store = open_store
         self._settings = settings or Settings()
         self._opening = opening
-        self._sights = sights
-        self._keeper = SightKeeper(self, sights) if sights is not None else None
+        self._cover = Cover(self, snapshots, self._settings.keys)
         self._location_keeper: LocationKeeper | None = None
-        self._seen: list[Strip] = []
-        """What stands for the first view; nothing where nothing was left, or no longer."""
-        self._early = EarlyKeys(self)
         self._store: Store | None = None
         self._touched = False
         """Whether the person has done something since it was last looked whether all is calm."""
@@ -87,16 +71,13 @@ class Starting(App[None], inherit_bindings=False):
     # Opening
 
     def get_default_screen(self) -> Screen[Any]:
-        """Return what is seen first: what one saw last, else that the program is opening."""
-        self._seen = self._last_seen()
-        return Opening(SightView(self._seen) if self._seen else None)
+        """Return the snapshot of the last screen where there is one, else that the program is opening."""
+        return Opening(self._cover.load() if self._opening is None else None)
 
     def on_mount(self) -> None:
         """Let the first frame be painted, then open the store."""
         self.set_keymap(actions.keymap(self._settings.keys))
-        if self._seen:
-            self._early.hold()
-            self.set_timer(_LONGEST, self._uncover)
+        self._cover.begin()
         self.call_after_refresh(self._begin)
         self.set_interval(_CALM, self.rest)
 
@@ -138,10 +119,11 @@ class Starting(App[None], inherit_bindings=False):
             begun = await found(self._store, opening.show_progress) if callable(found) else found
             if not isinstance(begun, Beginning):
                 begun = Beginning(self._first(begun))
-            view = await self.show_view(begun.location, covered=bool(self._seen))
+            view = await self.show_view(begun.location, covered=self._cover.stands)
             self._keep_locations(self._store)
             self.after_opening(begun)
-            await self._let_in(view)
+            await self._cover.give_way(view, self._store)
+            view.take_up()
         except Exception as error:
             self._fail(opening, error)
         finally:
@@ -160,8 +142,7 @@ class Starting(App[None], inherit_bindings=False):
         """Remember from now on where one comes to rest, and what is seen there."""
         if store.locations is not None:
             self._location_keeper = LocationKeeper(self, self._here, store.locations, store.address)
-            if self._keeper is not None:
-                self._keeper.follow(store.locations)
+            self._cover.follow(store.locations)
 
     def _here(self) -> Location | None:
         views = self.open_views
@@ -170,20 +151,17 @@ class Starting(App[None], inherit_bindings=False):
     def _fail(self, opening: Opening, error: Exception) -> None:
         if not hasattr(error, "next_step") and not hasattr(error, "exit_code"):
             crash.record(error)
-        self._uncover()
-        self._early.forget()
+        self._cover.give_up()
         opening.show_failed("Recto could not open your documentation.", str(error) or type(error).__name__)
         if hasattr(error, "exit_code"):
             # Trying again would not help: the sentence belongs in the shell, where the command was given. Nor is what
             # was seen before to be seen by someone who is not let in.
-            if self._sights is not None:
-                self._sights.drop()
+            self._cover.delete()
             self._give_up(str(error), error.exit_code)
 
     def _lock_out(self, error: ClientError) -> None:
         """Leave where the platform does not accept the token: what was stored is not for whoever has it."""
-        if self._sights is not None:
-            self._sights.drop()
+        self._cover.delete()
         self._give_up(str(error))
 
     async def _come_to_rest(self) -> None:
@@ -212,79 +190,17 @@ class Starting(App[None], inherit_bindings=False):
     def after_opening(self, begun: Beginning) -> None:
         """Do what is to be done where the program begins."""
 
-    # What was last seen
-
-    def _last_seen(self) -> list[Strip]:
-        if self._sights is None or self._opening is not None:
-            return []
-        sight = self._sights.last()
-        if sight is None or sight.look != look_of(self):
-            return []
-        try:
-            return strips_of(sight)
-        except StyleSyntaxError as error:
-            log.warning("The last sight cannot be painted: %s", error)
-            return []
-
-    def _uncover(self) -> None:
-        """Show how things are in place of how they were."""
-        self._seen = []
-        for screen in self.screen_stack:
-            screen.query(SightView).remove()
-        for view in self.open_views:
-            view.uncover()
-
-    async def _let_in(self, view: View) -> None:
-        """Uncover the view when there is something to see in it, and have it hear what was typed meanwhile."""
-        there = False
-        while self._seen and not there:
-            there = await self._look(view)
-        self._uncover()
-        await self._early.let_go()
-        view.take_up()
-
-    async def _look(self, view: View) -> bool:
-        """Look in a moment whether a view has a page to read, or its answers, whatever they are, and shows them."""
-        assert self._store is not None
-        await asyncio.sleep(_A_LOOK)
-        answered = not self._store.pending
-        drawn = asyncio.Event()
-        if view.call_after_refresh(drawn.set):
-            await drawn.wait()
-        if any(page.is_on_screen and getattr(page, "cursor_leaf", None) for page in view.query("PageView")):
-            return True
-        working = any(not worker.is_finished for worker in self.workers if worker.node is not self)
-        return answered and not self._store.pending and not working
+    # What stands for the view
 
     def on_resize(self) -> None:
-        """Paint a view that is covered: what stands for it was painted for another size."""
-        if self._store is not None and any(view.covered for view in self.open_views):
-            self._uncover()
+        """Show a view that is covered: what covers it was drawn for another size."""
+        self._cover.lift_resized()
 
     async def on_event(self, event: events.Event) -> None:
-        """Keep what is typed for the view until that is there; leaving needs no view."""
+        """Hold what is typed until the view is there; leaving needs no view."""
         if isinstance(event, events.InputEvent):
             self._touched = True
             if self._location_keeper is not None:
                 self._location_keeper.stir()
-        if self._seen and isinstance(event, events.MouseEvent):
-            return
-        if isinstance(event, events.Key) and not event.is_forwarded and await self._acts_at_once(event):
-            return
-        if not self._early.takes(event):
+        if not await self._cover.takes(event):
             await super().on_event(event)
-
-    async def _acts_at_once(self, event: events.Key) -> bool:
-        # After other keys ``q`` may be a letter in what those open, and ``esc`` what closes it: they wait their turn.
-        first = self._early.holds and not self._early.waiting
-        if (first and self._means(event, "view.quit")) or (self._early.holds and self._means(event, "app.quit")):
-            await self.run_action("app_quit")
-        elif first and self._seen and self._means(event, "view.escape"):
-            self._uncover()
-        else:
-            return False
-        return True
-
-    def _means(self, event: events.Key, name: str) -> bool:
-        keys = self._settings.keys.get(name, actions.get(name).keys)
-        return event.key in keys or event.character in keys

@@ -23,7 +23,7 @@ from recto.store.locations import ChangeRequestLocation, Location, SpaceLocation
 from recto.tui.navigation.messages import Go
 from recto.tui.page.view import PageView
 from recto.tui.pictures.signs import PLACEHOLDER
-from recto.tui.snapshot.strips import drawn, sight_of, strips_of
+from recto.tui.snapshot.strips import snapshot_of, strips_of, strips_on
 from support.content import Desk, make_space
 from support.files import store_file
 from support.guided import guided_app
@@ -451,9 +451,9 @@ async def test_what_is_kept_of_a_screen_holds_no_pictures(space: Pictured) -> No
     async with space.at_picture(size=(100, 40)) as reader:
         await reader.press("p")
         screen = reader.pilot.app.screen
-        strips = drawn(screen)
+        strips = strips_on(screen)
         assert any("▀" in strip.text for strip in strips)
-        kept = strips_of(sight_of(strips, SpaceLocation(space.space), "dark"))
+        kept = strips_of(snapshot_of(strips, SpaceLocation(space.space), "dark"))
         assert [strip.text for strip in kept] == [strip.text.replace("▀", " ") for strip in strips]
         colours = {segment.style.bgcolor for strip in kept for segment in strip if segment.style}
         assert not {RED, GREEN, BLUE, WHITE} & {_rgb(colour) for colour in colours}

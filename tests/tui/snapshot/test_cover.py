@@ -22,15 +22,14 @@ from recto.server.platform import Platform
 from recto.settings import Settings
 from recto.store.locations import Location, OrganizationsLocation, SpaceLocation
 from recto.store.store import Store
-from recto.tui import starting
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.help import Help
 from recto.tui.screens.opening import Opening
 from recto.tui.screens.space.view import SpaceView
 from recto.tui.screens.view import View
-from recto.tui.snapshot import saver
-from recto.tui.snapshot.files import Sights
-from recto.tui.snapshot.strips import fitted, sight_of, strips_of
+from recto.tui.snapshot import cover, saver
+from recto.tui.snapshot.files import Snapshots
+from recto.tui.snapshot.strips import fit, snapshot_of, strips_of
 from support.guided import guided_store, open_guided
 from support.screens import screen_text, settled, shows
 
@@ -82,7 +81,7 @@ class Desk:
                 raise self.refusal
             return store
 
-        app = Recorded(open_store, settings, opening, sights=Sights(self.file, store.locations, store.address))
+        app = Recorded(open_store, settings, opening, snapshots=Snapshots(self.file, store.locations, store.address))
         app.frames = []
         return app
 
@@ -254,7 +253,7 @@ async def test_esc_shows_how_things_are(desk: Desk) -> None:
 
 async def test_what_takes_too_long_is_not_hidden(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     await desk.leave_at_welcome()
-    monkeypatch.setattr(starting, "_LONGEST", 0.01)
+    monkeypatch.setattr(cover, "_LONGEST", 0.01)
     async with coming_back(desk) as (app, pilot):
         while not shows(app, OPENING):
             await pilot.pause(0.01)
@@ -391,17 +390,17 @@ async def test_a_place_is_kept_some_moments_after_it_was_gone_to(desk: Desk, mon
         assert "When something goes wrong" in desk.file.read_text(encoding="utf-8")
 
 
-async def test_a_sight_of_any_size_fits_any_size(desk: Desk) -> None:
+async def test_a_snapshot_of_any_size_fits_any_size(desk: Desk) -> None:
     await desk.leave_at_welcome()
     store = guided_store(desk._platform, desk.folder)
     assert store.locations is not None
-    sight = Sights(desk.file, store.locations, store.address).last()
-    assert sight is not None
-    strips = strips_of(sight)
-    assert sight_of(strips, sight.location, sight.look) == sight
+    snapshot = Snapshots(desk.file, store.locations, store.address).last()
+    assert snapshot is not None
+    strips = strips_of(snapshot)
+    assert snapshot_of(strips, snapshot.location, snapshot.look) == snapshot
     for width in (1, 2, 3, 5, 40, 101, 300):
         for height in (1, 2, 3, 5, 100):
-            lines = fitted(strips, Size(width, height))
+            lines = fit(strips, Size(width, height))
             assert len(lines) == height
             assert {line.cell_length for line in lines} == {width}
-    assert fitted(strips, Size(0, 0)) == []
+    assert fit(strips, Size(0, 0)) == []

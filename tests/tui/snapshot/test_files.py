@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from recto.store.locations import Locations, SpaceLocation
-from recto.tui.snapshot.files import Sight, Sights
+from recto.tui.snapshot.files import Snapshot, Snapshots
 
 HERE = "https://api.example.com"
 AT = SpaceLocation("s1", page="p1", title="Intro", position=(3, 0, 0))
-SIGHT = Sight(AT, "dark truecolor", ("bold", "#ffffff on #000000"), ((("Intro ", 0), ("▌", 1)), (), (("日本", 1),)))
+SIGHT = Snapshot(AT, "dark truecolor", ("bold", "#ffffff on #000000"), ((("Intro ", 0), ("▌", 1)), (), (("日本", 1),)))
 
 
 @pytest.fixture
@@ -22,36 +22,36 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "state" / "sight.json"
 
 
-def sights(file: Path, address: str = HERE, account: str = "", at: SpaceLocation = AT) -> Sights:
+def snapshots(file: Path, address: str = HERE, account: str = "", at: SpaceLocation = AT) -> Snapshots:
     locations = Locations(file.parent / "places.json")
     locations.remember(address, at)
-    return Sights(file, locations, address, account)
+    return Snapshots(file, locations, address, account)
 
 
 def test_what_was_kept_is_there_again(file: Path) -> None:
-    assert sights(file).last() is None
-    sights(file).keep(SIGHT)
-    assert sights(file).last() == SIGHT
+    assert snapshots(file).last() is None
+    snapshots(file).save(SIGHT)
+    assert snapshots(file).last() == SIGHT
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there are no such modes")
 def test_only_its_owner_may_read_it(file: Path) -> None:
     before = os.umask(0)
     try:
-        sights(file).keep(SIGHT)
-        sights(file).keep(SIGHT)
+        snapshots(file).save(SIGHT)
+        snapshots(file).save(SIGHT)
     finally:
         os.umask(before)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
 def test_it_is_for_the_same_platform_person_and_place_alone(file: Path) -> None:
-    sights(file, account="ada").keep(SIGHT)
-    assert sights(file, account="grace").last() is None
-    assert sights(file, "https://other.example.com", "ada").last() is None
-    assert sights(file, account="ada", at=SpaceLocation("s1", page="p2")).last() is None
+    snapshots(file, account="ada").save(SIGHT)
+    assert snapshots(file, account="grace").last() is None
+    assert snapshots(file, "https://other.example.com", "ada").last() is None
+    assert snapshots(file, account="ada", at=SpaceLocation("s1", page="p2")).last() is None
     # Further down on the same page it is the same page.
-    assert sights(file, account="ada", at=SpaceLocation("s1", page="p1", position=(9, 0, 0))).last() == SIGHT
+    assert snapshots(file, account="ada", at=SpaceLocation("s1", page="p1", position=(9, 0, 0))).last() == SIGHT
 
 
 def change(**entries: object) -> Callable[[dict[str, Any]], dict[str, Any]]:
@@ -78,27 +78,27 @@ def change(**entries: object) -> Callable[[dict[str, Any]], dict[str, Any]]:
     ],
 )
 def test_what_is_not_as_it_was_written_is_ignored(file: Path, damage: Callable[[dict[str, Any]], object]) -> None:
-    sights(file).keep(SIGHT)
+    snapshots(file).save(SIGHT)
     file.write_text(json.dumps(damage(json.loads(file.read_text()))))
-    assert sights(file).last() is None
+    assert snapshots(file).last() is None
 
 
 @pytest.mark.parametrize("data", [b"", b"[]", b"{", b"[" * 100_000, b"\xff", b" " * 5_000_000])
 def test_a_file_that_is_none_is_ignored_and_written_anew(file: Path, data: bytes) -> None:
     file.parent.mkdir()
     file.write_bytes(data)
-    assert sights(file).last() is None
-    sights(file).keep(SIGHT)
-    assert sights(file).last() == SIGHT
+    assert snapshots(file).last() is None
+    snapshots(file).save(SIGHT)
+    assert snapshots(file).last() == SIGHT
 
 
 def test_it_can_be_dropped(file: Path) -> None:
-    sights(file).keep(SIGHT)
-    sights(file).drop()
-    sights(file).drop()
-    assert sights(file).last() is None
+    snapshots(file).save(SIGHT)
+    snapshots(file).delete()
+    snapshots(file).delete()
+    assert snapshots(file).last() is None
 
 
 def test_a_folder_that_cannot_be_written_to_is_no_error(tmp_path: Path) -> None:
     (tmp_path / "in the way").write_text("")
-    sights(tmp_path / "in the way" / "sight.json").keep(SIGHT)
+    snapshots(tmp_path / "in the way" / "sight.json").save(SIGHT)

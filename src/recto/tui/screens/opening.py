@@ -16,7 +16,7 @@ BEGINNING = "Opening your documentation"
 
 
 class Opening(Screen[None], inherit_bindings=False):
-    """Stands until the first view does, under what was last seen (``sight``) if anything; says why where that fails."""
+    """Shown until the first view is, covered by ``snapshot`` if that is given; says why opening failed."""
 
     BINDINGS = bindings("view.refresh", "view.quit")
 
@@ -30,18 +30,18 @@ class Opening(Screen[None], inherit_bindings=False):
             super().__init__()
             self.why = why
 
-    def __init__(self, sight: Widget | None = None) -> None:
+    def __init__(self, snapshot: Widget | None = None) -> None:
         super().__init__()
         self._failure = ""
-        self.sight = sight
+        self.snapshot = snapshot
 
     def compose(self) -> ComposeResult:
         """Put the name and what is being done."""
         yield TitleBar()
         yield Notice()
         yield StatusBar()
-        if self.sight is not None:
-            yield self.sight
+        if self.snapshot is not None:
+            yield self.snapshot
 
     def on_mount(self) -> None:
         """Say that the program is opening."""

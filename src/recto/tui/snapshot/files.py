@@ -1,4 +1,4 @@
-"""What the screen showed when the program was left, so that the next start has something to show at once."""
+"""The file that holds the snapshot of the last screen."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ _MOST_BYTES = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
-    """A screen as it was seen: line by line its texts, each with the number of its style."""
+class Snapshot:
+    """What a screen showed: line by line its texts, each with the number of its style."""
 
     location: Location
-    """The place that was seen."""
+    """What was shown."""
     look: str
-    """The theme and the colours that it was drawn for; under others it would be a stranger."""
+    """The theme and the colours that it was drawn for; it is not shown under others."""
     styles: tuple[str, ...]
     lines: tuple[tuple[tuple[str, int], ...], ...]
 
 
-class Sights:
-    """The last sight of one platform, in one small file that only its owner may read: it holds texts of pages.
+class Snapshots:
+    """The last snapshot of one platform, in one file that only its owner may read: it holds texts of pages.
 
-    ``account`` tells apart who speaks to the platform: what one person saw is not shown to another.
+    ``account`` tells apart who uses the platform: what was shown to one account is not shown to another.
     """
 
     def __init__(self, file: Path, locations: Locations, address: str, account: str = "") -> None:
@@ -46,37 +46,39 @@ class Sights:
         self._address = address
         self._account = account
 
-    def last(self) -> Sight | None:
-        """Return the sight of the place where the person was last, where it was kept and can be read."""
+    def last(self) -> Snapshot | None:
+        """Return the snapshot of the last location; ``None`` where there is none that can be read."""
         try:
             if self._file.stat().st_size > _MOST_BYTES:
                 return None
-            sight = self._read(json.loads(self._file.read_bytes()))
+            snapshot = self._read(json.loads(self._file.read_bytes()))
         except FileNotFoundError:
             return None
         except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
-            log.warning("The last sight cannot be read: %s", type(error).__name__)
+            log.warning("The last snapshot cannot be read: %s", type(error).__name__)
             return None
         last = self._locations.last(self._address)
-        return sight if sight is not None and last is not None and last.target == sight.location.target else None
+        return (
+            snapshot if snapshot is not None and last is not None and last.target == snapshot.location.target else None
+        )
 
-    def keep(self, sight: Sight) -> None:
-        """Keep a sight in place of the one before; a file that cannot be written is logged and changes nothing."""
+    def save(self, snapshot: Snapshot) -> None:
+        """Replace the snapshot; a file that cannot be written is logged and changes nothing."""
         data = self._signature | {
-            "location": location_data(sight.location),
-            "look": sight.look,
-            "styles": sight.styles,
-            "lines": sight.lines,
+            "location": location_data(snapshot.location),
+            "look": snapshot.look,
+            "styles": snapshot.styles,
+            "lines": snapshot.lines,
         }
         try:
             private.make_folder(self._file.parent)
-            # An outage may cost the sight, and nobody would miss it. The file is made for its owner alone.
+            # An outage may cost the snapshot, which is no loss. The file is made for its owner alone.
             atomic.write(self._file, json.dumps(data, ensure_ascii=False).encode(), durable=False)
         except (OSError, ValueError) as error:
-            log.warning("The last sight could not be kept: %s", error)
+            log.warning("The last snapshot could not be saved: %s", error)
 
-    def drop(self) -> None:
-        """Keep nothing any more, such as where the platform no longer lets the person in."""
+    def delete(self) -> None:
+        """Delete the snapshot."""
         with suppress(OSError):
             self._file.unlink()
 
@@ -84,13 +86,13 @@ class Sights:
     def _signature(self) -> dict[str, object]:
         return {"form": FORM, "version": __version__, "address": self._address, "account": self._account}
 
-    def _read(self, data: Mapping[str, Any]) -> Sight | None:
-        """Read a sight; ``None`` where it is somebody else's. Raises where it is not what was once written."""
+    def _read(self, data: Mapping[str, Any]) -> Snapshot | None:
+        """Read a snapshot; ``None`` where it is another account's. Raises where the file is damaged."""
         if any(data[name] != value for name, value in self._signature.items()):
             return None
         location, styles = read_location(data["location"]), tuple(_text(style) for style in data["styles"])
         lines = tuple(tuple((_text(text), _number(style, styles)) for text, style in line) for line in data["lines"])
-        return Sight(location, _text(data["look"]), styles, lines) if location is not None else None
+        return Snapshot(location, _text(data["look"]), styles, lines) if location is not None else None
 
 
 def _text(value: object) -> str:

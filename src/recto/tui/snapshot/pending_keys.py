@@ -1,4 +1,4 @@
-"""Keys that come before what they are meant for: held back, and let go one after the other when it is there."""
+"""Keys that are pressed before the view is there: queued, and passed on one after the other when it is."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from textual.app import App
 
 _A_MOMENT = 1.0
-"""Seconds that a key may take to do its work before the next one follows all the same."""
+"""Seconds that a key may take to act before the next one follows all the same."""
 
 
-class EarlyKeys:
-    """Holds keys and pasted texts back from ``hold`` on, until they are let go or forgotten."""
+class PendingKeys:
+    """Queues keys and pasted texts from ``hold`` on, until they are passed on or forgotten."""
 
     def __init__(self, app: App[Any]) -> None:
         self._app = app
@@ -45,12 +45,12 @@ class EarlyKeys:
         return True
 
     def forget(self) -> None:
-        """Hold nothing back any more; what was held was meant for something that does not come."""
+        """Queue nothing any more, and drop what is queued."""
         self._held.clear()
         self.holds = False
 
     async def let_go(self) -> None:
-        """Have what was held act in its order; what is typed meanwhile waits for its turn."""
+        """Let what is queued act in its order; what is typed meanwhile waits for its turn."""
         while self._held:
             self._passing = self._held.popleft()
             if not getattr(self._passing, "is_printable", True):

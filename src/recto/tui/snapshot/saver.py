@@ -1,4 +1,4 @@
-"""Keeps what the screen shows while the program works and when it is left, for the next start to begin with."""
+"""Saving a snapshot of the screen while the program runs and when it is left."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from recto.store.locations import Locations, SiteLocation
-from recto.tui.snapshot.strips import drawn, look_of, sight_of
+from recto.tui.snapshot.strips import look_of, snapshot_of, strips_on
 from recto.tui.widgets.notice import Notice
 
 if TYPE_CHECKING:
@@ -15,22 +15,22 @@ if TYPE_CHECKING:
 
     from recto.store.locations import Locations
     from recto.tui.screens.view import View
-    from recto.tui.snapshot.files import Sights
+    from recto.tui.snapshot.files import Snapshots
 
 _REST = 2.0
-"""Seconds after which a place that was gone to is looked at; most are passed through more quickly."""
+"""Seconds between going to a location and saving a snapshot of it; most are left before."""
 
 
-class SightKeeper:
-    """Looks at the view on top. What lies over it, dialogs and what is told in passing, is never kept."""
+class Saver:
+    """Saves snapshots of the view on top, without dialogs and notifications."""
 
-    def __init__(self, app: App[Any], sights: Sights) -> None:
+    def __init__(self, app: App[Any], snapshots: Snapshots) -> None:
         self._app = app
-        self._sights = sights
+        self._snapshots = snapshots
         self._timer: Timer | None = None
 
     def follow(self, locations: Locations) -> None:
-        """Keep what is seen some moments after each place that is remembered."""
+        """Save a snapshot some moments after each location that is remembered."""
         locations.remembered.subscribe(lambda _: self._soon())
 
     def _soon(self) -> None:
@@ -40,10 +40,10 @@ class SightKeeper:
 
     async def _look(self) -> None:
         if not self._app.screen.query("Toast"):
-            await self.keep()
+            await self.save()
 
-    async def keep(self) -> None:
-        """Keep what is seen now, where that is a view which shows what it is for."""
+    async def save(self) -> None:
+        """Save a snapshot, where the screen is a view that has loaded what it is for."""
         from recto.tui.screens.view import View
 
         view = self._app.screen
@@ -55,11 +55,11 @@ class SightKeeper:
             gone = asyncio.Event()
             if view.call_after_refresh(gone.set):
                 await gone.wait()
-        strips, location, look = drawn(view), view.here, look_of(self._app)
-        await asyncio.to_thread(lambda: self._sights.keep(sight_of(strips, location, look)))
+        strips, location, look = strips_on(view), view.here, look_of(self._app)
+        await asyncio.to_thread(lambda: self._snapshots.save(snapshot_of(strips, location, look)))
 
 
 def _is_there(view: View) -> bool:
-    """Whether a view is painted, and does not say that something is on its way or failed."""
+    """Whether a view is painted and says of nothing that it is loading or has failed."""
     notices = view.query(Notice).filter(".-loading, .-failed")
     return view.is_mounted and not view.covered and not any(notice.is_on_screen for notice in notices)

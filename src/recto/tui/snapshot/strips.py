@@ -14,7 +14,7 @@ from textual.strip import Strip
 from recto.store.locations import Location
 from recto.tui.look.lines import plain
 from recto.tui.pictures.signs import HALF, PLACEHOLDER
-from recto.tui.snapshot.files import Sight
+from recto.tui.snapshot.files import Snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -37,12 +37,12 @@ def look_of(app: App[Any]) -> str:
     return f"{app.theme} {'none' if app.no_color else app.console.color_system}"
 
 
-def drawn(screen: Screen[Any]) -> list[Strip]:
+def strips_on(screen: Screen[Any]) -> list[Strip]:
     """Return what a screen shows, line by line, with everything that lies on it."""
     return screen._compositor.render_strips(screen.size)
 
 
-def sight_of(strips: Sequence[Strip], location: Location, look: str) -> Sight:
+def snapshot_of(strips: Sequence[Strip], location: Location, look: str) -> Snapshot:
     """Write lines down as data; what only a mouse could do with them goes."""
     numbers: dict[str, int] = {}
     lines = []
@@ -51,7 +51,7 @@ def sight_of(strips: Sequence[Strip], location: Location, look: str) -> Sight:
         lines.append(
             tuple(("".join(one.text for one in run), numbers.setdefault(style, len(numbers))) for style, run in runs)
         )
-    return Sight(location, look, tuple(numbers), tuple(lines))
+    return Snapshot(location, look, tuple(numbers), tuple(lines))
 
 
 def _words(strip: Strip) -> Iterator[Segment]:
@@ -69,13 +69,13 @@ def _written(style: Style | None) -> str:
     return str(style.clear_meta_and_links()) if style else ""
 
 
-def strips_of(sight: Sight) -> list[Strip]:
-    """Return the lines of a sight to draw. Raises ``rich.errors.StyleSyntaxError`` where a style is none."""
-    styles = [Style.parse(style).clear_meta_and_links() for style in sight.styles]
-    return [Strip([Segment(plain(text), styles[number]) for text, number in line]) for line in sight.lines]
+def strips_of(snapshot: Snapshot) -> list[Strip]:
+    """Return the lines of a snapshot to draw. Raises ``rich.errors.StyleSyntaxError`` where a style is none."""
+    styles = [Style.parse(style).clear_meta_and_links() for style in snapshot.styles]
+    return [Strip([Segment(plain(text), styles[number]) for text, number in line]) for line in snapshot.lines]
 
 
-def fitted(strips: Sequence[Strip], size: Size) -> list[Strip]:
+def fit(strips: Sequence[Strip], size: Size) -> list[Strip]:
     """Cut or fill lines for another size; what stands at the right and at the bottom edge stays there."""
     if not strips or not size:
         return []

@@ -11,14 +11,14 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from recto.tui.look.roles import roles
-from recto.tui.snapshot.strips import fitted
+from recto.tui.snapshot.strips import fit
 
 _SAYS = (("… ", "faint"), ("as you left it, opening", "muted"))
 _MARGIN = 2
 """Columns beside the title bar's text."""
 
 
-class SightView(Widget):
+class SnapshotView(Widget):
     """Covers a screen with lines drawn before; the first says that they are not yet what they show."""
 
     def __init__(self, strips: Sequence[Strip]) -> None:
@@ -29,7 +29,7 @@ class SightView(Widget):
     def render_line(self, y: int) -> Strip:
         """Draw a line."""
         if self._fitted[0] != self.size:
-            self._fitted = (self.size, fitted(self._strips, self.size))
+            self._fitted = (self.size, fit(self._strips, self.size))
         strips = self._fitted[1]
         if y >= len(strips):
             return Strip.blank(self.size.width, self.rich_style)
