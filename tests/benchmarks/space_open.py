@@ -37,10 +37,10 @@ from recto.tui.app import RectoApp
 from recto.tui.lists.tree_list import TreeList
 from recto.tui.navigation.messages import Go
 from recto.tui.screens.space.view import SpaceView
-from recto.tui.screens.view import View
 from support.content import make_space
 from support.platform import Speaker
 from support.screens import settled
+from support.views import ExampleView
 
 FEW = 1_000
 SHELF = 50
@@ -100,7 +100,7 @@ async def time_opening(file: Path, *spaces: str) -> list[tuple[float, float, flo
 
 
 async def _time_floor(app: RectoApp, store: Store) -> tuple[float, float, float]:
-    view = View(store, OrganizationsLocation())
+    view = ExampleView(store, OrganizationsLocation())
     begun = time.perf_counter()
     app.push_screen(view)
     return await _watched(begun, app, lambda: view.is_mounted, lambda: True)

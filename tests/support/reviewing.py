@@ -14,11 +14,11 @@ from recto.store.locations import ChangeRequestLocation
 from recto.store.store import Store
 from recto.tui.app import RectoApp
 from recto.tui.navigation import views
-from recto.tui.screens.view import View
 from recto.tui.terminal.editor import Editor
 from support.guide import Guide, open_store
 from support.screens import screen_text, settled, shows
 from support.sites import Refusing
+from support.views import ExampleView
 
 
 @dataclass
@@ -73,7 +73,9 @@ Sit = Callable[..., AbstractAsyncContextManager[Seat]]
 def seat_at(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Sit:
     """Return what opens the program at a change request, drafts in ``folder``; other views are empty ones."""
     real = views.view_class
-    monkeypatch.setattr(views, "view_class", lambda at: real(at) if isinstance(at, ChangeRequestLocation) else View)
+    monkeypatch.setattr(
+        views, "view_class", lambda at: real(at) if isinstance(at, ChangeRequestLocation) else ExampleView
+    )
 
     @asynccontextmanager
     async def open_program(

@@ -22,11 +22,12 @@ from recto.tui.screens.opening import Opening
 from recto.tui.screens.view import View
 from recto.tui.widgets.text_pad import TextPad
 from support.screens import screen_text, settled, shows
+from support.views import ExampleView
 
 Program = Callable[..., RectoApp]
 
 
-class First(View):
+class First(ExampleView):
     """The view at the bottom."""
 
     BINDINGS = bindings("page.edit", "item.new")

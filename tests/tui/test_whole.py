@@ -21,14 +21,14 @@ from recto.tui.dialogs.prompt import PromptLine, PromptText
 from recto.tui.dialogs.search import Scope, SearchPages
 from recto.tui.navigation.messages import GoBack
 from recto.tui.screens.space.panels import Panels
-from recto.tui.screens.view import View
 from support.screens import settled
 from support.spaces import Workspace
+from support.views import ExampleView
 
 Program = Callable[..., RectoApp]
 
 
-class Under(View):
+class Under(ExampleView):
     """What lies under the dialogs."""
 
 

@@ -23,7 +23,7 @@ from recto.tui.look import signs
 from recto.tui.look.style_sheets import style_sheets
 from recto.tui.look.themes import ON_SIXTEEN, THEMES
 from recto.tui.navigation import views
-from recto.tui.navigation.messages import Beginning, Go, GoBack
+from recto.tui.navigation.messages import Beginning, Go, GoBack, HasStaged, HasUnsent
 from recto.tui.starting import Starting
 from recto.tui.terminal import crash
 from recto.tui.terminal.ending import PATIENCE, told_to_end
@@ -252,8 +252,8 @@ class RectoApp(Starting, inherit_bindings=False):
 
     async def action_app_quit(self) -> None:
         """Leave; ask first where something is typed and not sent, or would be lost."""
-        unsent = [view.unsent for view in self.open_views if view.unsent]
-        lost = [view.lost_on_leaving for view in self.open_views if view.lost_on_leaving]
+        unsent = [view.unsent for view in self.open_views if isinstance(view, HasUnsent) and view.unsent]
+        lost = [view.staged for view in self.open_views if isinstance(view, HasStaged) and view.staged]
         unsaved = self._store.keeper.unsaved if self._store is not None else []
         if not unsent and not lost and not unsaved:
             await self._quit()

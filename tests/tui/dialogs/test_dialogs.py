@@ -14,14 +14,14 @@ from recto.tui.dialogs.confirm import Confirm
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.dialogs.prompt import PromptLine, PromptText
 from recto.tui.dialogs.tell import ScrolledLines, Tell
-from recto.tui.screens.view import View
 from recto.tui.widgets.text_pad import TextPad
 from support.screens import screen_text, settled, shows
+from support.views import ExampleView
 
 Program = Callable[..., RectoApp]
 
 
-class Under(View):
+class Under(ExampleView):
     """What lies under the dialogs."""
 
 

@@ -17,14 +17,14 @@ from recto.tui.dialogs.fuzzy import Fuzzy
 from recto.tui.dialogs.jump import Jump, Target
 from recto.tui.lists.rows import ItemRows
 from recto.tui.lists.virtual_list import VirtualList
-from recto.tui.screens.view import View
 from support.screens import settled, shows
+from support.views import ExampleView
 
 Program = Callable[..., RectoApp]
 MANY = 5_000
 
 
-class Under(View):
+class Under(ExampleView):
     """What lies under the dialogs."""
 
 

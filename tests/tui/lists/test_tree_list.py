@@ -6,8 +6,8 @@ from textual.app import ComposeResult
 
 from recto.tui.app import RectoApp
 from recto.tui.lists.tree_list import TreeItem, TreeList, with_children
-from recto.tui.screens.view import View
 from support.screens import screen_text, settled, shows
+from support.views import ExampleView
 
 Program = Callable[..., RectoApp]
 TREE = (
@@ -21,7 +21,7 @@ TREE = (
 )
 
 
-class Treed(View):
+class Treed(ExampleView):
     """A view that is a tree."""
 
     def compose_body(self) -> ComposeResult:

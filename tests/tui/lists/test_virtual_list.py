@@ -11,15 +11,15 @@ from recto.tui.lists.rows import ItemRows, WrappedRows
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines
 from recto.tui.look.lines import Line
-from recto.tui.screens.view import View
 from support.screens import screen_text, settled, shows
+from support.views import ExampleView
 
 Program = Callable[..., RectoApp]
 SIZE = (40, 14)
 """Two lines of it are the title and the keys: twelve rows are seen."""
 
 
-class Listed(View):
+class Listed(ExampleView):
     """A view that is a list."""
 
     def compose_body(self) -> ComposeResult:

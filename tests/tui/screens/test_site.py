@@ -230,7 +230,7 @@ async def test_an_empty_site_says_what_would_be_here_and_takes_the_key_that_make
             lambda connection: sites.add_site(platform.context(connection), organization, "Empty")
         )
     async with sit(site=empty) as seat:
-        seat.assert_shows("There is nothing on this site yet", "a  adds one", "not published")
+        seat.assert_shows("No sections or spaces yet", "a  adds one", "not published")
         await seat.press("a")
         seat.assert_shows("New", "with its first space, at the top level")
 

@@ -31,11 +31,12 @@ from recto.tui.widgets.status_bar import StatusBar
 from recto.tui.widgets.tab_strip import TabStrip
 from support.notes import Notes
 from support.screens import screen_text, settled, shows
+from support.views import ExampleView
 
 Program = Callable[..., RectoApp]
 
 
-class Shelf(View):
+class Shelf(ExampleView):
     """A view of notes, as small as a screen can be."""
 
     BINDINGS = bindings("view.refresh", "item.new", "page.edit")
@@ -214,7 +215,7 @@ async def test_a_view_that_cannot_be_painted_ends_the_program_and_says_so(progra
         def render(self) -> str:
             raise ValueError("no colours")
 
-    class Blank(View):
+    class Blank(ExampleView):
         def compose_body(self) -> ComposeResult:
             yield Unpaintable()
 

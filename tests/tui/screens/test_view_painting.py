@@ -17,13 +17,14 @@ from textual.widgets._toast import Toast
 from recto.tui.app import RectoApp
 from recto.tui.screens.view import View
 from support.screens import screen_text, settled
+from support.views import ExampleView
 
 Program = Callable[..., RectoApp]
 
 SIZE = (60, 20)
 
 
-class Long(View):
+class Long(ExampleView):
     """A view with more lines than there is room for."""
 
     def compose_body(self) -> ComposeResult:

@@ -15,13 +15,14 @@ from recto.tui.app import RectoApp
 from recto.tui.dialogs.confirm import Confirm
 from recto.tui.screens.view import View
 from support.screens import settled
+from support.views import ExampleView
 
 Program = Callable[..., RectoApp]
 
 WIDTHS = {60: "-narrow", 90: "-medium", 120: "-wide", 150: "-broad"}
 
 
-class Plain(View):
+class Plain(ExampleView):
     """A view with a line in it."""
 
     def compose_body(self) -> ComposeResult:

@@ -14,12 +14,13 @@ from recto.tui.app import RectoApp
 from recto.tui.screens.view import View
 from recto.tui.terminal import crash
 from support.screens import settled, shows
+from support.views import ExampleView
 
 Program = Callable[..., RectoApp]
 SECRET = "token-5f2c"
 
 
-class Fragile(View):
+class Fragile(ExampleView):
     """A view that breaks."""
 
     BINDINGS = bindings("item.new", "item.rename")
@@ -53,7 +54,7 @@ async def test_what_nobody_foresaw_ends_in_the_log_without_the_values_of_variabl
     assert SECRET not in captured.out + captured.err
 
 
-class BreaksInCompose(View):
+class BreaksInCompose(ExampleView):
     """A view that cannot be put together."""
 
     def compose_body(self) -> ComposeResult:
@@ -61,7 +62,7 @@ class BreaksInCompose(View):
         raise ValueError(f"broke with {len(token)}")
 
 
-class BreaksInMount(View):
+class BreaksInMount(ExampleView):
     """A view that cannot be begun."""
 
     def on_mount(self) -> None:
@@ -69,7 +70,7 @@ class BreaksInMount(View):
         raise ValueError(f"broke with {len(token)}")
 
 
-class BreaksLater(View):
+class BreaksLater(ExampleView):
     """A view that breaks in a call it has asked for, and in what it draws."""
 
     def on_mount(self) -> None:
@@ -80,7 +81,7 @@ class BreaksLater(View):
         raise ValueError(f"broke with {len(token)}")
 
 
-class BreaksInDrawing(View):
+class BreaksInDrawing(ExampleView):
     """A view that cannot be drawn."""
 
     class Torn(Static):
@@ -92,7 +93,7 @@ class BreaksInDrawing(View):
         yield self.Torn()
 
 
-class BreaksInAWorker(View):
+class BreaksInAWorker(ExampleView):
     """A view whose work ends the program where it fails."""
 
     def on_mount(self) -> None:

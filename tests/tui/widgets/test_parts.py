@@ -9,16 +9,16 @@ from textual.app import ComposeResult
 
 from recto.tui.actions import bindings
 from recto.tui.app import RectoApp
-from recto.tui.screens.view import View
 from recto.tui.widgets.status_bar import StatusBar
 from recto.tui.widgets.tab_strip import TabStrip
 from recto.tui.widgets.text_pad import TextPad
 from support.screens import screen_text, settled, shows
+from support.views import ExampleView
 
 Program = Callable[..., RectoApp]
 
 
-class Parts(View):
+class Parts(ExampleView):
     """A view of parts."""
 
     BINDINGS = bindings("item.new")

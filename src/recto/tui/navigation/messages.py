@@ -1,8 +1,9 @@
-"""Going from screen to screen: where a start begins, and the messages by which screens ask to go."""
+"""Going from screen to screen: where a start begins, messages that ask to go, and what is asked before leaving."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 from textual.message import Message
 
@@ -37,3 +38,21 @@ class GoBack(Message):
 
 class GoPrevious(Message):
     """Asks for the screen shown before this one."""
+
+
+@runtime_checkable
+class HasUnsent(Protocol):
+    """A screen on which text may be typed and not sent; the app asks before it quits."""
+
+    @property
+    def unsent(self) -> str | None:
+        """The text, as a noun (``2 comments``); ``None`` where all is sent."""
+
+
+@runtime_checkable
+class HasStaged(Protocol):
+    """A screen with changes that are saved nowhere; the app asks before it quits."""
+
+    @property
+    def staged(self) -> str | None:
+        """The changes, as a noun (``3 staged moves``); ``None`` without any."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, cast
@@ -76,9 +77,9 @@ class View(Painted[None], Finds[None], Interactive, Generic[Here], inherit_bindi
             yield from self.compose_body()
         yield StatusBar()
 
+    @abstractmethod
     def compose_body(self) -> ComposeResult:
-        """Return what the view shows."""
-        yield from ()
+        """Yield what stands between the title and the bottom line."""
 
     def cover(self) -> None:
         """Not be painted until ``uncover``, and put off what can wait: the view itself is waited for."""
@@ -127,18 +128,9 @@ class View(Painted[None], Finds[None], Interactive, Generic[Here], inherit_bindi
         """Where one is now, or where the view was asked to open as long as its widgets are not there to tell."""
         return self.location if self.is_whole else self.opened_at
 
+    @abstractmethod
     def arrive(self, location: Here) -> None:
-        """Go to another location in this same view."""
-
-    @property
-    def unsent(self) -> str | None:
-        """What is typed here and not sent, as a noun (``a comment``), or ``None``; asked before quitting."""
-        return None
-
-    @property
-    def lost_on_leaving(self) -> str | None:
-        """What is decided here and kept nowhere (``3 staged moves``), or ``None``; asked before quitting."""
-        return None
+        """Go to another location on this same screen."""
 
     # The store
 
@@ -190,22 +182,26 @@ class View(Painted[None], Finds[None], Interactive, Generic[Here], inherit_bindi
             return True
         return False
 
+    def leave(self, message: GoBack | GoPrevious) -> None:
+        """Ask the app to leave this screen."""
+        self.post_message(message)
+
     def action_view_escape(self) -> None:
-        """Give up waiting; else undo the innermost, then go back; nothing on the first view."""
+        """Cancel waiting, else close the innermost, else go back; nothing on the first screen."""
         if not self.store.give_up_waiting() and not self.escape():
-            self.post_message(GoBack())
+            self.leave(GoBack())
 
     def action_view_back(self) -> None:
-        """Go back to where one came from."""
-        self.post_message(GoBack())
+        """Go back."""
+        self.leave(GoBack())
 
     def action_view_previous(self) -> None:
-        """Go to the view seen before."""
-        self.post_message(GoPrevious())
+        """Go to the screen shown before."""
+        self.leave(GoPrevious())
 
     def action_view_quit(self) -> None:
-        """Go back, and on the first view leave the program."""
-        self.post_message(GoBack(quit=True))
+        """Go back, and on the first screen leave the program."""
+        self.leave(GoBack(quit=True))
 
     def action_view_next_panel(self) -> None:
         """Put the focus on the next panel."""

@@ -15,7 +15,7 @@ from recto.store.staging import Staging, staged
 from recto.tui.dialogs.moves import GO_ON, TAKE_BACK, ConfirmMoves, MovesStopped
 from recto.tui.look.lines import plain
 from recto.tui.look.signs import count
-from recto.tui.widgets.site_facts import address_lines
+from recto.tui.screens.site.about import address_lines
 
 if TYPE_CHECKING:
     from recto.tui.screens.view import View
@@ -118,7 +118,7 @@ class SiteMoves:
             conduct=Conduct(),
         )
         run = rearrange(self._view.store, mutation)
-        self.hear(run)
+        self.follow(run)
         outcome = await run
         self.run = None
         if outcome.value is not None:
@@ -145,8 +145,8 @@ class SiteMoves:
             self.staging = Staging(stopped.after)
             await self.take_back()
 
-    def hear(self, run: Run[Any]) -> None:
-        """Follow moves of this site that are being made, taken back or made again, whoever started them."""
+    def follow(self, run: Run[Any]) -> None:
+        """Follow a run that makes, takes back or repeats moves of this site."""
         if run.mutation.lane != self._site.lane or _conduct(run) is None:
             return
         if run.state is RunState.RUNNING:

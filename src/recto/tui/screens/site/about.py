@@ -1,4 +1,4 @@
-"""What is told beside a site's tree: what will change, the item under the cursor, and the site."""
+"""The pane beside a site's structure: staged or running moves, the item under the cursor, and the site."""
 
 from __future__ import annotations
 
@@ -6,41 +6,84 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from recto.store.arrangement import Arrangement, ChangedAddress, Item, Kind, addresses
+from recto.contract.sites import Site, Sites
+from recto.store.arrangement import Arrangement, ChangedAddress, Item, Kind, addresses, changed_addresses
+from recto.tui.lists.virtual_list import FactList
 from recto.tui.look import signs
-from recto.tui.look.fact_rows import fact, heading
+from recto.tui.look.fact_rows import fact, heading, rows
 from recto.tui.look.lines import Line, plain
 from recto.tui.look.signs import count
 from recto.tui.look.times import ago, exact
+from recto.tui.screens.pane import Pane
 
 if TYPE_CHECKING:
-    from recto.contract.sites import Site
     from recto.store.progress import Progress
+    from recto.store.query import Query
+    from recto.store.rearranging import Site as SiteAddress
     from recto.store.staging import Staging
+    from recto.store.store import Store
+    from recto.tui.screens.site.moves import SiteMoves
+
+
+class AboutPane(Pane):
+    """The moves, the item under the cursor, and the site."""
+
+    def __init__(self, store: Store, site: SiteAddress) -> None:
+        self._facts = FactList(id="facts")
+        super().__init__(store, "About", self._facts, id="about")
+        self._address = site
+        self._of_structure: list[Line] = []
+
+    def on_mount(self) -> None:
+        """Follow the site."""
+        self._site: Query[Site] = self.store.query(Sites.get_site, self._address.organization, self._address.id)
+        self.follow(self._site, lambda _: self._show())
+
+    def show_structure(self, moves: SiteMoves, item: Item | None) -> None:
+        """Show the moves and the item under the cursor."""
+        staging, run, conduct = moves.staging, moves.run, moves.conduct
+        found: list[Line] = []
+        if run is not None and conduct is not None:
+            found += progress_lines(run.mutation.doing, conduct.latest, [step.sentence for step in conduct.steps])
+        elif staging is not None:
+            found += staged_lines(staging, changed_addresses(staging.base, staging.arrangement))
+        if staging is not None and item is not None:
+            found += item_lines(staging.arrangement, item)
+        self._of_structure = found
+        self._show()
+
+    def _show(self) -> None:
+        found = list(self._of_structure)
+        if self._site.value is not None:
+            found += site_lines(self._site.value, self.store.clock())
+        elif self._site.error is not None:
+            found += [heading("The site could not be loaded"), [(plain(str(self._site.error)), "error")]]
+            found += [[("r", "accent"), (" tries again", "muted")]]
+        self._facts.show(rows(found))
 
 
 def staged_lines(staging: Staging, moved: Sequence[ChangedAddress]) -> list[Line]:
-    """Tell what is staged: the moves in words, and the addresses that change with them."""
+    """Return the staged moves and the addresses that change with them."""
     if not staging.moves:
         return []
     total = len(staging.steps)
     lines: list[Line] = [heading("Staged", f"{count(len(staging.moves), 'move')}, not applied yet")]
     lines += [[("→ ", "changed"), (plain(one.sentence), "")] for one in staging.moves]
     if not total:
-        lines.append([("Together they change nothing.", "muted")])
+        lines.append([("Together these moves change nothing.", "muted")])
     lines += address_lines(moved) or [[("No address changes.", "muted")]]
     return [*lines, []]
 
 
 def address_lines(moved: Sequence[ChangedAddress]) -> list[Line]:
-    """Tell which site spaces are read somewhere else afterwards."""
+    """Return the site spaces whose addresses change."""
     return [
         [("~ ", "changed"), (plain(one.item.name), ""), (f"  {one.before} → {one.after}", "muted")] for one in moved
     ]
 
 
 def progress_lines(doing: str, progress: Progress | None, steps: Sequence[str]) -> list[Line]:
-    """Tell how far the moves are."""
+    """Return the progress of running moves."""
     done = progress.done if progress else 0
     lines: list[Line] = [heading(doing, f"{done} of {len(steps)}")]
     for index, step in enumerate(steps):
@@ -50,10 +93,10 @@ def progress_lines(doing: str, progress: Progress | None, steps: Sequence[str]) 
 
 
 def item_lines(arrangement: Arrangement, item: Item) -> list[Line]:
-    """Tell about the item under the cursor."""
+    """Return the facts about an item."""
     lines: list[Line] = [heading(item.name, item.kind.word)]
     if item.kind is Kind.OTHER:
-        return [*lines, [("This version does not know what this is. It stays where it is.", "muted")], []]
+        return [*lines, [("This version does not know this kind of item. It stays where it is.", "muted")], []]
     if item.description:
         lines.append([(plain(item.description), "muted")])
     if item.path:
@@ -87,7 +130,7 @@ def _holds(arrangement: Arrangement, item: Item) -> str:
 
 
 def site_lines(site: Site, at: datetime) -> list[Line]:
-    """Tell about the site."""
+    """Return the facts about the site."""
     visibility = signs.sign(signs.VISIBILITY, site.visibility)
     lines: list[Line] = [heading(site.title or site.id, "site")]
     lines.append(fact("visible to", visibility.word))

@@ -1,0 +1,137 @@
+"""The pane with the structure of a site: one tree of groups, sections and site spaces, in which items are moved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+
+from recto.contract.structure import SiteStructure, Structure
+from recto.store.arrangement import Arrangement, Item, Kind
+from recto.tui.lists.site_tree import SiteTree
+from recto.tui.lists.virtual_list import VirtualList
+from recto.tui.look.signs import count
+from recto.tui.screens.pane import Pane
+
+if TYPE_CHECKING:
+    from recto.store.locations import SiteLocation
+    from recto.store.query import Query
+    from recto.store.rearranging import Site
+    from recto.store.staging import Staging
+    from recto.store.store import Store
+
+
+class StructurePane(Pane):
+    """The structure with its staged moves."""
+
+    @dataclass
+    class Loaded(Message):
+        """The structure has come from the platform; a ``stale`` one is being refreshed."""
+
+        arrangement: Arrangement
+        stale: bool
+
+    class Passed(Message):
+        """The cursor is on another item."""
+
+    @dataclass
+    class Entered(Message):
+        """The person goes into a site space or a link."""
+
+        item: Item
+
+    def __init__(self, store: Store, site: Site, location: SiteLocation) -> None:
+        self._tree = SiteTree(id="tree")
+        super().__init__(store, "Structure", self._tree, id="structure")
+        self._site = site
+        self._wanted = location.item
+        """The item to put the cursor on when it is there."""
+        self._row = location.row
+        """The row to put the cursor on at first."""
+        self._arrangement = Arrangement({}, {})
+
+    def on_mount(self) -> None:
+        """Follow the structure."""
+        address = (self._site.organization, self._site.id)
+        self._structure: Query[SiteStructure] = self.store.query(Structure.get_structure, *address)
+        self.follow(self._structure, self._take)
+
+    def reload(self) -> None:
+        """Request the structure again."""
+        self._structure.refresh()
+
+    def _take(self, query: Query[SiteStructure]) -> None:
+        if self.show_state(query, "the structure of the site") and query.value is not None:
+            self.post_message(self.Loaded(Arrangement.of(query.value), query.stale))
+
+    # What is shown
+
+    def show_staging(self, staging: Staging, item: str | None = None) -> None:
+        """Show the structure with its staged moves, and put the cursor on an item if one is given."""
+        arrangement = self._arrangement = staging.arrangement
+        wanted = item or self._wanted
+        found = wanted if wanted in arrangement.items else None
+        if found is not None:
+            self._wanted = None
+        self._tree.show_site(arrangement, staging.origins, found)
+        if found is not None:
+            self._tree.reveal(found)
+        elif self._row is not None:
+            self._tree.cursor = self._row
+        self._row = None
+        kinds = [one.kind for one in arrangement.items.values()]
+        counted = [count(kinds.count(kind), kind.word) for kind in Kind if kinds.count(kind)]
+        below = f"{count(len(staging.moves), 'move')} staged" if staging.moves else ""
+        self.entitle("Structure", ", ".join(counted), below)
+        if not arrangement.items and not arrangement.unread:
+            self.show_empty("No sections or spaces yet.", "a", "adds one")
+
+    def reveal(self, item: str) -> None:
+        """Put the cursor on an item, as soon as it is there."""
+        if not self._tree.reveal(item):
+            self._wanted = item
+
+    @property
+    def item(self) -> Item | None:
+        """The item under the cursor."""
+        return self._arrangement.items.get(str(self._tree.cursor_key))
+
+    @property
+    def row(self) -> int:
+        """The row of the cursor."""
+        return self._tree.cursor
+
+    def on_virtual_list_highlighted(self, event: VirtualList.Highlighted) -> None:
+        """Tell that the cursor is on another item."""
+        event.stop()
+        self.post_message(self.Passed())
+
+    def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
+        """Go into a site space or a link; open or close anything else."""
+        event.stop()
+        item = self.item
+        if item is not None and (item.kind is Kind.LINK or (item.kind is Kind.SITE_SPACE and item.space is not None)):
+            self.post_message(self.Entered(item))
+        elif (row := self._tree.current) is not None and row.expandable:
+            self._tree.toggle(row)
+
+    # Lifting
+
+    @property
+    def is_lifting(self) -> bool:
+        """Whether items are lifted."""
+        return self._tree.lift is not None
+
+    def put_back(self) -> None:
+        """Put lifted items back."""
+        self._tree.put_back()
+
+
+def landing_sentence(event: SiteTree.LiftChanged) -> tuple[str, bool]:
+    """Return where lifted items would land, and whether they may; an empty sentence where nothing is lifted."""
+    if event.lift is None:
+        return "", True
+    place = event.lift.place
+    may = place.reason is None
+    return ("► " if may else "× ") + place.sentence(event.control.arrangement), may
