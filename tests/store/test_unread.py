@@ -12,6 +12,7 @@ import pytest
 
 from recto.client.errors import ClientError
 from recto.client.sender import Sender
+from recto.contract.addresses import Main
 from recto.contract.structure import Structure
 from recto.contract.unread import unread_of
 from recto.store.arrangement import Arrangement, Kind
@@ -20,7 +21,7 @@ from recto.store.moves import Move, Refusal, Where, moved
 from recto.store.mutation import NotArrived
 from recto.store.rearranging import Site, rearranging
 from recto.store.store import Store
-from recto.store.talk import Talk
+from recto.store.talking import CommentChanges
 from support.platform import FrozenClock
 
 Answer = Callable[[httpx.Request], httpx.Response]
@@ -59,7 +60,7 @@ async def test_a_comment_among_what_cannot_be_read_may_have_arrived(
             "GET /v1/user": {"object": "user", "id": "u1"},
         }
     )
-    outcome = await platform.run(Talk("s1").comment("Hello"))
+    outcome = await platform.run(CommentChanges(Main("s1")).comment("Hello"))
     assert isinstance(outcome.error, NotArrived) == readable
     assert outcome.error is not None
     assert outcome.error.may_have_arrived == (not readable)

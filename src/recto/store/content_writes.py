@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from recto.client.call import LIMIT
 from recto.client.errors import NotFound
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from recto.contract.content import Page
     from recto.store.mutation import Known
 
-EDITABLE = ("draft", "open")
+EDITABLE: tuple[Literal["draft"], Literal["open"]] = ("draft", "open")
 """The statuses of change requests that take edits."""
 
 
@@ -31,24 +31,23 @@ def make_request(space: str, subject: str, known: Known | None = None) -> Attemp
 
     async def find(call: Call) -> Matches[ChangeRequest]:
         listed = [
-            await call(ChangeRequests.list_change_requests, space, status=status, limit=LIMIT)
-            for status in ("draft", "open")
+            await call(ChangeRequests.list_change_requests, space, status=status, limit=LIMIT) for status in EDITABLE
         ]
         return matches(listed, lambda one: one.subject == subject)
 
     return Attempt(lambda call: call(ChangeRequests.create_change_request, space, body), new_among(find), known)
 
 
-def change_page_tree(
+def change_pages(
     space: str,
     request: str | None,
     subject: str,
-    change: Change,
+    changes: Sequence[Change],
     doing: str,
     done: str,
     on_request: Callable[[ChangeRequest], None],
 ) -> Mutation[ChangeRequest]:
-    """Return a change of the page tree, sent to a change request, or to a new one with a subject.
+    """Return changes of pages or of the page tree, sent to a change request, or to a new one with a subject.
 
     ``on_request`` is called with a change request that is made for it, also where the change itself then fails.
     """
@@ -59,13 +58,13 @@ def change_page_tree(
         if request is None and not made:
             made.append(await making.make(call))
             on_request(made[0])
-        return await write(call, space, request or made[0].id, (change,))
+        return await write(call, space, request or made[0].id, changes)
 
     return Mutation(
         doing=doing,
         done=done,
         call=work,
-        lookup=look_for_write(space, lambda: request or (made[0].id if made else None), (change,)),
+        lookup=look_for_write(space, lambda: request or (made[0].id if made else None), changes),
         stale=stale_after_write(space, request),
         lane=("write", space),
     )

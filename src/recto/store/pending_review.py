@@ -1,14 +1,13 @@
-"""A review in progress: comments that are kept on disk until they are sent together, and what is said of the whole."""
+"""Comments that are not sent, on disk; in a change request those that wait make up a review, which is sent at once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from recto.store.drafts import Draft, DraftKind, DraftPlace, DraftState
-from recto.store.talk import Talk
+from recto.contract.addresses import InChangeRequest, Main
+from recto.store.drafts import Draft, DraftKind, DraftPlace
 
 if TYPE_CHECKING:
     from recto.store.anchors import Anchors
@@ -16,8 +15,6 @@ if TYPE_CHECKING:
 
 _WAITS = "waits"
 _PREVIEW = "preview"
-_ANSWERS_WITHIN = timedelta(minutes=2)
-"""By then what was sent has been answered, or the program that sent it is no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +47,12 @@ class PendingComment:
 
 
 class PendingReview:
-    """The drafts of one person's review of a change request; ``changed`` is called after each change of them."""
+    """The comments that a person has not sent at one address; ``changed`` is called after each change of them."""
 
-    def __init__(self, store: Store, space: str, change_request: str, changed: Callable[[], None]) -> None:
+    def __init__(self, store: Store, at: Main | InChangeRequest, changed: Callable[[], None]) -> None:
         self._store = store
-        self._place = DraftPlace(space=space, change_request=change_request)
+        request = at.change_request if isinstance(at, InChangeRequest) else None
+        self.place = DraftPlace(space=at.space, change_request=request)
         self._changed = changed
         self._comments: dict[str, PendingComment] = {}
         self._summary: tuple[Draft, str] | None = None
@@ -79,38 +77,28 @@ class PendingReview:
         """The draft of what is said of the whole."""
         return self._summary[0] if self._summary is not None else None
 
-    async def load(self) -> None:
-        """Read what is on disk."""
+    async def load(self, look_for: Callable[[Draft], Awaitable[Draft | None]]) -> None:
+        """Read the drafts on disk; ``look_for`` returns one that is still to be sent."""
         drafts = self._store.drafts
-        for each in await self._store.keeper.do(drafts.find, self._place):
+        for each in await self._store.keeper.do(drafts.find, self.place):
+            if each.place.change_request != self.place.change_request:
+                continue
             text = await self._store.keeper.text(each)
             if each.kind is DraftKind.REVIEW and text.strip():
                 self._summary = (each, text)
             if each.kind is not DraftKind.COMMENT or each.place.comment is not None or not text.strip():
                 continue
-            draft = await self._settled(each)
+            draft = await look_for(each)
             if draft is not None:
                 self._comments[draft.id] = PendingComment(draft, text, draft.facts.get(_WAITS) == "yes")
         self._changed()
-
-    async def _settled(self, draft: Draft) -> Draft | None:
-        """Return a draft that is still to be sent; of one whose answer was lost, look whether it has arrived."""
-        on_its_way = draft.state is DraftState.SENDING and self._store.clock() - draft.updated < _ANSWERS_WITHIN
-        if draft.state is DraftState.TYPED or on_its_way:
-            return draft if draft.state is DraftState.TYPED else None
-
-        talk = Talk(self._place.space or "", self._place.change_request)
-        text = await self._store.keeper.text(draft)
-        if (await self._store.look_for(talk.comment(text, draft=draft))).ok:
-            return None
-        return await self._store.keeper.do(self._store.drafts.get, draft.id)
 
     async def begin(self, page: str | None, block: str | None, preview: str, text: str = "") -> Draft:
         """Start the draft of a comment, or go on with the one that was left at the same place."""
         for each in self.left:
             if (each.page, each.block) == (page, block):
                 return each.draft
-        place = replace(self._place, page=page, block=block)
+        place = replace(self.place, page=page, block=block)
         facts = {_PREVIEW: preview, _WAITS: "no"}
         return await self._store.keeper.do(
             self._store.drafts.start, DraftKind.COMMENT, place, text, name="comment", facts=facts
@@ -135,8 +123,8 @@ class PendingReview:
         self._comments.pop(draft.id, None)
         self._changed()
 
-    def sent(self, draft: Draft) -> None:
-        """Forget a comment that the platform has."""
+    def forget(self, draft: Draft) -> None:
+        """Forget a comment that is sent."""
         if self._comments.pop(draft.id, None) is not None:
             self._changed()
 
@@ -145,7 +133,7 @@ class PendingReview:
         keeper, drafts = self._store.keeper, self._store.drafts
         draft = self.summary_draft
         if draft is None:
-            draft = await keeper.do(drafts.start, DraftKind.REVIEW, self._place, text, name="review")
+            draft = await keeper.do(drafts.start, DraftKind.REVIEW, self.place, text, name="review")
         else:
             self._summary = (draft, text)
             draft = await keeper.save(draft, text)

@@ -17,7 +17,7 @@ from recto.document.rich_text.document import to_document
 from recto.store.content_writes import look_for_write
 from recto.store.keys import about, calls
 from recto.store.mutation import Lookup, Matches, Mutation, Undecided, changes, matches, new_among
-from recto.store.talk import caller_id
+from recto.store.talking import caller_id
 
 if TYPE_CHECKING:
     from recto.client.call import Call
@@ -201,5 +201,5 @@ class RequestChanges:
             lookup=new_among(find),
             stale=self._all,
             draft=draft,
-            lane=("talk", self.id),
+            lane=("talk", self.space, self.id),
         )

@@ -233,6 +233,10 @@ class Store:
         await self._settle_draft(mutation, outcome.error)
         return outcome
 
+    def is_sending(self, draft: Draft) -> bool:
+        """Whether a draft is on its way at this moment."""
+        return any(run.mutation.draft is not None and run.mutation.draft.id == draft.id for run in self._running)
+
     def type(self, draft: Draft, text: str) -> None:
         """Have what was typed put on disk behind the typing; cheap enough for every key."""
         self.keeper.type(draft, text)

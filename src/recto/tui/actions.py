@@ -83,7 +83,10 @@ class Action:
 
 _actions: dict[str, Action] = {}
 
-_RENAMED = {"organization.bring_in": "organization.import"}
+_RENAMED = {
+    "organization.bring_in": "organization.import",
+    "thread.take": "thread.apply_suggestion",
+}
 """Former names of actions, which settings may still hold, with those of today."""
 
 

@@ -344,7 +344,7 @@ WRITES = (
         ContentChanges.write_content,
         change_request,
         ("3", "enter", "t"),
-        "Took the suggestion into the page.",
+        "Applied the suggestion.",
         partial(pages, holds="Read on, and enjoy."),
         partial(commented, proposed=True, text=SUGGESTION),
     ),

@@ -244,7 +244,7 @@ async def test_an_editor_that_fails_is_told_and_the_text_kept(workspace: Workspa
         await reader.read("The guide")
         await reader.press("e", "enter")
         assert reader.says("The editor “ed” ended with code 1, so nothing is sent.")
-        assert reader.says("What you typed is kept as a draft: e goes on with it.")
+        assert reader.says("Your text is kept as a draft: e continues it.")
         reader.shows("A draft of yours")
         assert await reader.requests() == []
 
@@ -272,7 +272,7 @@ async def test_a_change_request_that_was_merged_meanwhile_is_told_and_another_as
         reader.transport.always.clear()
         await desk.merge()
         await reader.press("r", "e")
-        assert reader.says("#1 is merged, so that your text has to go elsewhere.")
+        assert reader.says("#1 is merged, so your text has to go elsewhere.")
         reader.shows("New change request")
         await reader.press("enter")
         assert await reader.text_in(2, "guide") == "# The guide\n\nFive.\n"

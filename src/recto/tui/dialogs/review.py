@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
+from recto.store.reviewing import Submission
 from recto.tui.actions import bindings
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.lists.rows import ItemRows, WrappedRows
@@ -19,6 +19,7 @@ from recto.tui.look.lines import Line, beside, fit, plain
 from recto.tui.widgets.text_pad import TextPad, UnsavedLine
 
 if TYPE_CHECKING:
+    from recto.contract.reviews import Verdict
     from recto.store.keeper import TypedText
 
 APPROVE, REQUEST_CHANGES, COMMENT = "approved", "changes-requested", "commented"
@@ -28,15 +29,8 @@ _WORDS = {
     REQUEST_CHANGES: ("Request changes", "it is not to be merged like this"),
     COMMENT: ("Comment", "no verdict, only what you say"),
 }
+_VERDICTS: dict[str, Verdict] = {APPROVE: "approved", REQUEST_CHANGES: "changes-requested"}
 _SHOWN = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Submission:
-    """What the person decided: a verdict and words about the whole."""
-
-    verdict: str
-    text: str
 
 
 class SubmitReview(Dialog[Submission]):
@@ -109,7 +103,7 @@ class SubmitReview(Dialog[Submission]):
         if against is not None:
             self.notify(plain(f"Not yet: {against}."), markup=False)
         else:
-            self.dismiss(Submission(self._verdict, event.text))
+            self.dismiss(Submission(_VERDICTS.get(self._verdict), event.text))
 
     def on_text_pad_left(self, event: TextPad.Left) -> None:
         """Close; what was typed is kept."""

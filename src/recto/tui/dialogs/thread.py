@@ -30,10 +30,10 @@ _GROUP = "Thread"
 
 register(
     Action("thread.reply", "Reply", ("c",), _GROUP, "reply", writes=True),
-    Action("thread.edit", "Change what you wrote", ("e",), _GROUP, "edit", writes=True),
+    Action("thread.edit", "Edit what you wrote", ("e",), _GROUP, "edit", writes=True),
     Action("thread.react", "React with an emoji", ("plus",), _GROUP, "react", writes=True),
     Action("thread.resolve", "Resolve, or open again", ("x",), _GROUP, "resolve", writes=True),
-    Action("thread.take", "Take the suggestion", ("t",), _GROUP, "take suggestion", writes=True),
+    Action("thread.apply_suggestion", "Apply the suggestion", ("t",), _GROUP, "apply suggestion", writes=True),
 )
 
 
@@ -55,11 +55,11 @@ class ThreadDesk(Protocol):
     def delete(self, comment: Comment, reply: CommentReply | None) -> None:
         """Delete the comment, or the reply."""
 
-    def take(self, comment: Comment, text: str) -> None:
-        """Write a suggestion into the page."""
+    def apply_suggestion(self, comment: Comment, text: str) -> None:
+        """Apply a suggestion to the page."""
 
-    def why_not_take(self, comment: Comment) -> str | None:
-        """Say why a suggestion cannot be taken, or ``None``."""
+    def why_not_apply(self, comment: Comment) -> str | None:
+        """Say why a suggestion cannot be applied, or ``None``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Thread(Dialog[None]):
         "thread.reply",
         "thread.react",
         "thread.resolve",
-        "thread.take",
+        "thread.apply_suggestion",
         "thread.edit",
         "item.delete",
         "item.copy_text",
@@ -192,14 +192,14 @@ class Thread(Dialog[None]):
             return "only the person who wrote it and an admin may delete it"
         if action == "thread.resolve" and not self._comment.permissions.reply:
             return "your role may not resolve it"
-        if action == "thread.take":
-            return self._why_not_take()
+        if action == "thread.apply_suggestion":
+            return self._why_not_apply()
         return None
 
-    def _why_not_take(self) -> str | None:
+    def _why_not_apply(self) -> str | None:
         if find_suggestion(self._current.one.body.markdown or "") is None:
             return "nothing is suggested here"
-        return self._desk.why_not_take(self._comment)
+        return self._desk.why_not_apply(self._comment)
 
     def action_thread_reply(self) -> None:
         """Reply."""
@@ -213,11 +213,11 @@ class Thread(Dialog[None]):
         """Resolve the thread, or open it again."""
         self._desk.resolve(self._comment)
 
-    def action_thread_take(self) -> None:
-        """Write what is suggested into the page."""
+    def action_thread_apply_suggestion(self) -> None:
+        """Apply the suggestion to the page."""
         suggestion = find_suggestion(self._current.one.body.markdown or "")
         if suggestion is not None:
-            self._desk.take(self._comment, suggestion.text)
+            self._desk.apply_suggestion(self._comment, suggestion.text)
 
     def action_thread_edit(self) -> None:
         """Change what is under the cursor."""

@@ -69,3 +69,11 @@ def _why_content_not(action: str, facts: RequestFacts, settlement: Settlement | 
     if action == "settle.apply" and settlement is not None and settlement.left:
         return f"{signs.count(settlement.left, 'conflict')} left to settle"
     return None
+
+
+def why_not_written(facts: RequestFacts) -> str | None:
+    """Say why the pages of the change request cannot be changed."""
+    space, request = facts.space.value, facts.request.value
+    if space is not None and not space.permissions.edit:
+        return "your role may not change the page"
+    return f"it is {request.status}" if request is not None and request.status in ("merged", "archived") else None

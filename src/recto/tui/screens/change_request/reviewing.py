@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from recto.contract.addresses import InChangeRequest
 from recto.contract.comments import Comment
 from recto.document.markdown.page_links import LinkKind, read_link
 from recto.store.locations import ChangeRequestLocation
 from recto.store.pending_review import PendingComment, PendingReview
+from recto.store.request_changes import RequestChanges
 from recto.store.review_pages import Viewed
+from recto.store.reviewing import submit_review
 from recto.tui.actions import Action, bindings, register
 from recto.tui.navigation.addresses import for_browser
 from recto.tui.page.view import PageView
@@ -23,7 +26,7 @@ from recto.tui.widgets.tab_strip import TabStrip
 if TYPE_CHECKING:
     from recto.store.store import Store
     from recto.tui.screens.change_request.facts import RequestFacts
-    from recto.tui.screens.change_request.talk import RequestTalk
+    from recto.tui.screens.talking import Discussion
 
 _REVIEW = "Review"
 _VIEWED_FILE = ".viewed.json"
@@ -39,7 +42,7 @@ register(
 
 
 class RequestReviewing(View[ChangeRequestLocation]):
-    """The part of the view that reviews; ``facts`` follow the change request, ``talk`` sends what is said."""
+    """The part of the view that reviews; ``facts`` follow the change request, ``discussion`` sends what is typed."""
 
     BINDINGS = bindings(
         "review.viewed",
@@ -54,13 +57,13 @@ class RequestReviewing(View[ChangeRequestLocation]):
     )
 
     facts: RequestFacts
-    talk: RequestTalk
+    discussion: Discussion
 
     def __init__(self, store: Store, location: ChangeRequestLocation) -> None:
         super().__init__(store, location)
         self.space = location.space
         self.key = location.change_request
-        self.pending = PendingReview(store, self.space, self.key, self.heard)
+        self.pending = PendingReview(store, InChangeRequest(self.space, self.key), self.heard)
         self.seen = Viewed(store.drafts.folder / _VIEWED_FILE)
 
     def heard(self) -> None:
@@ -113,14 +116,22 @@ class RequestReviewing(View[ChangeRequestLocation]):
         """Comment on what is under the cursor."""
         item = self.thread_here
         if isinstance(item, Comment):
-            self.talk.reply(item)
+            self.discussion.reply(item)
             return
         pending = item if isinstance(item, PendingComment) else self.pane.pending_here
         if pending is not None:
-            self.talk.change_pending(pending, self.talked.place_name(pending.page))
+            self._continue(pending)
             return
         spoken = self.pointed()
-        self.talk.comment(spoken.page, spoken.block, spoken.preview, self.talked.place_name(spoken.page))
+        self._comment(spoken)
+
+    def _comment(self, spoken: Spoken, text: str = "") -> None:
+        place = self.talked.place_name(spoken.page)
+        self.work(self.discussion.talking.comment(spoken.page, spoken.block, spoken.preview, place, text), "comment")
+
+    def _continue(self, pending: PendingComment) -> None:
+        place = self.talked.place_name(pending.page)
+        self.work(self.discussion.talking.continue_comment(pending, place), "comment")
 
     def action_review_suggest(self) -> None:
         """Suggest other words for the block under the cursor."""
@@ -128,14 +139,17 @@ class RequestReviewing(View[ChangeRequestLocation]):
 
         spoken = self.pointed()
         if spoken.block is not None:
-            text = write_suggestion(spoken.source)
-            self.talk.comment(spoken.page, spoken.block, spoken.preview, self.talked.place_name(spoken.page), text)
+            self._comment(spoken, write_suggestion(spoken.source))
 
     def action_review_submit(self) -> None:
         """Submit the review."""
         space = self.facts.space.value
         against = None if space is None or space.permissions.review else "your role may not review here"
-        self.talk.submit(self.facts.titles, against)
+        talking, port = self.discussion.talking, self.discussion
+        submitting = submit_review(
+            self.store, RequestChanges(self.space, self.key), talking, self.pending, port, against
+        )
+        self.work(submitting, "submit")
 
     @property
     def thread_here(self) -> Comment | PendingComment | None:
@@ -144,18 +158,18 @@ class RequestReviewing(View[ChangeRequestLocation]):
 
     def on_thread_wanted(self, event: ThreadWanted) -> None:
         """Open a thread."""
-        self.talk.open_thread(event.comment, self.talked.place_of(event.comment))
+        self.work(self.discussion.open(event.comment, self.talked.place_of(event.comment)), "thread")
 
     def on_pending_wanted(self, event: PendingWanted) -> None:
         """Go on with a comment that is not sent."""
-        self.talk.change_pending(event.pending, self.talked.place_name(event.pending.page))
+        self._continue(event.pending)
 
     def action_item_delete(self) -> None:
         """Discard the comment under the cursor that is not sent."""
         item = self.thread_here
         pending = item if isinstance(item, PendingComment) else self.pane.pending_here
         if pending is not None:
-            self.talk.discard(pending)
+            self.work(self.discussion.talking.discard(pending), "discard")
 
     # Links, and what is copied
 

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 
+from recto.contract.addresses import InChangeRequest
 from recto.store.content import proposed_content
+from recto.store.editing import Editing
 from recto.store.locations import ChangeRequestLocation, SpaceLocation
 from recto.store.pending_review import PendingComment
 from recto.store.request_changes import RequestChanges
@@ -23,7 +25,7 @@ from recto.tui.screens.change_request.conversation import ConversationPane
 from recto.tui.screens.change_request.facts import RequestFacts
 from recto.tui.screens.change_request.overview import OverviewPane, head_lines
 from recto.tui.screens.change_request.preview import PreviewPane
-from recto.tui.screens.change_request.reasons import why_not
+from recto.tui.screens.change_request.reasons import why_not, why_not_written
 from recto.tui.screens.change_request.reviewing import RequestReviewing
 from recto.tui.screens.change_request.settling import Settling
 from recto.tui.screens.change_request.tabs import (
@@ -37,8 +39,9 @@ from recto.tui.screens.change_request.tabs import (
     PREVIEW,
     SHORT_NAMES,
 )
-from recto.tui.screens.change_request.talk import RequestTalk
 from recto.tui.screens.change_request.tasks import Tasks
+from recto.tui.screens.editing import EditingDialogs
+from recto.tui.screens.talking import Discussion
 from recto.tui.widgets.lines_bar import LinesBar
 from recto.tui.widgets.tab_strip import TabStrip
 
@@ -87,7 +90,14 @@ class ChangeRequestView(RequestReviewing):
         """Begin to follow before what follows is put on the screen."""
         self.facts = RequestFacts(self.store, self.space, self.key, self.heard)
         self._tasks = Tasks(self, self._changes, self.facts)
-        self.talk = RequestTalk(self, self._changes, self.facts, self.pending)
+        self.discussion = Discussion(
+            self,
+            InChangeRequest(self.space, self.key),
+            self.pending,
+            Editing(self.store, self.space, EditingDialogs(self, self.space), request=self.key),
+            why_not_apply=lambda _: why_not_written(self.facts),
+            titles=lambda page: self.facts.titles.get(page, "the whole"),
+        )
         self._settling = Settling(self, self._changes, self.facts, self.heard)
         yield from super().compose()
 
@@ -207,7 +217,7 @@ class ChangeRequestView(RequestReviewing):
             self.work(self._settling.look_ahead(), "look ahead", group="look ahead")
 
     async def _load_drafts(self) -> None:
-        await self.pending.load()
+        await self.discussion.talking.load()
         waiting = len(self.unsent_comments)
         if waiting:
             self.say(f"{signs.count(waiting, 'comment')} of yours here {'is' if waiting == 1 else 'are'} not sent yet.")

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest
     from recto.contract.changes import Changes
     from recto.contract.comments import Comment
+    from recto.store.editing import Editing
     from recto.store.locations import SpaceLocation
     from recto.store.query import Query
     from recto.tui.lists.tree_rows import Flat
     from recto.tui.screens.space.base import SpaceBase
-    from recto.tui.screens.space.edits import Edits
     from recto.tui.screens.space.neighbours import Neighbours
     from recto.tui.screens.space.talk_lists import Lists
 
@@ -56,7 +56,7 @@ class Walk:
         space: str,
         reader: Reader,
         lists: Lists,
-        edits: Edits,
+        edits: Editing,
         neighbours: Neighbours,
         wanted: SpaceLocation,
     ) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from recto.contract.changes import Change, DeletePage, InsertPage, PageText, UpdatePage
-from recto.store.content_writes import change_page_tree
-from recto.store.page_edit import SUBJECT_LIMIT
+from recto.store.editing import SUBJECT_LIMIT
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.confirm import Confirm
 from recto.tui.dialogs.prompt import PromptLine
@@ -15,9 +14,9 @@ from recto.tui.screens.reading.page_index import title_of
 
 if TYPE_CHECKING:
     from recto.contract.content import Page
+    from recto.store.editing import Editing
     from recto.tui.screens.reading.reader import Reader
     from recto.tui.screens.space.base import SpaceBase
-    from recto.tui.screens.space.targets import Targets
 
 _AFTER, _UNDER, _LAST = "after", "under", "last"
 
@@ -25,11 +24,10 @@ _AFTER, _UNDER, _LAST = "after", "under", "last"
 class Shape:
     """Asks for what there is to know and sends the change."""
 
-    def __init__(self, view: SpaceBase, space: str, reader: Reader, targets: Targets) -> None:
+    def __init__(self, view: SpaceBase, reader: Reader, editing: Editing) -> None:
         self._view = view
-        self._space = space
         self._reader = reader
-        self._targets = targets
+        self._editing = editing
 
     async def new(self, beside: Page | None) -> None:
         """Make an empty page near another one."""
@@ -82,17 +80,9 @@ class Shape:
             await self._send(change, f"Delete {title}", f"Deleting “{title}”", f"The removal of “{title}”")
 
     async def _send(self, change: Change, subject: str, doing: str, what: str) -> None:
-        target = await self._targets.find(f"{subject} in", subject[:SUBJECT_LIMIT])
-        if target is None:
-            return
-        mutation = change_page_tree(
-            self._space, target.request, target.subject, change, doing, what, self._targets.work_in
-        )
-        outcome = await self._view.send(mutation)
-        if outcome.error is not None:
-            self._view.say_failed(outcome.error)
-        elif outcome.value is not None:
-            await self._targets.arrived(what, outcome.value)
+        target = await self._editing.choose_target(f"{subject} in", subject[:SUBJECT_LIMIT])
+        if target is not None:
+            await self._editing.change(target, change, doing, f"Sent {what[0].lower()}{what[1:]}", what)
 
 
 def _count(page: Page) -> int:

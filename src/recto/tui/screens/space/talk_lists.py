@@ -81,18 +81,6 @@ class Lists:
         found = [one for status in _OPEN for one in self._known(status)]
         return sorted(found, key=lambda one: one.updated_at or one.created_at or self._view.store.clock(), reverse=True)
 
-    async def fresh_open_requests(self) -> list[ChangeRequest]:
-        """Ask anew for the change requests that can be edited in; raises ``ClientError`` where none are known."""
-        self.begin()
-        queries = [self._requests[status] for status in _OPEN]
-        for query in queries:
-            query.refresh()
-        for query in queries:
-            await query.settled()
-            if query.value is None and query.error is not None:
-                raise query.error
-        return self.open_requests
-
     def _known(self, status: str) -> tuple[ChangeRequest, ...]:
         query = self._requests.get(status)
         return query.value.items if query is not None and query.value is not None else ()

@@ -78,7 +78,7 @@ class SpaceView(SpaceFrame):
         self.inventory = Inventory(self, self.space)
         self.writing = Writing(self, self.space, self.reader, self.lists, location.edits_to)
         self.neighbours = Neighbours(self, self.space, self.reader)
-        self.pages = Walk(self, self.space, self.reader, self.lists, self.writing.edits, self.neighbours, location)
+        self.pages = Walk(self, self.space, self.reader, self.lists, self.writing.editing, self.neighbours, location)
         side = location.side if location.side in aside.KINDS else None
         self.side = Side(self, self.space, self.reader, self.lists, self.neighbours, side)
         self._space: Query[Space] | None = None
@@ -131,7 +131,7 @@ class SpaceView(SpaceFrame):
             self.follow(self._organization, self._show_head)
         organization = self._organization.value if self._organization is not None else None
         locked = f"{LOCKED.sign} {LOCKED.word}" if space is not None and space.edit_mode == "locked" else ""
-        going = f"edits go to #{self.writing.targets.number}" if self._target is not None else ""
+        going = f"edits go to #{self.writing.editing.number}" if self._target is not None else ""
         self.show_where(
             *([organization.title] if organization is not None else []),
             space.title if space is not None else "Space",
@@ -141,7 +141,7 @@ class SpaceView(SpaceFrame):
 
     @property
     def _target(self) -> ChangeRequest | None:
-        return next((one for one in self.lists.open_requests if one.number == self.writing.targets.number), None)
+        return next((one for one in self.lists.open_requests if one.number == self.writing.editing.number), None)
 
     # What the parts tell of
 
@@ -189,8 +189,7 @@ class SpaceView(SpaceFrame):
             self.refresh_bindings()
 
     def _show_draft(self) -> None:
-        told = self.writing.edits.told(self.reader.page or "")
-        self.panels.note(f"{told}: e continues, D discards" if told else "")
+        self.panels.note(self.writing.draft_note(self.reader.page or ""))
 
     def place_changed(self) -> None:
         """Remember the place in the page: the program may end without a word."""
@@ -216,7 +215,7 @@ class SpaceView(SpaceFrame):
             side=self.side.kind,
             tree_width=self.panels.widths.get(TREE, 0),
             side_width=self.panels.widths.get(SIDE, 0),
-            edits_to=self.writing.targets.number,
+            edits_to=self.writing.editing.number,
             opened=opened,
             closed=closed,
         )
@@ -283,7 +282,7 @@ class SpaceView(SpaceFrame):
 
     def action_space_choose_request(self) -> None:
         """Choose where edits go."""
-        self.writing.choose_target()
+        self.writing.choose_request()
 
     def action_item_new(self) -> None:
         """Add a page."""
@@ -359,6 +358,6 @@ class SpaceView(SpaceFrame):
             space=self._shown_space,
             page=self.reader.shown,
             on_pages=self.on_content,
-            draft=self.reader.page in self.writing.edits.drafts,
+            draft=self.reader.page in self.writing.editing.drafts,
             writes=not self.store.lacks("ContentChanges.write_content"),
         ) or super().why_not(action)

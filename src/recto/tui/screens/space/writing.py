@@ -1,13 +1,19 @@
-"""Writing in a space: edits of pages, which go to a change request, and comments."""
+"""Writing in a space: edits of pages, which go to change requests, changes of the page tree, and comments."""
 
 from __future__ import annotations
 
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from recto.tui.screens.space.edits import Edits
-from recto.tui.screens.space.talk import SpaceTalk
-from recto.tui.screens.space.targets import Targets
+from recto.contract.addresses import Main
+from recto.store.drafts import DraftKind
+from recto.store.editing import Editing, Target
+from recto.store.pending_review import PendingReview
+from recto.tui.look import times
+from recto.tui.look.lines import plain
+from recto.tui.screens.editing import EditingDialogs
+from recto.tui.screens.space.comment_marks import CommentMarks
+from recto.tui.screens.space.talk_rows import unmarked
 
 if TYPE_CHECKING:
     from recto.contract.comments import Comment
@@ -16,48 +22,87 @@ if TYPE_CHECKING:
     from recto.tui.screens.space.base import SpaceBase
     from recto.tui.screens.space.shape import Shape
     from recto.tui.screens.space.talk_lists import Lists
+    from recto.tui.screens.talking import Discussion
 
 
 class Writing:
-    """What a person does to write in a space: ``targets`` say where edits go, ``edits`` hold the drafts of pages."""
+    """What a person does to write in a space; ``editing`` knows the drafts of pages and where edits go."""
 
     def __init__(self, view: SpaceBase, space: str, reader: Reader, lists: Lists, target: int | None) -> None:
         self._view = view
-        self._space = space
+        self._at = Main(space)
         self._reader = reader
-        self.targets = Targets(view, space, lists, target)
-        self.edits = Edits(view, space, reader, self.targets)
-        self.talk = SpaceTalk(view, space, reader, lists, self.edits)
+        self._lists = lists
+        dialogs = EditingDialogs(
+            view,
+            space,
+            drafts_changed=view.drafts_changed,
+            target_changed=self._target_changed,
+        )
+        self.editing = Editing(view.store, space, dialogs, number=target)
+        self._pending = PendingReview(view.store, self._at, view.comments_changed)
+        self._marks = CommentMarks(view.store, space, self._pending)
+
+    @cached_property
+    def discussion(self) -> Discussion:
+        """The comments; imported on first use, since most starts are for reading."""
+        from recto.tui.screens.talking import Discussion
+
+        return Discussion(
+            self._view,
+            self._at,
+            self._pending,
+            self.editing,
+            why_not_apply=self._why_not_apply,
+        )
 
     @cached_property
     def shape(self) -> Shape:
         """Changes the page tree; imported on first use, since most starts are for reading."""
         from recto.tui.screens.space.shape import Shape
 
-        return Shape(self._view, self._space, self._reader, self.targets)
+        return Shape(self._view, self._reader, self.editing)
 
     def find_drafts(self) -> None:
         """Find the edits and comments on disk that are not sent."""
-        self._view.work(self.edits.offer_drafts(), "drafts")
-        self._view.work(self.talk.find_drafts(), "drafts")
+        self._view.work(self.editing.offer_drafts(), "drafts")
+        self._view.work(self._find_comments(), "drafts")
+
+    async def _find_comments(self) -> None:
+        store = self._view.store
+        if await store.keeper.do(store.drafts.find, self._pending.place, DraftKind.COMMENT):
+            await self.discussion.talking.load()
+
+    def draft_note(self, page: str) -> str:
+        """Say that there is a draft of a page, how old it is and where it goes; empty where there is none."""
+        draft = self.editing.drafts.get(page)
+        if draft is None:
+            return ""
+        age = times.ago(draft.updated, self._view.store.clock())
+        return f"A draft of yours from {age}, for {plain(Target.of_draft(draft).name)}: e continues, D discards"
 
     @property
     def unsent(self) -> str | None:
         """The text being typed, as a noun, or ``None``."""
-        if self.edits.typing is not None:
-            return f"a change of “{self.edits.typing}”"
-        return "a comment" if self.talk.typing else None
+        if self.editing.typing is not None:
+            return f"a change of “{self.editing.typing}”"
+        is_talking = "discussion" in self.__dict__ and self.discussion.talking.typing
+        return "a comment" if is_talking else None
 
     # Editing
 
     def edit(self, *, built_in: bool) -> None:
         """Edit the page: in the built-in editor, else in the person's own."""
         if (page := self._reader.shown) is not None:
-            self._view.work(self.edits.edit(page, built_in=built_in), "edit", group="edit")
+            self._view.work(self.editing.edit(page, built_in=built_in), "edit", group="edit")
 
-    def choose_target(self) -> None:
+    def choose_request(self) -> None:
         """Choose where edits go."""
-        self._view.work(self.targets.choose(), "choose", group="edit")
+        self._view.work(self.editing.choose_request(), "choose", group="edit")
+
+    def _target_changed(self) -> None:
+        self._view.requests_changed()
+        self._view.place_changed()
 
     def new_page(self) -> None:
         """Add a page near the one shown."""
@@ -70,9 +115,9 @@ class Writing:
 
     def delete(self) -> None:
         """Discard the draft of the page; without one, delete the page."""
-        draft = self.edits.drafts.get(self._reader.page or "")
+        draft = self.editing.drafts.get(self._reader.page or "")
         if draft is not None:
-            self._view.work(self.edits.discard(draft), "discard", group="edit")
+            self._view.work(self.editing.discard(draft), "discard", group="edit")
         elif (page := self._in_tree) is not None:
             self._view.work(self.shape.delete(page), "delete", group="edit")
 
@@ -86,14 +131,32 @@ class Writing:
     def comment(self, line: int) -> None:
         """Comment on the block at a line of the page's source, counted from 0."""
         if (page := self._reader.shown) is not None:
-            self._view.work(self.talk.comment(page, line), "comment", group="comment")
+            self._view.work(self._comment(page, line), "comment", group="comment")
+
+    async def _comment(self, page: Page, line: int) -> None:
+        anchors = await self._marks.anchors(page)
+        # The heading that gives the title is no block of the page: there the page as a whole is meant.
+        block = anchors.key_at(line + 1)
+        beginning = unmarked(anchors.beginning_of(block)) if block is not None else ""
+        await self.discussion.talking.comment(page.id, block, beginning, f"“{page.title}”")
 
     def open_thread(self, comment: Comment) -> None:
         """Show a thread."""
-        self._view.work(self.talk.open(comment), "thread")
+        place, node = self._view.name_place(comment), comment.target.node
+        if node is not None and node.preview:
+            place = f"{place} · “{unmarked(node.preview)[:40]}”"
+        self._view.work(self.discussion.open(comment, place), "thread")
+
+    def _why_not_apply(self, comment: Comment) -> str | None:
+        page = comment.target.page
+        if page is None or page.outdated or page.id not in self._reader.index:
+            return "its page or block is gone"
+        return self._view.why_not("space.choose_request")
 
     async def mark_comments(self) -> None:
         """Mark the blocks of the page that have comments."""
         page = self._reader.shown
         if page is not None and page.type == "document":
-            await self.talk.mark(page)
+            marks = await self._marks.find(page, self._lists.comments)
+            if self._reader.shown is page:
+                self._view.panels.sheet.mark(marks)

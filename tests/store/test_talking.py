@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from recto.client.errors import Unreachable
+from recto.contract.addresses import InChangeRequest, Main
 from recto.contract.comments import ChangeRequestComments, Comment, SpaceComments
 from recto.contract.common import User
 from recto.contract.users import Users
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Platform
 from recto.store.store import Store
-from recto.store.talk import Talk, has_reacted, reacted
+from recto.store.talking import CommentChanges, has_reacted, reacted
 from support.content import Desk, make_space
 from support.platform import Speaker, make_platform
 from support.sites import Refusing, make_store
@@ -35,26 +36,27 @@ def space(platform: Platform) -> str:
 
 
 @pytest.fixture
-async def talk(platform: Platform, tmp_path: Path, space: str, request: pytest.FixtureRequest) -> Talk:
+async def talk(platform: Platform, tmp_path: Path, space: str, request: pytest.FixtureRequest) -> CommentChanges:
     if request.param == "space":
-        return Talk(space)
+        return CommentChanges(Main(space))
     desk = await Desk.open(Speaker(platform), space)
-    return Talk(space, (await desk.get())["id"])
+    return CommentChanges(InChangeRequest(space, (await desk.get())["id"]))
 
 
 EITHER = pytest.mark.parametrize("talk", ["space", "change request"], indirect=True)
 
 
-async def listed(store: Store, talk: Talk) -> tuple[Comment, ...]:
-    if talk.change_request is None:
-        return (await store.fetch(SpaceComments.list_comments, talk.space, format="markdown")).items
-    answer = await store.fetch(ChangeRequestComments.list_comments, talk.space, talk.change_request, format="markdown")
+async def listed(store: Store, talk: CommentChanges) -> tuple[Comment, ...]:
+    if isinstance(talk.at, Main):
+        return (await store.fetch(SpaceComments.list_comments, talk.at.space, format="markdown")).items
+    here = (talk.at.space, talk.at.change_request)
+    answer = await store.fetch(ChangeRequestComments.list_comments, *here, format="markdown")
     return answer.items
 
 
 @EITHER
 async def test_a_comment_is_posted_answered_resolved_reacted_to_edited_and_deleted(
-    platform: Platform, tmp_path: Path, talk: Talk
+    platform: Platform, tmp_path: Path, talk: CommentChanges
 ) -> None:
     store, _ = make_store(platform, tmp_path)
     me = await store.call(Users.get_user)
@@ -75,7 +77,7 @@ async def test_a_comment_is_posted_answered_resolved_reacted_to_edited_and_delet
 
 
 @EITHER
-async def test_a_lost_answer_is_looked_for(platform: Platform, tmp_path: Path, talk: Talk) -> None:
+async def test_a_lost_answer_is_looked_for(platform: Platform, tmp_path: Path, talk: CommentChanges) -> None:
     store, transport = make_store(platform, tmp_path)
 
     async def lose() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from recto.store.content_writes import same_text
 from recto.store.drafts import Draft, DraftKind, DraftPlace
-from recto.store.page_edit import SUBJECT_LIMIT, Target, default_subject
+from recto.store.editing import SUBJECT_LIMIT, Target, default_subject
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 

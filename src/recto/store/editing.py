@@ -1,0 +1,562 @@
+"""Editing pages, from the key to the platform: one use case, with a port for what it asks and says on the screen.
+
+A person edits a page (:meth:`Editing.edit`): the change request that the edit goes to is chosen, a draft is begun on
+disk, the text is typed, merged where the page has moved on meanwhile, and sent. A draft goes when the platform has
+confirmed it; one that was on its way when the program ended is looked for first. A suggestion is applied
+(:meth:`Editing.apply_suggestion`) to a block of the page as it is at that moment.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from recto.client.errors import ClientError, Unsupported
+from recto.contract.change_requests import ChangeRequest, ChangeRequests
+from recto.contract.content import ChangeRequestContent, Page, Revisions
+from recto.contract.spaces import Spaces
+from recto.document.merge.text_merge import find_conflicts, merge_text
+from recto.store.anchors import Anchors, find_anchors
+from recto.store.content_writes import (
+    EDITABLE,
+    change_pages,
+    look_for_write,
+    make_request,
+    same_text,
+    stale_after_write,
+    write,
+)
+from recto.store.drafts import Draft, DraftKind, DraftPlace, DraftState, text_hash
+from recto.store.keeper import NotKept, TypedText
+from recto.store.mutation import Lookup, Mutation
+from recto.store.port import Port
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from recto.client.call import Call
+    from recto.contract.changes import Change, UpdatePage
+    from recto.contract.rich_text import Document
+    from recto.store.mutation import Known
+    from recto.store.store import Store
+
+SUBJECT_LIMIT = 100
+"""Characters of a change request's subject."""
+
+_FORGOTTEN = timedelta(days=1)
+"""How long a draft is kept in which nothing was typed."""
+
+_TITLE, _REQUEST, _SUBJECT, _NUMBER = "title", "change_request", "subject", "number"
+_KNOWN = "known_requests"
+"""The fact of a draft that names the change requests there were before one was made for it."""
+
+
+class MergeChoice(Enum):
+    """What to do where a page was changed while it was edited."""
+
+    LOOK = "look"
+    """Merge both, and look at the text in the editor."""
+    SEND = "send"
+    """Merge both, and send the text."""
+    LATER = "later"
+    """Leave it as a draft."""
+
+
+class EditorFailed(Exception):
+    """The person's editor could not be run, or failed; says why."""
+
+
+class EditingPort(Port, Protocol):
+    """What editing asks and says on the screen."""
+
+    async def choose_request(self, title: str, first: str, requests: Sequence[ChangeRequest]) -> str | None:
+        """Ask for a change request by its id; the choice ``first``, above them, is the empty id."""
+        ...
+
+    async def ask_subject(self, subject: str) -> str | None:
+        """Ask for the subject of a new change request."""
+        ...
+
+    async def edit_file(self, file: Path) -> bool:
+        """Open a file in the person's editor; whether there is one. Raises :class:`EditorFailed`."""
+        ...
+
+    async def edit_text(self, title: str, where: str, typed: TypedText) -> bool:
+        """Open a text in the built-in editor; whether it is to be sent."""
+        ...
+
+    async def choose_merge(self, conflicts: int) -> MergeChoice:
+        """Ask what to do where a page was changed while it was edited."""
+        ...
+
+    async def confirm_discard(self, draft: Draft) -> bool:
+        """Ask whether a draft is to be discarded."""
+        ...
+
+    async def show_sent(self, what: str, request: ChangeRequest) -> None:
+        """Show where something was sent."""
+
+    def drafts_changed(self) -> None:
+        """Called when other drafts are on disk."""
+
+    def target_changed(self) -> None:
+        """Called when edits go to another change request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where an edit goes: to an existing change request, or to a new one with a subject."""
+
+    request: str | None = None
+    """The change request's id."""
+    subject: str = ""
+    number: int = 0
+
+    @property
+    def name(self) -> str:
+        """Its name in a sentence."""
+        return f"#{self.number} “{self.subject}”" if self.number else f"a new change request “{self.subject}”"
+
+    @classmethod
+    def of(cls, request: ChangeRequest) -> Target:
+        """Return a change request as a target."""
+        return cls(request.id, request.subject, request.number)
+
+    @classmethod
+    def of_draft(cls, draft: Draft) -> Target:
+        """Return the target of a draft: where it was sent last, else where it was started for."""
+        facts = draft.facts
+        request = facts.get(_REQUEST, draft.place.change_request) or None
+        return cls(request, facts.get(_SUBJECT, ""), int(facts.get(_NUMBER) or 0) if request else 0)
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """The facts that a draft keeps of it."""
+        return {_REQUEST: self.request or "", _SUBJECT: self.subject, _NUMBER: str(self.number)}
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """A page as it is where an edit goes: its text, and the revision that holds it.
+
+    ``closed`` is the status of a change request that takes no edits any more.
+    """
+
+    text: str
+    revision: str
+    closed: str = ""
+
+
+def default_subject(title: str) -> str:
+    """Return the subject proposed for an edit of one page."""
+    return f"Edit {' '.join(title.split())}"[:SUBJECT_LIMIT].rstrip()
+
+
+def title_of(draft: Draft) -> str:
+    """Return the title of a draft's page."""
+    return draft.facts.get(_TITLE, "a page")
+
+
+class Editing:
+    """Edits of the pages of one space; in a change request, all of them go to that."""
+
+    def __init__(
+        self, store: Store, space: str, port: EditingPort, *, request: str | None = None, number: int | None = None
+    ) -> None:
+        self._store = store
+        self._space = space
+        self._port = port
+        self._request = request
+        self.drafts: dict[str, Draft] = {}
+        """The drafts that are not sent, by page."""
+        self.number = number
+        """The number of the change request that edits go to; ``None`` asks each time."""
+        self.typing: str | None = None
+        """The title of the page that is open in the built-in editor."""
+
+    # Editing a page
+
+    async def edit(self, page: Page, *, built_in: bool) -> None:
+        """Edit a page, or go on with its draft, and send it."""
+        draft = self.drafts.get(page.id) or await self._begin(page)
+        while draft is not None and await self._type(draft, built_in=built_in):
+            draft, look = await self._merge(draft)
+            if draft is not None and not look:
+                await self._send(draft)
+                break
+            built_in = False
+        await self.find_drafts()
+
+    async def _begin(self, page: Page) -> Draft | None:
+        """Choose where an edit goes, and put the page's text on disk; ``None`` where the person changes their mind."""
+        target = await self.choose_target(f"Edit “{page.title}” in", default_subject(page.title))
+        if target is None:
+            return None
+        base = await self._base(page.id, target.request)
+        return await self._store.keeper.do(
+            self._store.drafts.start,
+            DraftKind.PAGE_EDIT,
+            DraftPlace(space=self._space, change_request=target.request, page=page.id),
+            base.text,
+            name=page.slug or page.title,
+            base_revision=base.revision,
+            base_text=base.text,
+            facts={_TITLE: page.title, **target.facts},
+        )
+
+    async def _base(self, page: str, request: str | None) -> Base:
+        """Read a page as it is in a change request, else in main; raises :class:`ClientError`."""
+        closed = ""
+        if request is not None:
+            found = await self._store.fetch(ChangeRequests.get_change_request, self._space, request)
+            revision, closed = found.revision, "" if found.status in EDITABLE else found.status
+        else:
+            revision = (await self._store.fetch(Spaces.get_space, self._space)).revision
+        # By its revision, so that the text is that of the revision whatever is written at this moment.
+        fetch, past = self._store.fetch, Revisions.get_past_page
+        try:
+            read = await fetch(past, self._space, revision, page, format="markdown")
+        except Unsupported:
+            if request is None:
+                raise
+            proposed = ChangeRequestContent.get_proposed_page
+            read = await fetch(proposed, self._space, request, page, format="markdown")
+            if (await fetch(ChangeRequests.get_change_request, self._space, request)).revision != revision:
+                raise
+        return Base(read.markdown or "", revision, closed)
+
+    # Typing
+
+    async def _type(self, draft: Draft, *, built_in: bool) -> bool:
+        """Let the person change the text; whether it is to be sent."""
+        send = True
+        try:
+            if built_in or not await self._type_in_editor(draft):
+                send = await self._type_here(draft)
+        except EditorFailed as error:
+            untouched = await self._drop_unedited(draft)
+            self._port.say(str(error))
+            self._port.say("E edits the page in the built-in editor." if untouched else f"{_KEPT}: e continues it.")
+            return False
+        if await self._drop_unedited(draft):
+            self._port.say("Nothing was changed.")
+            return False
+        if not send:
+            unsaved = self._store.keeper.error_of(draft) is not None
+            self._port.say("Not on disk yet: e continues it." if unsaved else "Kept as a draft.")
+        return send
+
+    async def _type_in_editor(self, draft: Draft) -> bool:
+        """Open the text in the person's editor; whether there is one and the disk took the text."""
+        keeper = self._store.keeper
+        try:
+            before = await keeper.text(draft)
+            await keeper.save(draft, before)
+        except NotKept as error:
+            self._port.say_failed(error)
+            return False
+        if not await self._port.edit_file(draft.path):
+            return False
+        try:
+            after = await asyncio.to_thread(self._store.drafts.text, draft)
+        except OSError:
+            after = before
+        try:
+            # An editor that finds the disk full may leave half a file, and say nothing.
+            await keeper.save(draft, after)
+        except NotKept as error:
+            if not after.strip():
+                self._store.type(draft, before)
+            self._port.say_failed(error)
+            self._port.say("Your editor may not have saved all of it: look at the text before you send it.")
+            return False
+        return True
+
+    async def _type_here(self, draft: Draft) -> bool:
+        typed = await self._store.keeper.typed(draft)
+        self.typing = title_of(draft)
+        try:
+            return await self._port.edit_text(self.typing, f"for {Target.of_draft(draft).name}", typed)
+        finally:
+            self.typing = None
+
+    async def _drop_unedited(self, draft: Draft) -> bool:
+        """Discard a draft in which nothing was typed; whether that was so."""
+        if await self._store.keeper.edited(draft):
+            return False
+        await self._store.keeper.discard(draft)
+        return True
+
+    # Choosing where it goes
+
+    async def choose_target(self, title: str, subject: str) -> Target | None:
+        """Return the change request that edits go to, else ask for one; ``None`` where the person changes their mind.
+
+        ``title`` stands over the question; ``subject`` is proposed for a new change request, which is made only when
+        something is sent to it. Raises :class:`ClientError`.
+        """
+        if self._request is not None:
+            fixed = ChangeRequests.get_change_request
+            return Target.of(await self._store.fetch(fixed, self._space, self._request))
+        requests = await self._open_requests()
+        known = next((one for one in requests if one.number == self.number), None)
+        if known is not None:
+            self._port.say(f"This goes to #{known.number} “{known.subject}”.")
+            return Target.of(known)
+        chosen = await self._port.choose_request(title, "A new change request", requests) if requests else ""
+        if chosen:
+            return Target.of(next(one for one in requests if one.id == chosen))
+        named = await self._port.ask_subject(subject) if chosen is not None else None
+        return Target(subject=named.strip()) if named is not None else None
+
+    async def choose_request(self) -> None:
+        """Ask which change request edits go to from now on."""
+        requests = await self._open_requests()
+        chosen = await self._port.choose_request("Edits go to", "Ask each time", requests)
+        if chosen is not None:
+            self._go_on_in(next((one for one in requests if one.id == chosen), None))
+
+    def _go_on_in(self, request: ChangeRequest | None) -> None:
+        """Send edits to a change request from now on; ``None`` asks each time."""
+        self.number = request.number if request is not None else None
+        self._port.target_changed()
+
+    async def _open_requests(self) -> list[ChangeRequest]:
+        """Return the change requests that take edits, the newest first; raises :class:`ClientError`."""
+        queries = [
+            self._store.query_list(ChangeRequests.list_change_requests, self._space, status=status)
+            for status in EDITABLE
+        ]
+        found: list[ChangeRequest] = []
+        for query in queries:
+            query.refresh()
+        for query in queries:
+            await query.settled()
+            if query.value is None and query.error is not None:
+                raise query.error
+            found += query.value.items if query.value is not None else ()
+        return sorted(found, key=lambda one: one.updated_at or one.created_at or self._store.clock(), reverse=True)
+
+    # Merging
+
+    async def _merge(self, draft: Draft) -> tuple[Draft | None, bool]:
+        """Return a draft that can be sent as it is, and whether the person looks at it first; else it stays a draft."""
+        text = await self._store.keeper.text(draft)
+        if find_conflicts(text).conflicts:
+            self._port.say("There are conflict markers in the text. It is kept as a draft: e continues it.")
+            return None, False
+        page = str(draft.place.page)
+        try:
+            target = Target.of_draft(draft)
+            base = await self._base(page, target.request)
+            if base.closed:
+                self._port.say(f"#{target.number} is {base.closed}, so your text has to go elsewhere.")
+                other = await self.choose_target(f"Send “{title_of(draft)}” to", target.subject)
+                if other is None:
+                    return self._leave()
+                draft = await self._store.keeper.do(self._store.drafts.note, draft, **other.facts)
+                base = await self._base(page, other.request)
+            if draft.base_hash in (None, text_hash(base.text)) or same_text(base.text, text):
+                return draft, False
+            return await self._merge_with(draft, base, text)
+        except ClientError as error:
+            self._port.say_failed(error)
+            self._port.say(f"{_KEPT}.")
+            return None, False
+
+    async def _merge_with(self, draft: Draft, base: Base, text: str) -> tuple[Draft | None, bool]:
+        """Merge a text with what the page has become since it was begun, as the person chooses."""
+        before = await self._text_before(draft)
+        merged = merge_text(before or "", text, base.text, ours_label="yours", theirs_label="theirs")
+        choice = await self._port.choose_merge(len(merged.conflicts))
+        if choice is MergeChoice.LATER:
+            return self._leave()
+        await self._store.keeper.save(draft, merged.text)
+        draft = await self._store.keeper.do(self._store.drafts.rebase, draft, base.revision, base.text)
+        return draft, choice is MergeChoice.LOOK
+
+    async def _text_before(self, draft: Draft) -> str | None:
+        """Read the text from which a draft was begun; ``None`` where it is not known any more."""
+        if draft.base_revision is None or draft.base_hash is None:
+            return None
+        past = Revisions.get_past_page
+        page = str(draft.place.page)
+        found = await self._store.fetch(past, self._space, draft.base_revision, page, format="markdown")
+        text = found.markdown or ""
+        return text if text_hash(text) == draft.base_hash else None
+
+    def _leave(self) -> tuple[None, bool]:
+        self._port.say("Kept as a draft.")
+        return None, False
+
+    # Sending, and looking whether it has arrived
+
+    async def _send(self, draft: Draft) -> None:
+        outcome = await self._port.send(self.sending(draft))
+        await self.find_drafts()
+        if outcome.value is not None:
+            await self._sent(f"“{title_of(draft)}”", outcome.value)
+        elif outcome.error is not None:
+            self._port.say_failed(outcome.error)
+            self._port.say(f"{_KEPT}: e continues it.")
+
+    async def _sent(self, what: str, request: ChangeRequest) -> None:
+        self._go_on_in(request)
+        await self._port.show_sent(what, request)
+
+    def sending(self, draft: Draft) -> Mutation[ChangeRequest]:
+        """Return the change that sends a draft: makes the change request where it is to be new, writes the page."""
+
+        async def now() -> tuple[Draft, tuple[UpdatePage]]:
+            """Read the draft and its text as they are on disk."""
+            from recto.contract.changes import PageText, UpdatePage
+
+            current = await asyncio.to_thread(self._store.drafts.get, draft.id) or draft
+            text = await asyncio.to_thread(self._store.drafts.text, current)
+            return current, (UpdatePage(page=str(current.place.page), document=PageText(markdown=text)),)
+
+        async def work(call: Call) -> ChangeRequest:
+            current, changes = await now()
+            request = Target.of_draft(current).request or await self._make_request(call, current)
+            return await write(call, self._space, request, changes)
+
+        async def lookup() -> Lookup[ChangeRequest]:
+            current, changes = await now()
+            return look_for_write(self._space, lambda: Target.of_draft(current).request, changes)
+
+        async def before(call: Call) -> Known:
+            return await (await lookup()).before(call)
+
+        async def after(call: Call, known: Known) -> ChangeRequest | None:
+            return await (await lookup()).after(call, known)
+
+        return Mutation(
+            doing=f"Sending “{title_of(draft)}”",
+            done=f"Sent “{title_of(draft)}”",
+            call=work,
+            lookup=Lookup(before, after),
+            draft=draft,
+            stale=stale_after_write(self._space, Target.of_draft(draft).request),
+            lane=("write", self._space),
+        )
+
+    async def _make_request(self, call: Call, draft: Draft) -> str:
+        """Make the change request that a draft is for, once: what is known before and after is kept with the draft."""
+        keeper, drafts = self._store.keeper, self._store.drafts
+
+        async def note(known: Known | None) -> None:
+            await keeper.do(drafts.note, draft, **{_KNOWN: json.dumps(known)})
+
+        known = json.loads(draft.facts.get(_KNOWN, "null"))
+        making = make_request(self._space, draft.facts.get(_SUBJECT, ""), None if known is None else tuple(known))
+        made = await making.make(call, note)
+        await keeper.do(drafts.note, draft, **Target.of(made).facts)
+        return made.id
+
+    # Drafts that were left
+
+    async def find_drafts(self) -> None:
+        """Find the drafts on disk; those that were on their way are looked for on the platform."""
+        found = await asyncio.to_thread(self._typed_drafts)
+        left = [await self._look_for(draft) for draft in found]
+        self.drafts = {str(draft.place.page): draft for draft in left if draft is not None and draft.place.page}
+        self._port.drafts_changed()
+
+    async def offer_drafts(self) -> None:
+        """Find the drafts that were left, and say which."""
+        await self.find_drafts()
+        titles = [f"“{title_of(draft)}”" for draft in self.drafts.values()]
+        if titles:
+            rest = len(titles) - 3
+            more = f" and {rest} more {'page' if rest == 1 else 'pages'}" if rest > 0 else ""
+            self._port.say(f"Typed here and not sent yet: {', '.join(titles[:3])}{more}. e on the page continues it.")
+
+    def _typed_drafts(self) -> list[Draft]:
+        """Return the drafts in which something was typed; an editor that was killed leaves others, which go in time."""
+        drafts = self._store.drafts
+        found = drafts.find(DraftPlace(space=self._space), DraftKind.PAGE_EDIT)
+        unsaved = {draft.id for draft in self._store.keeper.unsaved}
+        untouched = [draft for draft in found if draft.id not in unsaved and not drafts.edited(draft)]
+        for draft in untouched:
+            # Another program may have it open at this moment.
+            if self._store.clock() - draft.updated > _FORGOTTEN:
+                drafts.discard(draft)
+        return [draft for draft in found if draft not in untouched]
+
+    async def _look_for(self, draft: Draft) -> Draft | None:
+        """Return a draft that is still to be sent; one that has arrived is reported."""
+        if draft.state is DraftState.TYPED or self._store.is_sending(draft) or draft.place.page is None:
+            return draft
+        outcome = await self._store.look_for(self.sending(draft))
+        if outcome.value is not None:
+            self._port.say(f"“{title_of(draft)}” had arrived in #{outcome.value.number}.")
+            return None
+        return await self._store.keeper.do(self._store.drafts.get, draft.id)
+
+    async def discard(self, draft: Draft) -> None:
+        """Ask whether a draft is to be discarded, and discard it."""
+        if await self._port.confirm_discard(draft):
+            await self._store.keeper.discard(draft)
+            await self.find_drafts()
+            self._port.say(f"Discarded the draft of “{title_of(draft)}”.")
+
+    # Suggestions, and the page tree
+
+    async def apply_suggestion(self, page: str, title: str, block: str, text: str) -> bool:
+        """Put a text in place of a block of a page, and send the page; whether it was sent."""
+        if page in self.drafts:
+            self._port.say("There is a draft of this page that is not sent: e continues it, D discards it.")
+            return False
+        target = await self.choose_target(f"Apply the suggestion for “{title}” in", default_subject(title))
+        if target is None:
+            return False
+        # As the page is at this moment, so that nothing is written over.
+        base = await self._base(page, target.request)
+        try:
+            changed = (await self._anchors(page, base)).replaced(block, text)
+        except KeyError:
+            self._port.say("The block of the suggestion is no longer on the page.")
+            return False
+        from recto.contract.changes import PageText, UpdatePage
+
+        change = UpdatePage(page=page, document=PageText(markdown=changed))
+        return await self.change(target, change, "Applying the suggestion", "Applied the suggestion", f"“{title}”")
+
+    async def source_of(self, page: str, block: str) -> str | None:
+        """Read the source of a block as it is now; raises :class:`ClientError`."""
+        return (await self._anchors(page, await self._base(page, self._request))).source_of(block)
+
+    async def _anchors(self, page: str, base: Base) -> Anchors:
+        """Return the blocks of a page, with the keys by which comments name them."""
+        document: Document | None
+        try:
+            rich = await self._store.fetch(Revisions.get_past_page, self._space, base.revision, page, format="document")
+        except Unsupported:
+            if self._request is None:
+                raise
+            proposed = ChangeRequestContent.get_proposed_page
+            rich = await self._store.fetch(proposed, self._space, self._request, page, format="document")
+        document = rich.document
+        return await asyncio.to_thread(find_anchors, base.text, document)
+
+    async def change(self, target: Target, change: Change, doing: str, done: str, what: str) -> bool:
+        """Send a change of a page, or of the page tree; whether it was sent. ``what`` names what is sent."""
+        mutation = change_pages(self._space, target.request, target.subject, (change,), doing, done, self._go_on_in)
+        outcome = await self._port.send(mutation)
+        if outcome.value is None:
+            if outcome.error is not None:
+                self._port.say_failed(outcome.error)
+            return False
+        if self._request is None:
+            await self._sent(what, outcome.value)
+        else:
+            self._port.say(f"{done}.")
+        return True
+
+
+_KEPT = "Your text is kept as a draft"

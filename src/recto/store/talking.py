@@ -1,0 +1,457 @@
+"""Talking about pages, from the key to the platform: one use case, with a port for what it asks and says.
+
+A person comments on the main content of a space or on a change request, replies, edits, reacts, resolves and deletes,
+and applies suggestions. Each text is on disk before it is sent, and goes when the platform has confirmed it; one that
+was on its way when the program ended is looked for first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+
+from recto.client.errors import Unsupported
+from recto.contract.addresses import InChangeRequest, Main
+from recto.contract.change_requests import ChangeRequests
+from recto.contract.comments import (
+    ChangeRequestComments,
+    Comment,
+    CommentBody,
+    CommentBodyInput,
+    CommentReply,
+    PostComment,
+    PostReply,
+    Reaction,
+    Reactor,
+    SpaceComments,
+    UpdateChangeRequestReply,
+    UpdateComment,
+    UpdateReply,
+)
+from recto.contract.spaces import Spaces
+from recto.contract.users import Users
+from recto.store.drafts import Draft, DraftKind, DraftState
+from recto.store.keys import Chooser, calls
+from recto.store.mutation import Effect, Lookup, Matches, Mutation, changes_items, matches, new_among
+from recto.store.port import Port
+
+if TYPE_CHECKING:
+    from recto.client.call import Call
+    from recto.contract.common import ListPage, User
+    from recto.contract.operation import Operation
+    from recto.store.editing import Editing
+    from recto.store.keeper import TypedText
+    from recto.store.pending_review import PendingComment, PendingReview
+    from recto.store.store import Store
+
+_LOOKED_THROUGH = 100
+"""How many of the newest comments are looked through for one whose answer was lost."""
+
+_MOST_REPLIES = 1000
+"""How many replies, from the oldest on, are looked through."""
+
+S = TypeVar("S", Comment, CommentReply)
+
+
+LEFT = "Kept as a draft: the same key at the same place continues it."
+
+
+class Response(NamedTuple):
+    """A text that is ready: to be sent, or to wait for the review."""
+
+    text: str
+    waits: bool = False
+
+
+class TalkingPort(Port, Protocol):
+    """What talking asks and says on the screen."""
+
+    async def ask_text(self, title: str, says: str, typed: TypedText, *, waiting: int | None) -> Response | None:
+        """Ask for a text that is saved while it is typed; ``None`` where it is left.
+
+        ``waiting`` is how many comments of a review wait with it; ``None`` where it cannot wait.
+        """
+        ...
+
+    async def choose_reaction(self, one: Comment | CommentReply, me: User | None) -> tuple[str, bool] | None:
+        """Ask for an emoji; says also whether it is given or taken back."""
+        ...
+
+    async def confirm_deletion(self, comment: Comment, reply: CommentReply | None) -> bool:
+        """Ask whether a comment, or a reply to it, is to be deleted."""
+        ...
+
+    async def confirm_discard(self) -> bool:
+        """Ask whether a comment that is not sent is to be discarded."""
+        ...
+
+
+class Talking:
+    """Comments at one address, and the drafts of them."""
+
+    def __init__(
+        self, store: Store, at: Main | InChangeRequest, port: TalkingPort, pending: PendingReview, editing: Editing
+    ) -> None:
+        self._store = store
+        self._at = at
+        self._port = port
+        self._pending = pending
+        self._editing = editing
+        self.changes = CommentChanges(at)
+        self.typing = False
+        """Whether a comment is being typed."""
+
+    # Commenting
+
+    async def load(self) -> None:
+        """Read the comments on disk; those that were on their way are looked for on the platform."""
+        await self._pending.load(self._look_for)
+
+    async def comment(self, page: str | None, block: str | None, beginning: str, place: str, text: str = "") -> None:
+        """Write a comment on a page, on a block of it or on the whole, or go on with the one left there.
+
+        ``beginning`` is how the block begins, ``place`` names what the comment is on.
+        """
+        await self._write(await self._pending.begin(page, block, beginning, text), f"Comment on {place}", beginning)
+
+    async def continue_comment(self, pending: PendingComment, place: str) -> None:
+        """Go on with a comment that is not sent."""
+        await self._write(pending.draft, f"Your comment on {place}", pending.preview)
+
+    async def _write(self, draft: Draft, title: str, beginning: str) -> None:
+        part = any(each.draft.id == draft.id for each in self._pending.comments)
+        others = sum(each.draft.id != draft.id for each in self._pending.comments)
+        waiting = None if isinstance(self._at, Main) else others + part
+        typed = await self._store.keeper.typed(draft)
+        answer = await self._ask(title, f"“{beginning}”" if beginning else "", typed, waiting)
+        if answer is None:
+            await self._pending.keep(draft, "" if typed.discarded else typed.text, waits=part)
+            if typed.text.strip() and not typed.discarded:
+                self._port.say(LEFT)
+        elif answer.waits:
+            await self._pending.keep(draft, answer.text, waits=True)
+            self._port.say("Kept for your review. S submits it.")
+        else:
+            await self._pending.keep(draft, answer.text, waits=False)
+            place = draft.place
+            comment = self.changes.comment(answer.text, page=place.page, block=place.block, draft=draft)
+            if await self.send(comment):
+                self._pending.forget(draft)
+
+    async def discard(self, pending: PendingComment) -> None:
+        """Ask whether a comment that is not sent is to be discarded, and discard it."""
+        if await self._port.confirm_discard():
+            await self._pending.discard(pending.draft)
+
+    # Replying and editing
+
+    async def reply(self, comment: Comment, title: str) -> None:
+        """Write a reply to a comment."""
+        await self._answer(
+            DraftKind.REPLY, comment.id, title, "", lambda text, draft: self.changes.reply(comment, text, draft)
+        )
+
+    async def edit(self, comment: Comment, reply: CommentReply | None) -> None:
+        """Edit a comment, or a reply to it."""
+        one = reply or comment
+        await self._answer(
+            DraftKind.COMMENT,
+            one.id,
+            "Edit what you wrote",
+            one.body.markdown or "",
+            lambda text, draft: self.changes.edit(comment, reply, text, draft),
+        )
+
+    async def _answer(
+        self, kind: DraftKind, comment: str, title: str, text: str, change: Callable[[str, Draft], Mutation[Any]]
+    ) -> None:
+        """Have a text typed, or one that was left, and send it."""
+        keeper, drafts = self._store.keeper, self._store.drafts
+        place = replace(self._pending.place, comment=comment)
+        left = [each for each in await keeper.do(drafts.find, place, kind) if each.place == place]
+        draft = await self._look_for(left[-1], change) if left else None
+        says = "You typed this before; it is not sent yet." if draft is not None else ""
+        if draft is None:
+            draft = await keeper.do(drafts.start, kind, place, text, name="reply", base_text=text)
+        typed = await keeper.typed(draft)
+        answer = await self._ask(title, says, typed, None)
+        if answer is not None:
+            await self.send(change(answer.text, draft))
+        elif typed.text.strip() in ("", text.strip()):
+            await typed.discard()
+        elif not typed.discarded:
+            self._port.say(LEFT)
+
+    async def _ask(self, title: str, says: str, typed: TypedText, waiting: int | None) -> Response | None:
+        self.typing = True
+        try:
+            return await self._port.ask_text(title, says, typed, waiting=waiting)
+        finally:
+            self.typing = False
+
+    async def _look_for(
+        self, draft: Draft, change: Callable[[str, Draft], Mutation[Any]] | None = None
+    ) -> Draft | None:
+        """Return a draft that is still to be sent; one that has arrived is reported."""
+        if draft.state is DraftState.TYPED or self._store.is_sending(draft):
+            return draft
+        text = await self._store.keeper.text(draft)
+        sending = change(text, draft) if change is not None else self.changes.comment(text, draft=draft)
+        if (await self._store.look_for(sending)).ok:
+            self._port.say("Your reply had arrived." if draft.kind is DraftKind.REPLY else "Your comment had arrived.")
+            return None
+        return await self._store.keeper.do(self._store.drafts.get, draft.id)
+
+    # Reacting, resolving, deleting
+
+    async def react(self, comment: Comment, reply: CommentReply | None) -> None:
+        """React to a comment or a reply, or take the reaction back."""
+        me = await caller(self._store)
+        chosen = await self._port.choose_reaction(reply or comment, me)
+        if chosen is not None:
+            await self.send(self.changes.react(comment, reply, chosen[0], me, chosen[1]))
+
+    async def resolve(self, comment: Comment) -> None:
+        """Resolve a comment, or open it again."""
+        await self.send(self.changes.resolve(comment, comment.status != "resolved"))
+
+    async def delete(self, comment: Comment, reply: CommentReply | None) -> None:
+        """Ask whether a comment, or a reply to it, is to be deleted, and delete it."""
+        if await self._port.confirm_deletion(comment, reply):
+            await self.send(self.changes.delete(comment, reply))
+
+    async def send(self, mutation: Mutation[Any]) -> bool:
+        """Send a change and say how it ended; whether it was made."""
+        outcome = await self._port.send(mutation)
+        if outcome.error is None:
+            self._port.say(f"{mutation.done}.")
+            return True
+        self._port.say_failed(outcome.error)
+        if mutation.draft is not None:
+            self._port.say("Your text is kept as a draft.")
+        return False
+
+    # Suggesting
+
+    async def apply_suggestion(self, comment: Comment, text: str) -> None:
+        """Put a suggestion in place of the block it is for; in a change request the comment is then resolved."""
+        page, node = comment.target.page, comment.target.node
+        if page is None or node is None:
+            return
+        applied = await self._editing.apply_suggestion(page.id, page.title, node.id, text)
+        if applied and isinstance(self._at, InChangeRequest) and comment.status == "open":
+            await self._port.send(self.changes.resolve(comment, True))
+
+    async def source_of(self, comment: Comment) -> str | None:
+        """Read the source of the block that a comment is on; raises :class:`ClientError`."""
+        page, node = comment.target.page, comment.target.node
+        return await self._editing.source_of(page.id, node.id) if page is not None and node is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class CommentChanges:
+    """The changes of comments at one address."""
+
+    at: Main | InChangeRequest
+
+    @property
+    def _where(self) -> tuple[str, ...]:
+        return (self.at.space,) if isinstance(self.at, Main) else (self.at.space, self.at.change_request)
+
+    @property
+    def _ours(self) -> dict[str, str]:
+        return dict(zip(("space_id", "change_request_id"), self._where, strict=False))
+
+    @property
+    def _operations(self) -> Any:
+        return SpaceComments if isinstance(self.at, Main) else ChangeRequestComments
+
+    def _operation(self, name: str) -> Operation[..., Any]:
+        operation: Operation[..., Any] = getattr(self._operations, name)
+        return operation
+
+    @property
+    def _stale(self) -> tuple[Chooser, ...]:
+        counted = Spaces.get_space if isinstance(self.at, Main) else ChangeRequests.get_change_request
+        lists = (self._operations.list_comments, self._operations.list_replies)
+        return (*(calls(one, **self._ours) for one in lists), calls(counted, **self._ours))
+
+    def _mutation(self, doing: str, done: str, call: Callable[[Call], Awaitable[Any]], **more: Any) -> Mutation[Any]:
+        lane = ("talk", *self._where)
+        return Mutation(doing=doing, done=done, call=call, stale=self._stale, lane=lane, **more)
+
+    def comment(
+        self, text: str, *, page: str | None = None, block: str | None = None, draft: Draft | None = None
+    ) -> Mutation[Comment]:
+        """Comment on the whole, on a page, or on a block of a page by its key."""
+        target: dict[str, Any] = {name: value for name, value in (("page", page), ("node", block)) if value is not None}
+        body = PostComment(body=CommentBodyInput(markdown=text), **target)
+
+        def newest(call: Call) -> Awaitable[ListPage[Comment]]:
+            listed: Awaitable[ListPage[Comment]] = call(
+                self._operation("list_comments"), *self._where, limit=_LOOKED_THROUGH, format="markdown"
+            )
+            return listed
+
+        return self._mutation(
+            "Sending the comment",
+            "Commented",
+            lambda call: call(self._operation("post_comment"), *self._where, body),
+            lookup=_own(newest, text),
+            draft=draft,
+        )
+
+    def pending(self, pending: PendingComment) -> Mutation[Comment]:
+        """Send a comment that waited; one whose block is gone goes to its page."""
+        block = None if pending.outdated else pending.block
+        return self.comment(pending.text, page=pending.page, block=block, draft=pending.draft)
+
+    def reply(self, comment: Comment, text: str, draft: Draft | None = None) -> Mutation[CommentReply]:
+        """Reply to a comment."""
+        body = PostReply(body=CommentBodyInput(markdown=text))
+
+        def listed(call: Call) -> Awaitable[ListPage[CommentReply]]:
+            every: Awaitable[ListPage[CommentReply]] = call(
+                self._operation("list_replies"), *self._where, comment.id, limit=_MOST_REPLIES, format="markdown"
+            )
+            return every
+
+        return self._mutation(
+            "Sending the reply",
+            "Replied",
+            lambda call: call(self._operation("post_reply"), *self._where, comment.id, body),
+            lookup=_own(listed, text),
+            draft=draft,
+        )
+
+    def edit(
+        self, comment: Comment, reply: CommentReply | None, text: str, draft: Draft | None = None
+    ) -> Mutation[Any]:
+        """Change what a comment, or a reply to it, says."""
+        before = (reply or comment).body.markdown or ""
+
+        def said(one: Any) -> Any:
+            return one.model_copy(update={"body": CommentBody(markdown=text)})
+
+        return self._mutation(
+            "Saving the comment",
+            "Saved the comment",
+            self._put(comment, reply, body=CommentBodyInput(markdown=text)),
+            effects=self._on(comment, reply, said),
+            inverse=lambda _: self.edit(comment, reply, before),
+            draft=draft,
+        )
+
+    def resolve(self, comment: Comment, resolved: bool) -> Mutation[Any]:
+        """Resolve a comment, or open it again."""
+        status = "resolved" if resolved else "open"
+        return self._mutation(
+            "Resolving the comment" if resolved else "Opening the comment again",
+            "Resolved" if resolved else "Open again",
+            self._put(comment, None, resolved=resolved),
+            effects=self._on(comment, None, lambda one: one.model_copy(update={"status": status})),
+            inverse=lambda _: self.resolve(comment, not resolved),
+        )
+
+    def react(
+        self, comment: Comment, reply: CommentReply | None, emoji: str, me: User | None, on: bool
+    ) -> Mutation[Any]:
+        """React to a comment or a reply, or take the reaction back."""
+        return self._mutation(
+            "Reacting" if on else "Taking the reaction back",
+            "Reacted" if on else "Took the reaction back",
+            self._put(comment, reply, **{"added_reactions" if on else "removed_reactions": (emoji,)}),
+            effects=self._on(comment, reply, lambda one: reacted(one, emoji, me, on)),
+            inverse=lambda _: self.react(comment, reply, emoji, me, not on),
+        )
+
+    def delete(self, comment: Comment, reply: CommentReply | None) -> Mutation[Any]:
+        """Remove a comment with its replies, or one reply."""
+
+        async def work(call: Call) -> None:
+            if reply is None:
+                await call(self._operation("delete_comment"), *self._where, comment.id)
+            else:
+                await call(self._operation("delete_reply"), *self._where, comment.id, reply.id)
+
+        what = "comment" if reply is None else "reply"
+        effects = self._on(comment, reply, lambda _: None)
+        return self._mutation(f"Deleting the {what}", f"Deleted the {what}", work, effects=effects)
+
+    def _put(self, comment: Comment, reply: CommentReply | None, **given: Any) -> Callable[[Call], Awaitable[Any]]:
+        async def work(call: Call) -> Any:
+            if reply is None:
+                return await call(self._operation("update_comment"), *self._where, comment.id, UpdateComment(**given))
+            body = (UpdateReply if isinstance(self.at, Main) else UpdateChangeRequestReply)(**given)
+            return await call(self._operation("update_reply"), *self._where, comment.id, reply.id, body)
+
+        return work
+
+    def _on(self, comment: Comment, reply: CommentReply | None, change: Callable[[Any], Any]) -> tuple[Effect, ...]:
+        wanted = (reply or comment).id
+
+        def changed(one: Any) -> Any:
+            return change(one) if one.id == wanted else one
+
+        if reply is None:
+            return (changes_items(self._operations.list_comments, changed, **self._ours),)
+        return (changes_items(self._operations.list_replies, changed, comment_id=comment.id, **self._ours),)
+
+
+async def caller(store: Store) -> User | None:
+    """Return who speaks to the platform; ``None`` where it does not say. Raises :class:`ClientError`."""
+    try:
+        return await store.fetch(Users.get_user)
+    except Unsupported:
+        return None
+
+
+def has_reacted(one: Comment | CommentReply, emoji: str, me: User | None) -> bool:
+    """Say whether somebody has given this reaction; of nobody that is known it is not said."""
+    return me is not None and any(
+        reaction.emoji == emoji and any(reactor.user.id == me.id for reactor in reaction.users)
+        for reaction in one.reactions
+    )
+
+
+def reacted(one: Any, emoji: str, me: User | None, on: bool) -> Any:
+    """Return a comment or reply with or without somebody's reaction; twice gives the same as once."""
+    if me is None or has_reacted(one, emoji, me) == on:
+        return one
+    reactions: list[Reaction] = []
+    for reaction in one.reactions:
+        if reaction.emoji != emoji:
+            reactions.append(reaction)
+            continue
+        others = tuple(reactor for reactor in reaction.users if reactor.user.id != me.id)
+        users = (*others, Reactor(user=me)) if on else others
+        if (number := reaction.count + (1 if on else -1)) > 0:
+            reactions.append(Reaction(emoji=emoji, count=number, users=users))
+    if on and not any(reaction.emoji == emoji for reaction in reactions):
+        reactions.append(Reaction(emoji=emoji, count=1, users=(Reactor(user=me),)))
+    return one.model_copy(update={"reactions": tuple(reactions)})
+
+
+def _own(listed: Callable[[Call], Awaitable[ListPage[S]]], text: str) -> Lookup[S]:
+    """Look for the caller's own comment, or reply, of this text."""
+
+    async def find(call: Call) -> Matches[S]:
+        me, page = await asyncio.gather(caller_id(call), listed(call))
+
+        def is_own(one: S) -> bool:
+            by_caller = me is None or (one.posted_by is not None and one.posted_by.id == me)
+            return by_caller and (one.body.markdown or "").strip() == text.strip()
+
+        return matches([page], is_own)
+
+    return new_among(find)
+
+
+async def caller_id(call: Call) -> str | None:
+    """Return the id of the caller; ``None`` where the platform does not say. Raises :class:`ClientError`."""
+    try:
+        return (await call(Users.get_user)).id
+    except Unsupported:
+        return None

@@ -1,0 +1,108 @@
+"""The screen's side of editing pages: the editors, and the dialogs that ask where an edit goes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from recto.store.editing import SUBJECT_LIMIT, EditorFailed, MergeChoice, title_of
+from recto.store.locations import ChangeRequestLocation
+from recto.tui.dialogs.choose import Choice, Choose
+from recto.tui.dialogs.confirm import Confirm
+from recto.tui.dialogs.prompt import PromptLine
+from recto.tui.dialogs.sent import Sent
+from recto.tui.look import signs, times
+from recto.tui.terminal.editor import EditorError
+
+if TYPE_CHECKING:
+    from recto.contract.change_requests import ChangeRequest
+    from recto.store.drafts import Draft
+    from recto.store.keeper import TypedText
+    from recto.store.mutation import Mutation, Outcome
+    from recto.tui.screens.view import View
+
+R = TypeVar("R")
+
+
+class EditingDialogs:
+    """Asks and tells for editing, on a screen."""
+
+    def __init__(
+        self,
+        view: View,
+        space: str,
+        *,
+        drafts_changed: Callable[[], None] = lambda: None,
+        target_changed: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._view = view
+        self._space = space
+        self.drafts_changed = drafts_changed
+        self.target_changed = target_changed
+
+    def say(self, text: str) -> None:
+        """Show a passing message."""
+        self._view.say(text)
+
+    def say_failed(self, error: Exception) -> None:
+        """Show what failed, why, and what to do next."""
+        self._view.say_failed(error)
+
+    async def send(self, mutation: Mutation[R]) -> Outcome[R]:
+        """Run a change; while it cannot be decided whether it has arrived, ask whether to send it again."""
+        return await self._view.send(mutation)
+
+    async def choose_request(self, title: str, first: str, requests: Sequence[ChangeRequest]) -> str | None:
+        """Ask for a change request by its id; the choice ``first``, above them, is the empty id."""
+        return await self._view.ask(Choose(title, [Choice("", first), *(self._choice(one) for one in requests)]))
+
+    def _choice(self, request: ChangeRequest) -> Choice:
+        status = signs.sign(signs.CHANGE_REQUEST, request.status).word
+        age = times.ago(request.updated_at or request.created_at, self._view.store.clock())
+        detail = f"{status} · {signs.person(request.created_by)} · {age}"
+        return Choice(request.id, f"#{request.number} {request.subject or 'Without a subject'}", detail)
+
+    async def ask_subject(self, subject: str) -> str | None:
+        """Ask for the subject of a new change request."""
+        says = "It is made when you send your text. What is it about, for its reviewers?"
+        return await self._view.ask(PromptLine("New change request", subject, limit=SUBJECT_LIMIT, says=says))
+
+    async def edit_file(self, file: Path) -> bool:
+        """Open a file in the person's editor; whether there is one. Raises :class:`EditorFailed`."""
+        try:
+            return await self._view.edit_file(file)
+        except EditorError as error:
+            raise EditorFailed(str(error)) from error
+
+    async def edit_text(self, title: str, where: str, typed: TypedText) -> bool:
+        """Open a text in the built-in editor; whether it is to be sent."""
+        from recto.tui.dialogs.page_editor import PageEditor
+
+        return await self._view.ask(PageEditor(title, typed, where=where)) is True
+
+    async def choose_merge(self, conflicts: int) -> MergeChoice:
+        """Ask what to do where a page was changed while it was edited."""
+        look, send, later = (choice.value for choice in MergeChoice)
+        choices = [
+            Choice(
+                look,
+                "Merge both, and look at it in the editor",
+                signs.count(conflicts, "conflict") if conflicts else "",
+            ),
+            *([] if conflicts else [Choice(send, "Merge both, and send it", "no conflict")]),
+            Choice(later, "Leave it as a draft"),
+        ]
+        answer = await self._view.ask(Choose("The page was changed while you edited it", choices))
+        return MergeChoice(answer or later)
+
+    async def confirm_discard(self, draft: Draft) -> bool:
+        """Ask whether a draft is to be discarded."""
+        age = times.ago(draft.updated, self._view.store.clock())
+        says = f"What you typed for “{title_of(draft)}” {age} is removed for good."
+        return await self._view.ask(Confirm("Discard the draft", says, does="discards it")) is True
+
+    async def show_sent(self, what: str, request: ChangeRequest) -> None:
+        """Show where something was sent, and offer to go there."""
+        if await self._view.ask(Sent(what, request)):
+            self._view.go(ChangeRequestLocation(self._space, request.id))

@@ -1,0 +1,182 @@
+"""The screen's side of talking: the dialogs that ask for texts and reactions, and the thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from recto.client.errors import ClientError
+from recto.contract.addresses import InChangeRequest, Main
+from recto.contract.comments import ChangeRequestComments, SpaceComments
+from recto.document.suggestion import find_suggestion
+from recto.store.reviewing import Submission
+from recto.store.talking import Response, Talking, has_reacted
+from recto.tui.dialogs.choose import Choice, Choose
+from recto.tui.dialogs.compose import Compose
+from recto.tui.dialogs.confirm import Confirm
+from recto.tui.dialogs.review import SubmitReview
+from recto.tui.dialogs.thread import Thread
+from recto.tui.look import signs
+
+if TYPE_CHECKING:
+    from recto.contract.comments import Comment, CommentReply
+    from recto.contract.common import User
+    from recto.store.editing import Editing
+    from recto.store.keeper import TypedText
+    from recto.store.mutation import Mutation, Outcome
+    from recto.store.pending_review import PendingComment, PendingReview
+    from recto.store.query import Listing, Query
+    from recto.tui.screens.view import View
+
+R = TypeVar("R")
+
+EMOJIS = {
+    "1f44d": "thumbs up",
+    "2764": "heart",
+    "1f389": "hooray",
+    "1f604": "smile",
+    "1f914": "thinking",
+    "1f440": "looking at it",
+    "1f680": "rocket",
+    "2705": "done",
+    "1f44e": "thumbs down",
+}
+"""Reactions to choose from, by their code points as the platform spells them, and their names."""
+
+
+class Discussion:
+    """Asks and tells for talking at one address, and does what is wanted in a thread.
+
+    ``why_not_apply`` says why a suggestion cannot be applied, ``titles`` names pages.
+    """
+
+    def __init__(
+        self,
+        view: View,
+        at: Main | InChangeRequest,
+        pending: PendingReview,
+        editing: Editing,
+        *,
+        why_not_apply: Callable[[Comment], str | None],
+        titles: Callable[[str], str] = str,
+    ) -> None:
+        self._view = view
+        self._store = view.store
+        self._at = at
+        self._why_not_apply = why_not_apply
+        self._titles = titles
+        self.talking = Talking(view.store, at, self, pending, editing)
+
+    # What talking asks and says
+
+    def say(self, text: str) -> None:
+        """Show a passing message."""
+        self._view.say(text)
+
+    def say_failed(self, error: Exception) -> None:
+        """Show what failed, why, and what to do next."""
+        self._view.say_failed(error)
+
+    async def send(self, mutation: Mutation[R]) -> Outcome[R]:
+        """Run a change; while it cannot be decided whether it has arrived, ask whether to send it again."""
+        return await self._view.send(mutation)
+
+    async def ask_text(self, title: str, says: str, typed: TypedText, *, waiting: int | None) -> Response | None:
+        """Ask for a text, to be sent or to wait for the review."""
+        dialog = Compose(title, typed=typed, reviewing=waiting or 0, may_wait=waiting is not None, says=says)
+        text = await self._view.ask(dialog)
+        return None if text is None else Response(text, dialog.waits)
+
+    async def choose_reaction(self, one: Comment | CommentReply, me: User | None) -> tuple[str, bool] | None:
+        """Ask for an emoji; those already given come first and are taken back."""
+        mine = {reaction.emoji: True for reaction in one.reactions if has_reacted(one, reaction.emoji, me)}
+        seen = {signs.emoji(code) for code in mine}
+        offered = [*mine, *(code for code in EMOJIS if signs.emoji(code) not in seen)]
+        choices = [
+            Choice(code, f"{signs.emoji(code)}  {EMOJIS.get(code, '')}", "takes it back" if code in mine else "")
+            for code in offered
+        ]
+        chosen = await self._view.ask(Choose("React", choices, placeholder="a few letters of its name"))
+        return None if chosen is None else (chosen, chosen not in mine)
+
+    async def confirm_deletion(self, comment: Comment, reply: CommentReply | None) -> bool:
+        """Ask whether a comment or a reply is to be deleted, and say what goes with it."""
+        says = "This cannot be undone."
+        if reply is None and comment.replies:
+            says = f"Its {signs.count(comment.replies, 'reply', 'replies')} go with it. {says}"
+        title = "Delete the comment" if reply is None else "Delete the reply"
+        return await self._view.ask(Confirm(title, says, does="deletes it")) is True
+
+    async def confirm_discard(self) -> bool:
+        """Ask whether a comment that is not sent is to be discarded."""
+        says = "It is not sent, and nothing of it stays."
+        return await self._view.ask(Confirm("Discard your comment", says, does="discards it")) is True
+
+    async def ask_verdict(
+        self, waiting: Sequence[PendingComment], typed: TypedText, no_verdict: str | None
+    ) -> Submission | None:
+        """Show the comments of the review, and ask for the verdict."""
+        lines = [f"{self._titles(each.page or '')}: {' '.join(each.text.split())}" for each in waiting]
+        return await self._view.ask(SubmitReview(lines, typed, no_verdict=no_verdict))
+
+    # A thread
+
+    async def open(self, comment: Comment, place: str) -> None:
+        """Show a thread; where it suggests something, with the source of its block."""
+        source = None
+        if find_suggestion(comment.body.markdown or ""):
+            try:
+                source = await self.talking.source_of(comment)
+            except ClientError as error:
+                self.say_failed(error)
+        comments, replies = self._queries(comment)
+        thread = Thread(self, comment, comments, replies, clock=self._store.clock, place=place, source=source)
+        self._view.app.push_screen(thread)
+
+    def _queries(self, comment: Comment) -> tuple[Query[Listing[Comment]], Query[Listing[CommentReply]]]:
+        """Return all comments, and the replies to one."""
+        ask = self._store.query_list
+        if isinstance(self._at, Main):
+            where = self._at.space
+            return (
+                ask(SpaceComments.list_comments, where, format="markdown"),
+                ask(SpaceComments.list_replies, where, comment.id, format="markdown"),
+            )
+        proposed, here = ChangeRequestComments, (self._at.space, self._at.change_request)
+        return (
+            ask(proposed.list_comments, *here, order="asc", status="all", format="markdown"),
+            ask(proposed.list_replies, *here, comment.id, format="markdown"),
+        )
+
+    def reply(self, comment: Comment) -> None:
+        """Write a reply."""
+        self._work(self.talking.reply(comment, f"Reply to {signs.person(comment.posted_by)}"))
+
+    def edit(self, comment: Comment, reply: CommentReply | None) -> None:
+        """Edit a comment, or a reply to it."""
+        self._work(self.talking.edit(comment, reply))
+
+    def react(self, comment: Comment, reply: CommentReply | None) -> None:
+        """React, or take a reaction back."""
+        self._work(self.talking.react(comment, reply))
+
+    def resolve(self, comment: Comment) -> None:
+        """Resolve the thread, or open it again."""
+        self._work(self.talking.resolve(comment))
+
+    def delete(self, comment: Comment, reply: CommentReply | None) -> None:
+        """Delete a comment, or a reply to it."""
+        self._work(self.talking.delete(comment, reply))
+
+    def apply_suggestion(self, comment: Comment, text: str) -> None:
+        """Apply a suggestion to the page."""
+        self._work(self.talking.apply_suggestion(comment, text))
+
+    def why_not_apply(self, comment: Comment) -> str | None:
+        """Say why a suggestion cannot be applied."""
+        if comment.target.page is None or comment.target.node is None:
+            return "the comment is on no block"
+        return self._why_not_apply(comment)
+
+    def _work(self, work: Coroutine[Any, Any, object]) -> None:
+        self._view.work(work, "talk")
