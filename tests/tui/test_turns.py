@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import asyncio
 
-from recto.tui.turns import do_after_others, others_first
+from recto.tui.turns import yield_to_loop
 
 
 async def _woken(log: list[str]) -> None:
@@ -11,28 +11,12 @@ async def _woken(log: list[str]) -> None:
     log.append("the other")
 
 
-async def test_what_gives_others_a_turn_goes_on_after_all_that_could_go_on() -> None:
+async def test_what_yields_goes_on_after_all_that_could_go_on() -> None:
     log: list[str] = []
     other = asyncio.create_task(_woken(log))
     await asyncio.sleep(0)  # it has begun, and its timer is due
-    await others_first()
+    await yield_to_loop()
     log.append("the long part")
     await other
-
-    assert log == ["the other", "the long part"]
-
-
-async def test_what_is_put_off_is_done_after_all_that_could_go_on() -> None:
-    log: list[str] = []
-    other = asyncio.create_task(_woken(log))
-    await asyncio.sleep(0)
-    done = asyncio.Event()
-
-    def long_part() -> None:
-        log.append("the long part")
-        done.set()
-
-    do_after_others(long_part)
-    await asyncio.gather(other, done.wait())
 
     assert log == ["the other", "the long part"]

@@ -290,6 +290,7 @@ def _as_declared(nodes: dict[str, DOMNode]) -> list[tuple[str, DOMNode]]:
     for node in nodes.values():
         if node not in nearness:
             nearness[node] = len(nearness)
-            for place, (_, binding) in enumerate(type(node)._merged_bindings or ()):
-                places.setdefault((node, binding.id or ""), place)
+            declared = (binding for base in reversed(type(node).mro()) for binding in vars(base).get("BINDINGS", ()))
+            for place, binding in enumerate(declared):
+                places.setdefault((node, getattr(binding, "id", None) or ""), place)
     return sorted(nodes.items(), key=lambda one: (nearness[one[1]], places.get((one[1], one[0]), len(places))))

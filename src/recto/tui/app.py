@@ -11,9 +11,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.segment import Segments
+from textual.actions import parse
 from textual.dom import DOMNode
-from textual.widget import MountError, Widget
+from textual.widget import Widget
 
 from recto.settings import Settings
 from recto.store.locations import Location, OrganizationsLocation, organizations_above
@@ -205,7 +205,7 @@ class RectoApp(Starting, inherit_bindings=False):
         if isinstance(screen, WholeScreen) and not screen.is_whole:
             return True
         known = next((one for one in actions.registered() if one.method == action), None)
-        if known is not None and node.check_action(*self._parse_action(action, node)[1:]):
+        if known is not None and node.check_action(*parse(action)[1:]):
             reason = why_not(node, known)
             if reason is not None:
                 said = reason if reason.endswith(".") else f"{known.title}: {reason}."
@@ -359,16 +359,9 @@ class RectoApp(Starting, inherit_bindings=False):
 
     # Failing
 
-    def _handle_exception(self, error: Exception) -> None:
-        # Textual refuses to mount what was still on its way to the screen when the person left.
-        if not (self._exit and isinstance(error, MountError)):
-            super()._handle_exception(error)
-
-    def _fatal_error(self) -> None:
-        # Textual would print the values of all local variables, tokens and texts among them.
-        file = crash.record(self._exception or RuntimeError("unknown"))
-        self._exit_renderables.append(Segments(self.console.render(crash.sentence(file), self.console.options)))
-        self._close_messages_no_wait()
+    def sentence_on_failure(self, error: BaseException) -> str:
+        """Write the failure to the log and return the sentence about it."""
+        return crash.sentence(crash.record(error))
 
 
 def run(app: RectoApp) -> int:

@@ -10,7 +10,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from textual import events
-from textual.app import App
 from textual.screen import Screen
 
 from recto.collector import collect_all, collect_from_now_on
@@ -20,6 +19,7 @@ from recto.tui import actions
 from recto.tui.look.lines import plain
 from recto.tui.navigation.location_keeper import LocationKeeper
 from recto.tui.navigation.messages import Beginning
+from recto.tui.private_names import FailsInOneSentence
 from recto.tui.screens.opening import BEGINNING, Opening
 from recto.tui.snapshot.cover import Cover
 from recto.tui.terminal import crash
@@ -46,7 +46,7 @@ _CALM = 30.0
 """After how many seconds without a key or the mouse nobody minds that the program is held for a moment."""
 
 
-class Starting(App[None], inherit_bindings=False):
+class Starting(FailsInOneSentence, inherit_bindings=False):
     """An app that opens a store and goes to a view. A snapshot of the last screen stands for it until then."""
 
     def __init__(

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable
+from functools import wraps
+from inspect import iscoroutinefunction, isfunction
 from typing import Any, TypeVar
 
 from textual import events
 from textual.await_complete import AwaitComplete
-from textual.message import Message
 from textual.screen import Screen
 
 Result = TypeVar("Result")
 
-_OURS = f"{__name__.partition('.')[0]}."
+_ALWAYS = ("on_event", "on_unmount")
+"""Methods called at any time: all events pass through the first, and what followed something has to unfollow it."""
 
 
 class WholeScreen(Screen[Result], inherit_bindings=False):
@@ -21,6 +23,13 @@ class WholeScreen(Screen[Result], inherit_bindings=False):
     Keys, answers and messages come whenever they come. Textual dispatches those that are queued also to a screen that
     was dismissed before it was composed, or whose widgets are being removed.
     """
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Have the handlers of a class called only while its widgets are there."""
+        super().__init_subclass__(**options)
+        for name, handler in list(vars(cls).items()):
+            if name.startswith("on_") and name not in _ALWAYS and isfunction(handler):
+                setattr(cls, name, _while_whole(handler))
 
     _is_composed = False
     _is_left = False
@@ -51,18 +60,28 @@ class WholeScreen(Screen[Result], inherit_bindings=False):
         left: AwaitComplete = super().dismiss(result)
         return left
 
+    async def on_event(self, event: events.Event) -> None:
+        """Note when the widgets are there."""
+        if isinstance(event, events.Mount):
+            self._is_composed = True  # Textual waits for all widgets before: the outermost are there sooner
+        await super().on_event(event)
+
     async def on_screen_resume(self, event: events.ScreenResume) -> None:
         """Leave, where that was put off."""
         if self._leaves_with is not None:
             self.dismiss(*self._leaves_with)
 
-    def _get_dispatch_methods(
-        self, method_name: str, message: Message
-    ) -> Iterable[tuple[type, Callable[[Message], Awaitable[Any]]]]:
-        # Textual's own handlers mount and remove the widgets; what followed something has to unfollow it.
-        if isinstance(message, events.Mount):
-            self._is_composed = True  # Textual waits for all widgets before: the outermost are there sooner
-        heard = self.is_whole or isinstance(message, events.Unmount)
-        for owner, method in super()._get_dispatch_methods(method_name, message):
-            if heard or not owner.__module__.startswith(_OURS):
-                yield owner, method
+
+def _while_whole(handler: Callable[..., Any]) -> Callable[..., Any]:
+    if iscoroutinefunction(handler):
+
+        @wraps(handler)
+        async def handle(screen: WholeScreen[Any], *given: Any) -> Any:
+            return await handler(screen, *given) if screen.is_whole else None
+    else:
+
+        @wraps(handler)
+        def handle(screen: WholeScreen[Any], *given: Any) -> Any:
+            return handler(screen, *given) if screen.is_whole else None
+
+    return handle

@@ -49,7 +49,7 @@ class Recorded(RectoApp):
 
     def _display(self, screen: Screen[Any], renderable: Any) -> None:
         super()._display(screen, renderable)
-        if renderable is not None and screen is self.screen:
+        if renderable is not None and screen is self.screen and not self._batch_count:
             self.frames.append("\n".join(screen_text(self)))
 
 

@@ -16,6 +16,7 @@ from weakref import WeakKeyDictionary, ref
 from recto.tui.look.roles import painted
 from recto.tui.pictures.drawing import Grid
 from recto.tui.pictures.signs import PLACEHOLDER
+from recto.tui.private_names import write_to_terminal
 from recto.tui.render.leaf import Part
 
 if TYPE_CHECKING:
@@ -98,8 +99,8 @@ def kitty_of(app: App[Any]) -> Kitty:
 
         def write(commands: str) -> None:
             running = held()
-            if running is not None and running._driver is not None:
-                running._driver.write(commands)
+            if running is not None:
+                write_to_terminal(running, commands)
 
         known = _by_app[app] = Kitty(write)
     return known

@@ -20,6 +20,7 @@ from recto.tui.snapshot.widget import SnapshotView
 if TYPE_CHECKING:
     from textual.app import App
     from textual.strip import Strip
+    from textual.widget import Widget
 
     from recto.store.locations import Locations
     from recto.store.store import Store
@@ -89,6 +90,8 @@ class Cover:
         complete = False
         while self.stands and not complete:
             complete = await self._is_complete(view, store)
+        if view.covered:
+            await view.lay_out()
         self.lift()
         await self._pending.let_go()
 
@@ -99,7 +102,7 @@ class Cover:
         drawn = asyncio.Event()
         if view.call_after_refresh(drawn.set):
             await drawn.wait()
-        if any(page.is_on_screen and getattr(page, "cursor_leaf", None) for page in view.query("PageView")):
+        if any(_is_displayed(page) and getattr(page, "cursor_leaf", None) for page in view.query("PageView")):
             return True
         working = any(not worker.is_finished for worker in self._app.workers if worker.node is not self._app)
         return answered and not store.pending and not working
@@ -148,3 +151,8 @@ class Cover:
         """Save a snapshot of the view on top."""
         if self._saver is not None:
             await self._saver.save()
+
+
+def _is_displayed(widget: Widget) -> bool:
+    # Under the cover it has no place on the screen yet.
+    return all(node.display for node in widget.ancestors_with_self)

@@ -14,6 +14,7 @@ from textual.strip import Strip
 from recto.store.locations import Location
 from recto.tui.look.lines import plain
 from recto.tui.pictures.signs import HALF, PLACEHOLDER
+from recto.tui.private_names import lines_of_screen
 from recto.tui.snapshot.files import Snapshot
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def look_of(app: App[Any]) -> str:
 
 def strips_on(screen: Screen[Any]) -> list[Strip]:
     """Return what a screen shows, line by line, with everything that lies on it."""
-    return screen._compositor.render_strips(screen.size)
+    return lines_of_screen(screen)
 
 
 def snapshot_of(strips: Sequence[Strip], location: Location, look: str) -> Snapshot:

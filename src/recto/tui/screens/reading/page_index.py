@@ -13,7 +13,7 @@ from recto.tui.lists.unread import SIGN, unread_key
 from recto.tui.look import signs
 from recto.tui.look.icons import icon
 from recto.tui.look.lines import Line, Span
-from recto.tui.turns import others_first
+from recto.tui.turns import yield_to_loop
 
 if TYPE_CHECKING:
     from recto.contract.content import Page
@@ -43,9 +43,9 @@ class PageIndex:
     async def prepare(self) -> None:
         """Find out what is wanted first, in parts between which the event loop is free."""
         for part in (lambda: self.order.ends, lambda: self.count, lambda: self.above):
-            await others_first()
+            await yield_to_loop()
             part()
-        await others_first()
+        await yield_to_loop()
 
     @cached_property
     def parents(self) -> dict[str, str | None]:

@@ -1,0 +1,55 @@
+"""Private names of Textual that the program needs, each for want of a public one. No other module names any.
+
+Read in Textual 8.2.8; ``pyproject.toml`` keeps to its major version, and ``tests/tui/test_private_names.py`` fails when
+one of them is gone or no longer does what is relied on.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+from rich.segment import Segments
+from textual.app import App
+from textual.screen import Screen
+from textual.strip import Strip
+from textual.widget import MountError
+
+
+class FailsInOneSentence(App[None], inherit_bindings=False):
+    """An app that fails with a sentence: Textual would print all local variables, tokens and texts among them.
+
+    ``App._handle_exception`` and ``App._fatal_error`` are called for each exception that nothing caught; there is no
+    public way to replace what they print.
+    """
+
+    @abstractmethod
+    def sentence_on_failure(self, error: BaseException) -> str:
+        """Return the sentence to print after the program for an exception that nothing caught."""
+
+    def _handle_exception(self, error: Exception) -> None:
+        # Textual refuses to mount what was still on its way to the screen when the person left.
+        if not (self._exit and isinstance(error, MountError)):
+            super()._handle_exception(error)
+
+    def _fatal_error(self) -> None:
+        sentence = self.sentence_on_failure(self._exception or RuntimeError("unknown"))
+        self._exit_renderables.append(Segments(self.console.render(sentence, self.console.options)))
+        self._close_messages_no_wait()
+
+
+def write_to_terminal(app: App[Any], commands: str) -> None:
+    """Send commands to the terminal of a running app, in order with what Textual writes; nothing before or after.
+
+    ``App._driver`` alone writes in that order.
+    """
+    if app._driver is not None:
+        app._driver.write(commands)
+
+
+def lines_of_screen(screen: Screen[Any]) -> list[Strip]:
+    """Return the lines of a screen with everything that lies on it.
+
+    ``Screen._compositor`` alone knows them; the public way gives a picture in SVG.
+    """
+    return screen._compositor.render_strips(screen.size)

@@ -1,0 +1,67 @@
+"""The private names of Textual that are relied on are there, and do what they are relied on for."""
+
+from __future__ import annotations
+
+import pytest
+from textual.app import App, ComposeResult
+from textual.driver import Driver
+from textual.widgets import Static
+
+from recto.tui.private_names import FailsInOneSentence, lines_of_screen, write_to_terminal
+
+SECRET = "token-5f2c"
+
+
+class Fragile(FailsInOneSentence):
+    """An app that breaks at a key."""
+
+    BINDINGS = [("a", "broken", "Break")]  # noqa: RUF012
+
+    def compose(self) -> ComposeResult:
+        yield Static("words")
+
+    def sentence_on_failure(self, error: BaseException) -> str:
+        return f"It failed: {error}"
+
+    def action_broken(self) -> None:
+        token = SECRET
+        raise ValueError(str(len(token)))
+
+
+def test_the_names_are_there() -> None:
+    names = ("_handle_exception", "_fatal_error", "_close_messages_no_wait")
+    assert all(callable(getattr(App, name, None)) for name in names)
+    assert {"_exit", "_exception", "_exit_renderables", "_driver"} <= vars(App()).keys()
+
+
+async def test_a_failure_is_told_in_the_sentence_of_the_app(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(ValueError):
+        async with Fragile().run_test() as pilot:
+            await pilot.press("a")
+    assert capsys.readouterr().err.strip() == f"It failed: {len(SECRET)}"
+
+
+async def test_the_lines_of_a_screen_are_those_that_are_shown() -> None:
+    async with Fragile().run_test(size=(20, 3)) as pilot:
+        await pilot.pause()
+        assert [strip.text.rstrip() for strip in lines_of_screen(pilot.app.screen)] == ["words", "", ""]
+
+
+async def test_commands_go_to_the_terminal_with_what_textual_writes() -> None:
+    class Kept(Driver):
+        written: list[str] = []  # noqa: RUF012
+
+        def write(self, data: str) -> None:
+            self.written.append(data)
+
+        def start_application_mode(self) -> None: ...
+        def disable_input(self) -> None: ...
+        def stop_application_mode(self) -> None: ...
+
+    app = Fragile()
+    write_to_terminal(app, "lost: there is no terminal yet")
+    async with app.run_test():
+        driver, app._driver = app._driver, Kept(app)
+        write_to_terminal(app, "\x1b_G\x1b\\")
+        app._driver = driver
+    assert Kept.written == ["\x1b_G\x1b\\"]
