@@ -13,11 +13,12 @@ import recto.tui
 
 SOURCES = Path(__file__).parents[2] / "src/recto"
 GATHERED = SOURCES / "tui/private_names.py"
-_NO_NAMES = frozenset({"_", "__"})
+PUBLIC = frozenset({"_", "_replace", "_asdict", "_fields", "_make"})
+"""What begins with an underscore and is no private name: what every named tuple offers."""
 
 
 def _is_private(name: str) -> bool:
-    return name.startswith("_") and not (name.startswith("__") and name.endswith("__")) and name not in _NO_NAMES
+    return name.startswith("_") and not (name.startswith("__") and name.endswith("__")) and name not in PUBLIC
 
 
 def _trees() -> Iterator[tuple[Path, ast.Module]]:
@@ -39,10 +40,8 @@ def _own_names() -> set[str]:
                     names.add(node.attr)
                 case ast.Name(ctx=ast.Store()):
                     names.add(node.id)
-                case ast.AnnAssign(target=ast.Attribute() as target):
-                    names.add(target.attr)
-                case ast.Constant(value=str()):
-                    names.add(node.value)  # slots
+                case ast.Constant(value=str(text)):
+                    names.add(text)  # slots
     return names
 
 

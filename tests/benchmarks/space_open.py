@@ -5,7 +5,7 @@
 The program runs without a terminal on a workspace on disk, in which its server works too, each time in a process of
 its own: neither the interface nor the server has the pages in memory. From the wish to go there to the page tree on
 the screen, of which the beginning is seen before the rest is parsed, and until all of it is there; beside it, the
-longest that the event loop was held until then against the parse of 1,000 pages. The aims: within 2, and no longer.
+longest that the event loop was held until then against the parse of 2,000 pages. The aims: within 2, and no longer.
 What going to a view with nothing in it takes is printed as the floor.
 """
 
@@ -42,7 +42,7 @@ from support.platform import Speaker
 from support.screens import settled
 from support.views import ExampleView
 
-FEW = 1_000
+FEW = 2_000
 SHELF = 50
 ROUNDS = 5
 TICK = 0.001

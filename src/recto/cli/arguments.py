@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -87,16 +87,21 @@ def parser() -> argparse.ArgumentParser:
         "clear", help="delete the stored responses of all platforms and accounts"
     )
     doctor = commands.add_parser("doctor", help="tell versions, paths, what the terminal can do and what is reachable")
-    for command in (opening, serving, address, _add_api(commands), *_add_token(commands), cache, doctor):
+    for command in (
+        opening,
+        serving,
+        address,
+        _add_api(commands.add_parser),
+        *_add_token(commands.add_parser),
+        cache,
+        doctor,
+    ):
         _add_common(command, top_level=False)
     return top
 
 
-Commands = argparse._SubParsersAction  # argparse has no public name for it
-
-
-def _add_api(commands: Commands[argparse.ArgumentParser]) -> argparse.ArgumentParser:
-    api = commands.add_parser(
+def _add_api(add_command: Callable[..., argparse.ArgumentParser]) -> argparse.ArgumentParser:
+    api = add_command(
         "api", help="list the operations of the API, and call any of them", description=_API, add_help=False
     )
     api.add_argument("method", nargs="?", metavar="METHOD", help="GET, POST, PUT, PATCH or DELETE")
@@ -117,8 +122,8 @@ def _add_api(commands: Commands[argparse.ArgumentParser]) -> argparse.ArgumentPa
     return api
 
 
-def _add_token(commands: Commands[argparse.ArgumentParser]) -> list[argparse.ArgumentParser]:
-    token = commands.add_parser("token", help="make, list and revoke tokens for the members", description=_TOKENS)
+def _add_token(add_command: Callable[..., argparse.ArgumentParser]) -> list[argparse.ArgumentParser]:
+    token = add_command("token", help="make, list and revoke tokens for the members", description=_TOKENS)
     deeds = token.add_subparsers(dest="deed", metavar="deed", required=True)
     create = deeds.add_parser("create", help="make a token for a member and show it once", description=_TOKENS)
     create.add_argument("member", metavar="MEMBER", help="who it is for: an e-mail address, a user id or a name")

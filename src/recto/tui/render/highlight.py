@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,6 @@ from recto.tui.render.prose import Prose, Run
 
 if TYPE_CHECKING:
     from pygments.lexer import Lexer
-    from pygments.token import _TokenType
 
 LEAD = 200
 """Lines before those asked for that are read too, so that a comment or string begun there is known for one."""
@@ -104,7 +103,8 @@ def _runs(lexer: Lexer, lead: str, text: str) -> list[Run]:
 
 
 @lru_cache(maxsize=256)
-def _role(kind: _TokenType) -> str:
+def _role(kind: Hashable) -> str:
+    """Return the role of a token, whose type pygments names by its path, such as ``Token.Name.Function``."""
     name = str(kind)
     while name != "Token":
         if name in _ROLES:
