@@ -1,6 +1,6 @@
 """Private names of Textual that the program needs, each for want of a public one. No other module names any.
 
-Read in Textual 8.2.8; ``pyproject.toml`` keeps to its major version, and ``tests/tui/test_private_names.py`` fails when
+Read in Textual 8.2.8; ``pyproject.toml`` keeps to that minor version, and ``tests/tui/test_private_names.py`` fails when
 one of them is gone or no longer does what is relied on.
 """
 
