@@ -1,6 +1,6 @@
 """Private names of Textual that the program needs, each for want of a public one. No other module names any.
 
-Read in Textual 8.2.8; ``pyproject.toml`` keeps to 8.2, and ``tests/tui/test_private_names.py`` fails when one of them is
+Read in Textual 8.2.8; ``pyproject.toml`` keeps to 8.2, and ``tests/tui/test_private_names.py`` fails when one is
 gone or no longer does what is relied on.
 """
 
