@@ -5,6 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
+from functools import cache
+from types import ModuleType
 from typing import NamedTuple
 
 # ``Indel.opcodes`` takes about n*m/8 bytes and n*m/64 steps, and holds the GIL: larger lists are parted first.
@@ -62,15 +64,28 @@ def _trimmed(before: Sequence[Hashable], after: Sequence[Hashable]) -> tuple[int
 
 
 def _script(old: list[int], new: list[int]) -> list[Edit]:
-    from rapidfuzz.distance import Indel
-
+    opcodes = _indel().opcodes
     script: list[Edit] = []
     for before, after in _comparable(old, new):
-        for part in Indel.opcodes(old[before.start : before.stop], new[after.start : after.stop]):
+        for part in opcodes(old[before.start : before.stop], new[after.start : after.stop]):
             if part.tag != "equal":
                 olds, news = before[part.src_start : part.src_end], after[part.dest_start : part.dest_end]
                 _append(script, Edit(olds.start, olds.stop, news.start, news.stop))
     return script
+
+
+def likeness(one: str, other: str, least: float) -> float:
+    """Return per cent of their characters that two texts share, in order; 0 where that is less than ``least``."""
+    score: float = _indel().normalized_similarity(one, other, score_cutoff=least / 100) * 100
+    return score
+
+
+@cache
+def _indel() -> ModuleType:
+    """Import rapidfuzz, which a start on a page does without."""
+    from rapidfuzz.distance import Indel
+
+    return Indel
 
 
 def _comparable(old: list[int], new: list[int]) -> Iterator[tuple[range, range]]:

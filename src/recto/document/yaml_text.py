@@ -1,5 +1,7 @@
 """YAML as documentation uses it: read fast and within bounds, into values that JSON has.
 
+Importing this imports PyYAML: modules that every start needs import it where they call it.
+
 The parser is asked for its events first, which it gives without recursion: a text that is nested too deeply or unfolds
 into too much through aliases is refused before anything is built from it. Building it would crash the interpreter.
 """
@@ -8,6 +10,8 @@ from __future__ import annotations
 
 from functools import cache
 from typing import Any
+
+import yaml
 
 MOST_NESTED = 50
 """How deeply lists and mappings may lie in one another."""
@@ -45,9 +49,13 @@ def read_plain_yaml(text: str) -> Any:
     return _read(text, _loaders()[1], aliases=True)
 
 
-def _read(text: str, loader: Any, *, aliases: bool) -> Any:
-    import yaml
+def write_yaml(values: Any) -> str:
+    """Return values as YAML, mappings in their order, no line broken."""
+    written: str = yaml.safe_dump(values, sort_keys=False, allow_unicode=True, width=2**31)
+    return written
 
+
+def _read(text: str, loader: Any, *, aliases: bool) -> Any:
     try:
         _check_bounds(text, loader, aliases=aliases)
         value = yaml.load(text, Loader=loader)
@@ -66,8 +74,6 @@ def _read(text: str, loader: Any, *, aliases: bool) -> Any:
 
 def _check_bounds(text: str, loader: Any, *, aliases: bool) -> None:
     """Count what a text unfolds into, event by event. Raise :class:`YamlError` once that is too much."""
-    import yaml
-
     weight = 0
     begun: list[tuple[str | None, int]] = []
     anchored: dict[str, int] = {}
@@ -99,8 +105,6 @@ def _check_bounds(text: str, loader: Any, *, aliases: bool) -> None:
 @cache
 def _loaders() -> tuple[Any, Any, Any]:
     """Return the loader that knows numbers and truth values, the one that does not, and the first's slow twin."""
-    import yaml
-
     fast = _without_dates(getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     return fast, getattr(yaml, "CBaseLoader", yaml.BaseLoader), _without_dates(yaml.SafeLoader)
 

@@ -15,7 +15,8 @@ from markdown_it import MarkdownIt
 from recto.document.markdown.block_tree import build
 from recto.document.markdown.blocks import Block, BlockKind, Inline
 from recto.document.markdown.inline import inline_html, inline_markdown
-from recto.document.markdown.page import DEEPEST, parse_page
+from recto.document.markdown.page import parse_page
+from recto.document.markdown.parser import DEEPEST
 
 EXAMPLES: dict[str, list[str]] = json.loads(Path(__file__).with_name("commonmark.json").read_text(encoding="utf-8"))
 

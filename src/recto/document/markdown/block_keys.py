@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import product
 
-from recto.document.lines import edits
+from recto.document.lines import edits, likeness
 from recto.document.markdown.blocks import Block, BlockKind
 from recto.document.markdown.page import Page, parse_page
 
@@ -240,20 +240,18 @@ class _Pairing:
                 yield from self._most_alike(before, after)
 
     def _most_alike(self, before: list[int], after: list[int]) -> Iterator[tuple[int, int]]:
-        from rapidfuzz.fuzz import ratio
-
         old, new = self._old, self._new
-        likeness: list[tuple[float, int, int]] = []
+        scores: list[tuple[float, int, int]] = []
         known: dict[tuple[str, str], float] = {}
         for one, other in self._candidates(before, after):
             pair = old.signatures[one][2], new.signatures[other][2]
             score = known.get(pair)
             if score is None:
-                score = known[pair] = ratio(old.begin(one), new.begin(other), score_cutoff=_ALIKE)
+                score = known[pair] = likeness(old.begin(one), new.begin(other), _ALIKE)
             if score:
-                likeness.append((score, -one, -other))
+                scores.append((score, -one, -other))
         used: tuple[set[int], set[int]] = (set(), set())
-        for _, one, other in sorted(likeness, reverse=True):
+        for _, one, other in sorted(scores, reverse=True):
             if one not in used[0] and other not in used[1]:
                 used[0].add(one)
                 used[1].add(other)

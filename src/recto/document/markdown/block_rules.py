@@ -7,15 +7,14 @@ that is never closed, or closed twice, costs nothing of the text around it.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+
+from markdown_it import MarkdownIt
+from markdown_it.ruler import RuleOptionsType
+from markdown_it.rules_block import StateBlock
+from markdown_it.rules_block.html_block import HTML_SEQUENCES
 
 from recto.document.markdown.html import ATTRIBUTES, figures, read_attributes
 from recto.document.markdown.tags import Tag, read_tag
-
-if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
-    from markdown_it.ruler import RuleOptionsType
-    from markdown_it.rules_block import StateBlock
 
 # How many lines a tag, a summary or a picture may be spread over.
 MOST_LINES = 30
@@ -264,8 +263,6 @@ def _html_up_to_tag(state: StateBlock, line: int, end: int, silent: bool) -> boo
     """End HTML where a tag begins on the next lines; CommonMark would take the tag for HTML, up to an empty line."""
     if silent or not _begins_with(state, line, "<"):
         return False
-    from markdown_it.rules_block.html_block import HTML_SEQUENCES
-
     first = _text(state, line, line + 1)
     ending = next((ends for begins, ends, _ in HTML_SEQUENCES if begins.search(first)), None)
     if ending is None or not ending.search(""):

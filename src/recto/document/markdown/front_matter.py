@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import ModuleType
 from typing import Any
 
 LONGEST = 64 * 1024
@@ -46,12 +47,7 @@ def split_front_matter(text: str) -> tuple[FrontMatter, str]:
 
 def write_front_matter(values: Mapping[str, Any]) -> str:
     """Return front matter that holds these values, in their order; nothing for none."""
-    import yaml
-
-    if not values:
-        return ""
-    dumped: str = yaml.safe_dump(dict(values), sort_keys=False, allow_unicode=True, width=2**31)
-    return f"---\n{dumped}---\n"
+    return f"---\n{_yaml().write_yaml(dict(values))}---\n" if values else ""
 
 
 def _read(source: str) -> tuple[dict[str, Any] | None, str | None]:
@@ -59,13 +55,19 @@ def _read(source: str) -> tuple[dict[str, Any] | None, str | None]:
         return {}, f"The front matter is longer than {LONGEST // 1024} KB."
     if not source.strip():
         return {}, None
-    from recto.document.yaml_text import YamlError, read_yaml
-
+    yaml = _yaml()
     try:
-        values = read_yaml(source, aliases=False)
-    except YamlError as error:
+        values = yaml.read_yaml(source, aliases=False)
+    except yaml.YamlError as error:
         line = f" (line {error.line + 1})" if error.line else ""
         return {}, f"The front matter is not valid YAML: {error.problem}{line}."
     if values is None:
         return {}, None
     return (values, None) if isinstance(values, dict) else (None, None)
+
+
+def _yaml() -> ModuleType:
+    """Import the reader of YAML, which few pages need."""
+    from recto.document import yaml_text
+
+    return yaml_text

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from html import unescape
 from typing import TYPE_CHECKING
 from unicodedata import category
@@ -16,7 +15,6 @@ from recto.document.text import has_no_spaces, is_cjk, joined_lines
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
-    from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
 
 DEEPEST = 50
@@ -61,16 +59,6 @@ _ELEMENTS = {
 _LINES = frozenset({"p", "div", "ul", "ol", "li", "tr", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote"})
 
 
-def install(parser: MarkdownIt) -> None:
-    """Add inline math (``$$…$$``) and expressions to a parser, and emphasis as readers of Chinese expect it."""
-    from markdown_it.rules_inline import emphasis, strikethrough
-
-    parser.inline.ruler.before("escape", "math", _math)
-    parser.inline.ruler.before("html_inline", "expression", _expression)
-    for name, rule in (("emphasis", emphasis.tokenize), ("strikethrough", strikethrough.tokenize)):
-        parser.inline.ruler.at(name, partial(_flanked, rule))
-
-
 def inline_markdown(source: str, parser: MarkdownIt, env: dict[str, object]) -> tuple[Inline, ...]:
     """Parse inline Markdown; ``env`` is that of the page, which knows its link references and footnotes."""
     if not _MARKS.search(source):
@@ -102,26 +90,6 @@ def inline_html(source: str) -> tuple[Inline, ...]:
     return builder.result()
 
 
-def _flanked(rule: Callable[[StateInline, bool], bool], state: StateInline, silent: bool) -> bool:
-    """Apply a rule for runs of marks, and tell which of them may open and close beside Chinese, Japanese and Korean.
-
-    CommonMark lets no mark close between a punctuation mark and a letter; these scripts have no spaces to put there.
-    The rule is that of https://github.com/tats-u/markdown-cjk-friendly/blob/main/specification.md.
-    """
-    start, count = state.pos, len(state.delimiters)
-    if not rule(state, silent):
-        return False
-    before = state.src[start - 1] if start else " "
-    after = state.src[state.pos] if state.pos < state.posMax else " "
-    if is_cjk(before) or is_cjk(after):
-        left, right = flanking(before, after)
-        anywhere = state.src[start] != "_"
-        for delimiter in state.delimiters[count:]:
-            delimiter.open = left and (anywhere or not right or is_punctuation(before))
-            delimiter.close = right and (anywhere or not left or is_punctuation(after))
-    return True
-
-
 def flanking(before: str, after: str) -> tuple[bool, bool]:
     """Whether marks between two characters are left-flanking, and whether they are right-flanking."""
     stops = [is_cjk(each) or each.isspace() or is_punctuation(each) for each in (before, after)]
@@ -149,31 +117,6 @@ def _next_text(tokens: Sequence[Token], places: range) -> str:
         if token.content or token.type in ("softbreak", "hardbreak", "image"):
             return token.content if token.type in ("text", "text_special") else ""
     return ""
-
-
-def _math(state: StateInline, silent: bool) -> bool:
-    if not state.src.startswith("$$", state.pos):
-        return False
-    end = state.src.find("$$", state.pos + 2, state.posMax)
-    formula = state.src[state.pos + 2 : end].strip()
-    if end < 0 or not formula or "$" in (formula[0], formula[-1]):
-        return False
-    if not silent:
-        state.push("math", "", 0).content = formula
-    state.pos = end + 2
-    return True
-
-
-def _expression(state: StateInline, silent: bool) -> bool:
-    if state.src[state.pos] != "<":
-        return False
-    found = EXPRESSION.match(state.src, state.pos, state.posMax)
-    if found is None:
-        return False
-    if not silent:
-        state.push("expression", "", 0).content = unescape(found[1])
-    state.pos = found.end()
-    return True
 
 
 @dataclass(slots=True)

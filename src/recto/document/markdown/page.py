@@ -17,9 +17,6 @@ from recto.document.text import normalise_line_ends, strip_bom
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
-# Deeper quotes and lists than this are shown as they stand.
-DEEPEST = 60
-
 
 @dataclass(frozen=True)
 class Page:
@@ -74,14 +71,7 @@ def parse_inline(text: str) -> tuple[Inline, ...]:
 
 @cache
 def _parser() -> MarkdownIt:
-    from markdown_it import MarkdownIt
-    from mdit_py_plugins.footnote import footnote_plugin
+    """Return the parser, importing markdown-it when the first page is parsed."""
+    from recto.document.markdown.parser import make_parser
 
-    from recto.document.markdown import block_rules, inline, paragraph_rule
-
-    parser = MarkdownIt("commonmark", {"maxNesting": DEEPEST}).enable(["table", "strikethrough"])
-    footnote_plugin(parser, inline=False, move_to_end=False)
-    block_rules.install(parser)
-    paragraph_rule.install(parser)
-    inline.install(parser)
-    return parser.disable(["inline", "text_join"])
+    return make_parser()

@@ -6,13 +6,9 @@ an underline and once for an end. What begins with a letter can only be a table,
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from markdown_it import MarkdownIt
 from markdown_it.common.utils import mdTrim
-
-if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
-    from markdown_it.rules_block import StateBlock
+from markdown_it.rules_block import StateBlock
 
 _UNDERLINES = {"=": 1, "-": 2}
 _BEGINS_DELIMITERS = frozenset("|-:")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from recto.document.lines import Edit, edits, split_lines
+from recto.document.lines import Edit, edits, likeness, split_lines
 
 CONTEXT = 3
 MOST_WORDS = 5_000  # a side; beyond it two lines count as wholly different
@@ -205,9 +205,7 @@ def _pairs(removed: list[str], added: list[str]) -> list[tuple[int, int]]:
     cells = sum(map(len, removed)) * sum(map(len, added))
     if len(removed) * len(added) > MOST_PAIRS or cells > MOST_PAIRING_CELLS:
         return []
-    from rapidfuzz.fuzz import ratio
-
-    alike = [[ratio(left, right, score_cutoff=ALIKE) for right in added] for left in removed]
+    alike = [[likeness(left, right, ALIKE) for right in added] for left in removed]
     best = [[0.0] * (len(added) + 1) for _ in range(len(removed) + 1)]
     for left in reversed(range(len(removed))):
         for right in reversed(range(len(added))):

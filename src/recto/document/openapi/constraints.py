@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any
@@ -129,8 +130,6 @@ def shown(value: Any) -> str:
 
 def written(value: Any, *, indent: int | None = 2) -> str:
     """Return a value as JSON, or nothing where it is longer than anyone reads."""
-    import json
-
     budget = [LONGEST_EXAMPLE]
     try:
         text = json.dumps(_plain(value, budget, 0), ensure_ascii=False, indent=indent)

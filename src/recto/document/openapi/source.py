@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
+
+import yaml
 
 MOST_BYTES = 8 * 1024 * 1024
 """Bytes of the longest description that is read."""
@@ -48,8 +51,6 @@ def read_values(source: bytes) -> Any:
 
 
 def _json(text: str) -> Any:
-    import json
-
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
@@ -61,8 +62,6 @@ def _json(text: str) -> Any:
 
 
 def _yaml(text: str) -> Any:
-    import yaml
-
     loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     building = _Building()
     try:
