@@ -45,7 +45,7 @@ def test_the_handler_is_found_where_it_is_looked_for(operation: Operation[Any, A
     found = registry.entry(operation)
     assert found is not None
     declared_in = operation.resource.__module__.rpartition(".")[2]
-    assert found.handler.__module__ == f"recto.server.{registry.SUBJECTS[declared_in]}"
+    assert found.handler.__module__.removeprefix("recto.server.") in registry.SUBJECTS[declared_in]
 
 
 @each_operation

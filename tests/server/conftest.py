@@ -9,7 +9,7 @@ import pytest
 from recto.contract.common import Role
 from recto.server.platform import Platform
 from recto.server.sites import sites
-from recto.server.spaces import spaces
+from recto.server.spaces import space_changes
 from support.platform import FrozenClock, Speaker, join, make_platform, own_organization, stranger
 
 
@@ -81,7 +81,7 @@ def outline(items: list[Any]) -> list[Any]:
 @pytest.fixture
 def make_space(platform: Platform, organization: str) -> Callable[[str], str]:
     def make(title: str) -> str:
-        return platform.database.write_now(lambda c: spaces.add_space(platform.context(c), organization, title))
+        return platform.database.write_now(lambda c: space_changes.add_space(platform.context(c), organization, title))
 
     return make
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from recto.addresses import EMBEDDED_ADDRESS, WORKSPACE
 from recto.server.clock import Clock, utc_clock
-from recto.server.content.indexing import Indexer, is_queued
+from recto.server.content.index_queue import is_queued
+from recto.server.content.indexing import Indexer
 from recto.server.context import Context
 from recto.server.http.problems import Unavailable
 from recto.server.ids import Ids

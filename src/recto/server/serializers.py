@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from recto.addresses import Thing
 from recto.contract.common import Role, Urls, User
@@ -14,10 +14,6 @@ from recto.contract.spaces import Space, SpacePermissions
 from recto.server.context import Context
 from recto.server.people.access import Standing, allows
 from recto.server.storage.database import Row
-
-if TYPE_CHECKING:
-    from recto.contract.collections import Collection
-    from recto.contract.members import Member
 
 SPACES = """
     SELECT spaces.*,
@@ -29,15 +25,6 @@ SPACES = """
     FROM spaces
 """
 """Selects spaces with their counters, as :func:`serialize_space` needs them."""
-
-MEMBER_COLUMNS = """
-    users.*, members.*,
-    (SELECT count(*) FROM team_members
-        WHERE organization = members.organization AND user = members.user) AS teams,
-    (SELECT count(*) FROM sites
-        WHERE organization = members.organization AND members.role IS NOT NULL AND NOT members.disabled) AS sites
-"""
-"""What :func:`serialize_member` needs of ``members`` joined with ``users``."""
 
 
 def known(**fields: Any) -> dict[str, Any]:
@@ -140,44 +127,6 @@ def _default_content(context: Context, row: Row, standing: Standing) -> DefaultC
         if standing.on(place) is not None:
             return DefaultContent.model_validate({"type": kind, kind: found})
     return None
-
-
-def serialize_member(context: Context, row: Row, spaces: int) -> Member:
-    """Return a row of :data:`MEMBER_COLUMNS` as a member who may see so many spaces."""
-    from recto.contract.members import Member
-
-    return Member(
-        id=row["id"],
-        role=row["role"],
-        user=serialize_user(context, row),
-        disabled=bool(row["disabled"]),
-        joined_at=row["joined_at"],
-        sso=bool(row["sso"]),
-        spaces=spaces,
-        teams=row["teams"],
-        sites=row["sites"],
-        **known(last_seen_at=row["last_seen_at"]),
-    )
-
-
-def serialize_collection(context: Context, row: Row, role: Role | None) -> Collection:
-    """Return a row of ``collections`` as a person with this role on it sees it."""
-    from recto.contract.collections import Collection, CollectionPermissions
-
-    return Collection(
-        id=row["id"],
-        title=row["title"],
-        organization=row["organization"],
-        default_level=row["default_level"],
-        urls=Urls(app=context.app(Thing(collection=row["id"])), location=context.location(f"/collections/{row['id']}")),
-        permissions=CollectionPermissions(
-            view=allows(role, "read"),
-            admin=allows(role, "admin"),
-            view_invite_links=allows(role, "admin"),
-            create=allows(role, "create"),
-        ),
-        **known(description=row["description"], parent=row["parent"]),
-    )
 
 
 def serialize_space(context: Context, row: Row, role: Role | None) -> Space:

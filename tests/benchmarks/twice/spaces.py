@@ -10,19 +10,15 @@ from typing import TypeVar
 
 from benchmarks.twice.cases import case
 from recto.contract.changes import PageText, UpdatePage
-from recto.server.content.change_requests import (
-    create_change_request,
-    find_change_request,
-    plan_write,
-    write_content,
-)
+from recto.server.content.change_requests import create_change_request, find_change_request
 from recto.server.content.changes import changes_between
 from recto.server.content.imported_tree import ImportedPage, ImportedTree, import_tree
 from recto.server.content.merges import merge
 from recto.server.content.revisions import Revision, main_revision
+from recto.server.content.write import apply_plan, plan_write
 from recto.server.context import Context
 from recto.server.platform import Owner, Platform
-from recto.server.spaces import spaces
+from recto.server.spaces import space_changes
 from recto.server.storage.database import Connection
 
 T = TypeVar("T")
@@ -37,7 +33,9 @@ class _Space:
         self.platform = Platform.open(Path(folder.name) / "a.recto", owner=Owner("Ada"))
         self.size = size
         self.id = self.write(
-            lambda context: spaces.add_space(context, context.database.value("SELECT id FROM organizations"), "A")
+            lambda context: space_changes.add_space(
+                context, context.database.value("SELECT id FROM organizations"), "A"
+            )
         )
         self.bring("Old.\n\nWords.\n")
 
@@ -64,7 +62,7 @@ def _written(size: int) -> Callable[[], object]:
         name = create_change_request(context, space.id)
         change = UpdatePage(page="p7", document=PageText(markdown=f"New {next(number)}.\n"))
         row = find_change_request(connection, space.id, name)
-        write_content(context, row, plan_write(context, row, [change]))
+        apply_plan(context, row, plan_write(context, row, [change]))
         merge(context, find_change_request(connection, space.id, name))
 
     return lambda: space.write(work)

@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from recto.server.content import indexing, keys, search
+from recto.server.content import index_pieces, keys, search
 from recto.server.content.imported_tree import ImportedPage, ImportedTree, import_tree
-from recto.server.content.indexing import Indexer, is_queued
+from recto.server.content.index_queue import is_queued
+from recto.server.content.indexing import Indexer
 from recto.server.content.link_index import NOTHING, load_references
 from recto.server.content.page_text import MOST_MARKS
 from recto.server.platform import Owner, Platform
@@ -72,7 +73,7 @@ async def test_pieces_are_small_and_told(
         written.append(len(some))
         add(connection, space, some)
 
-    monkeypatch.setattr(search, "add_sections", counted)
+    monkeypatch.setattr(index_pieces, "add_sections", counted)
     platform.indexer.run()
     assert (max(written), sum(written)) == (40, MANY)
     searching = [(done, total) for doing, done, total in told if doing == "Indexing pages for search"]
@@ -89,7 +90,7 @@ async def test_what_is_left_when_the_process_ends_is_taken_up_by_the_next(
     path = tmp_path / "workspace.recto"
     platform = Platform.open(path, owner=Owner("Ada"))
     space = make_space(platform, pages())
-    piece = platform.database.read_now(lambda connection: indexing._prepare_search(connection, 40))
+    piece = platform.database.read_now(lambda connection: index_pieces._prepare_search(connection, 40))
     assert piece is not None
     assert platform.database.write_now(piece.write) == 40
     platform.close()
@@ -108,7 +109,7 @@ async def test_what_is_left_when_the_process_ends_is_taken_up_by_the_next(
 async def test_a_page_that_changes_meanwhile_is_found_by_its_new_words_alone(
     platform: Platform, ada: Speaker, space: str
 ) -> None:
-    before = platform.database.read_now(lambda connection: indexing._prepare_search(connection, 40))
+    before = platform.database.read_now(lambda connection: index_pieces._prepare_search(connection, 40))
     assert before is not None
     desk = await Desk.open(ada, space)
     await desk.edit("p001", "# Page 1\n\nAn otter.\n")
@@ -121,7 +122,7 @@ async def test_a_page_that_changes_meanwhile_is_found_by_its_new_words_alone(
 
 
 async def test_pages_that_go_meanwhile_leave_the_queue(platform: Platform, ada: Speaker, space: str) -> None:
-    before = platform.database.read_now(lambda connection: indexing._prepare_search(connection, 40))
+    before = platform.database.read_now(lambda connection: index_pieces._prepare_search(connection, 40))
     assert before is not None
     platform.database.write_now(
         lambda connection: import_tree(platform.context(connection), space, ImportedTree(pages(20)))
@@ -133,7 +134,7 @@ async def test_pages_that_go_meanwhile_leave_the_queue(platform: Platform, ada: 
 
 
 def test_a_space_that_is_removed_meanwhile_is_passed_over(platform: Platform, space: str) -> None:
-    before = platform.database.read_now(lambda connection: indexing._prepare_search(connection, 40))
+    before = platform.database.read_now(lambda connection: index_pieces._prepare_search(connection, 40))
     assert before is not None
     platform.database.write_now(lambda connection: connection.execute("DELETE FROM spaces WHERE id = ?", space))
     assert platform.database.write_now(before.write) == 0

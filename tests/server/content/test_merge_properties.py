@@ -13,16 +13,17 @@ from hypothesis import strategies as st
 
 from recto.contract.changes import WriteContent
 from recto.server.content import merges
-from recto.server.content.change_requests import create_change_request, find_change_request, plan_write, write_content
+from recto.server.content.change_requests import create_change_request, find_change_request
 from recto.server.content.conflicts import open_conflicts
 from recto.server.content.imported_tree import ImportedPage, ImportedTree, import_tree
 from recto.server.content.objects import load_text
 from recto.server.content.revisions import get_revision, main_revision, tree_of
 from recto.server.content.tree import Tree
+from recto.server.content.write import apply_plan, plan_write
 from recto.server.context import Context
 from recto.server.http.problems import Problem
 from recto.server.platform import Platform
-from recto.server.spaces.spaces import add_space
+from recto.server.spaces.space_changes import add_space
 from support.platform import make_platform, own_organization
 
 T = TypeVar("T")
@@ -105,7 +106,7 @@ class Side:
 
     def write(self, **change: Any) -> None:
         changes = WriteContent.model_validate({"changes": [change]}).changes
-        write_content(self.context, self.row, plan_write(self.context, self.row, changes))
+        apply_plan(self.context, self.row, plan_write(self.context, self.row, changes))
 
     def do(self, act: Act) -> None:
         """Do an edit, as far as the pages it is about are there."""

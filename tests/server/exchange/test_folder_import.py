@@ -13,7 +13,7 @@ from recto.server.content.revisions import content_of, main_revision, tree_of
 from recto.server.exchange import FolderError, ImportCancelledError, ImportReport, folder_import, import_folder, storing
 from recto.server.http.problems import Forbidden, NotFound
 from recto.server.platform import Platform
-from recto.server.spaces.sweeping import sweep_content
+from recto.server.spaces.removal import sweep_content
 from support.content import Desk, titles
 from support.folders import write_folder
 from support.platform import FrozenClock, Speaker, join

@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 from recto.server.content import objects
 from recto.server.content.imported_tree import ImportedPage, ImportedTree, import_tree
 from recto.server.content.keys import block_keys
+from recto.server.content.main_content import set_main
 from recto.server.content.objects import Remembered, load_text, save_blob
-from recto.server.content.revisions import content_of, create_revision, get_revision, main_revision, set_main
+from recto.server.content.revisions import content_of, create_revision, get_revision, main_revision
 from recto.server.content.search import forget
 from recto.server.platform import Platform
-from recto.server.spaces import sweeping
-from recto.server.spaces.spaces import add_space
-from recto.server.spaces.sweeping import remove_space, sweep_content
+from recto.server.spaces import removal
+from recto.server.spaces.removal import remove_space, sweep_content
+from recto.server.spaces.space_changes import add_space
 from recto.server.storage.database import Connection
 from support.content import Desk, make_space
 from support.platform import FrozenClock, Speaker, own_organization
@@ -195,7 +196,7 @@ async def test_what_ended_halfway_is_finished_the_next_time(
         raise OSError
 
     with monkeypatch.context() as broken:
-        broken.setattr(sweeping, "sweep_content", fail)
+        broken.setattr(removal, "sweep_content", fail)
         with pytest.raises(OSError):
             platform.sweeper.sweep()
     assert counts(platform, "spaces", "nodes")["spaces"] == 1
@@ -209,7 +210,7 @@ async def test_a_failure_aside_is_told_in_the_log_alone(
     platform: Platform, ada: Speaker, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     space = make_space(platform, PAGES)
-    monkeypatch.setattr(platform.sweeper, "_expired", lambda connection: connection.value("SELECT nothing"))
+    monkeypatch.setattr(removal, "_expired", lambda connection, before: connection.value("SELECT nothing"))
     await ada.send("PATCH", f"/spaces/{space}", {"title": "Other"})
     assert platform.sweeper._thread is not None
     await asyncio.to_thread(platform.sweeper._thread.join)
@@ -229,7 +230,7 @@ def test_a_sweeper_that_is_closed_sweeps_no_more(platform: Platform, ada: Speake
 async def test_many_words_that_are_gone_leave_the_search_index(
     platform: Platform, ada: Speaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sweeping, "_WORDS_LEFT", 1)
+    monkeypatch.setattr(removal, "_WORDS_LEFT", 1)
     space = make_space(platform, PAGES)
 
     def rewrite(connection: Any) -> None:

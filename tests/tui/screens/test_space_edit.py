@@ -294,12 +294,13 @@ async def changed_meanwhile(workspace: Workspace, theirs: Callable[[str], str]) 
 
     def write(platform: Platform, connection: object) -> None:
         from recto.contract.changes import PageText, UpdatePage
-        from recto.server.content.change_requests import find_change_request, plan_write, write_content
+        from recto.server.content.change_requests import find_change_request
+        from recto.server.content.write import apply_plan, plan_write
 
         context = platform.context(connection)  # type: ignore[arg-type]
         row = find_change_request(context.database, workspace.space, "1")
         changes = [UpdatePage(page="guide", document=PageText(markdown=theirs(text)))]
-        write_content(context, row, plan_write(context, row, changes))
+        apply_plan(context, row, plan_write(context, row, changes))
 
     return desk, Racing(said("Open the box", "Close the box"), said("<<<<<<<", "<<<<<<<"))
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from recto.contract.merge_rules import MergeRule, MergeRules
 from recto.document.expressions.language import ExpressionError, parse, truth
-
-if TYPE_CHECKING:
-    from recto.contract.merge_rules import MergeRule, MergeRules
 
 RULES_WITH_USERS: Final = frozenset({"require_specific_reviewers", "require_one_of_specific_reviewers", "allow_bypass"})
 """The rules that go by the people they name."""

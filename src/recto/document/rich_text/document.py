@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from recto.contract.rich_text import Document
 from recto.document.lines import edits
 from recto.document.markdown.block_keys import fresh_keys
 from recto.document.markdown.blocks import Block, BlockKind
 from recto.document.markdown.page import Page, parse_inline, parse_page
 from recto.document.rich_text.fragments import sound, sound_nodes, with_records, with_title
 from recto.document.rich_text.inline_nodes import INLINE, inline_nodes, read_placeholder, reference, text_node
-
-if TYPE_CHECKING:
-    from recto.contract.rich_text import Document
 
 Node = dict[str, Any]
 
@@ -64,8 +62,6 @@ _CELL_END = re.compile(r"(?<!\\)\|")
 
 def to_document(page: Page | str, keys: Sequence[str] | None = None) -> Document:
     """Return a page, without its front matter, as rich text whose blocks carry these keys (see ``block_keys``)."""
-    from recto.contract.rich_text import Document
-
     return Document.model_validate({"object": "document", "data": _DATA, "nodes": _nodes(page, keys)})
 
 

@@ -8,14 +8,12 @@ Either form is read, and one becomes the other without a loss.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from recto.contract.rich_text import Document
 from recto.document.rich_text.html_writer import inline_html
 from recto.document.rich_text.inline_nodes import address, text_node
 from recto.document.rich_text.inline_writer import plain
-
-if TYPE_CHECKING:
-    from recto.contract.rich_text import Document
 
 Node = Mapping[str, Any]
 

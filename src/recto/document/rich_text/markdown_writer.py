@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from recto.contract.rich_text import Document
 from recto.document.markdown.blocks import plain_text
 from recto.document.markdown.html import ATTRIBUTE_NAME
 from recto.document.markdown.inline import inline_html
@@ -15,9 +16,6 @@ from recto.document.rich_text.fragments import sound_nodes
 from recto.document.rich_text.html_writer import figures_html, needs_html, table_html
 from recto.document.rich_text.inline_nodes import address, placeholder, reference
 from recto.document.rich_text.inline_writer import inline_markdown, plain
-
-if TYPE_CHECKING:
-    from recto.contract.rich_text import Document
 
 Node = Mapping[str, Any]
 

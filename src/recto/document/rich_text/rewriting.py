@@ -13,18 +13,15 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from recto.contract.rich_text import Document
 from recto.document.lines import edits, split_lines
 from recto.document.markdown.page import Page, parse_page
 from recto.document.rich_text.document import page_nodes
 from recto.document.rich_text.fragments import sound_nodes
 from recto.document.rich_text.markdown_writer import Node, freshly, is_source_alone, says_the_same, to_markdown
 from recto.document.text import normalise_line_ends
-
-if TYPE_CHECKING:
-    from recto.contract.rich_text import Document
-
 
 _WORD = re.compile(r"[^\W_]+|\n|[^\S\n]+|.", re.DOTALL)
 _BULLET = re.compile(r"^[ \t>]*([-*+])[ \t]+\S", re.MULTILINE)

@@ -17,12 +17,11 @@ from recto.contract.changes import (
 from recto.contract.common import Urls
 from recto.contract.content import File
 from recto.contract.operation import DECLARED
-from recto.server.content import change_requests as engine
-from recto.server.content.change_request_handlers import answer_again
-from recto.server.content.change_requests import base_of, find_change_request
+from recto.server.content.change_requests import answer_again, base_of, find_change_request
 from recto.server.content.changes import changes_between
 from recto.server.content.files import serialize_file
 from recto.server.content.revisions import find_revision, get_revision
+from recto.server.content.write import WritePlan, apply_plan, plan_write
 from recto.server.context import Context
 from recto.server.http.bodies import MB, BodyLimit
 from recto.server.http.registry import handles
@@ -33,9 +32,9 @@ from recto.server.storage.database import Row
 
 def _plan_write(
     context: Context, space_id: str, change_request_id: str, body: WriteContent, compat: bool = DECLARED
-) -> engine.WritePlan:
+) -> WritePlan:
     require(context, space_id, "edit")
-    return engine.plan_write(context, find_change_request(context.database, space_id, change_request_id), body.changes)
+    return plan_write(context, find_change_request(context.database, space_id, change_request_id), body.changes)
 
 
 @handles(ContentChanges.write_content, prepare=_plan_write, limit=BodyLimit(bytes=16 * MB, tokens=300_000))
@@ -45,8 +44,8 @@ def write_content(
     """Write pages and files of a change request; takes the role edit."""
     require(context, space_id, "edit")
     row = find_change_request(context.database, space_id, change_request_id)
-    plan: engine.WritePlan = context.prepared
-    engine.write_content(context, row, plan)
+    plan: WritePlan = context.prepared
+    apply_plan(context, row, plan)
     change_request = answer_again(context, row)
     if compat:
         return change_request

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from recto.addresses import Thing
 from recto.contract.change_requests import (
     ChangeRequest,
     ChangeRequestOrder,
@@ -16,21 +15,24 @@ from recto.contract.change_requests import (
     MergeOutcome,
     UpdateChangeRequest,
 )
-from recto.contract.common import ListPage, Urls, User
+from recto.contract.common import ListPage
 from recto.contract.operation import DECLARED
-from recto.contract.rich_text import Document
 from recto.server.content import change_requests as engine
-from recto.server.content.change_requests import CHANGE_REQUESTS, find_change_request
+from recto.server.content import merges
+from recto.server.content.change_requests import (
+    CHANGE_REQUESTS,
+    answer_again,
+    find_change_request,
+    serialize_change_request,
+)
+from recto.server.content.merges import MergePlan
 from recto.server.context import Context
 from recto.server.http.paging import list_rows, with_items
 from recto.server.http.problems import BadRequest
 from recto.server.http.registry import handles
 from recto.server.people.access import require, require_organization, standing
-from recto.server.serializers import known, users_by_id
+from recto.server.serializers import users_by_id
 from recto.server.storage.database import Row
-
-if TYPE_CHECKING:
-    from recto.server.content.merges import MergePlan
 
 _CONTRIBUTIONS = """
     SELECT created_by AS user, 'edit' AS action, count(*) AS times, min(created_at) AS first, max(created_at) AS latest
@@ -57,41 +59,6 @@ _BY_REVIEWER = """
     AND EXISTS (SELECT 1 FROM review_requests
                 WHERE review_requests.change_request = request.id AND review_requests.user = :reviewer)
 """
-
-
-def serialize_change_request(context: Context, row: Row, people: dict[str, User] | None = None) -> ChangeRequest:
-    """Return a row of :data:`CHANGE_REQUESTS` as a change request."""
-    people = people if people is not None else users_by_id(context, [row["created_by"], row["merged_by"]])
-    return ChangeRequest(
-        id=row["id"],
-        number=row["number"],
-        status=row["status"],
-        subject=row["subject"],
-        created_at=row["created_at"],
-        updated_at=row["updated_at"],
-        space=row["space"],
-        revision=row["revision"],
-        revision_initial=row["revision_initial"],
-        comments=row["open_comments"],
-        outdated=bool(row["outdated"]),
-        urls=Urls(
-            app=context.app(Thing(space=row["space"], change_request=row["id"])),
-            location=context.location(f"/spaces/{row['space']}/change-requests/{row['id']}"),
-        ),
-        **known(
-            created_by=people.get(row["created_by"]),
-            description=Document.model_validate_json(row["description"]) if row["description"] else None,
-            revision_merged_ancestor=row["revision_merged_ancestor"],
-            revision_merged=row["revision_merged"],
-            merged_at=row["merged_at"],
-            merged_by=people.get(row["merged_by"]),
-        ),
-    )
-
-
-def answer_again(context: Context, row: Row) -> ChangeRequest:
-    """Return a change request as it is now, after something was done to it."""
-    return serialize_change_request(context, find_change_request(context.database, row["space"], row["id"]))
 
 
 def _list(
@@ -222,8 +189,6 @@ def update_change_request(
 
 
 def _plan_merge(context: Context, space_id: str, change_request_id: str) -> MergePlan:
-    from recto.server.content import merges
-
     require(context, space_id, "review")
     return merges.plan_merge(context, find_change_request(context.database, space_id, change_request_id), "merged")
 
@@ -231,8 +196,6 @@ def _plan_merge(context: Context, space_id: str, change_request_id: str) -> Merg
 @handles(ChangeRequests.merge, prepare=_plan_merge, turn="space_id")
 def merge(context: Context, space_id: str, change_request_id: str) -> MergeOutcome:
     """Merge a change request into the main content; takes the role review."""
-    from recto.server.content import merges
-
     require(context, space_id, "review")
     row = find_change_request(context.database, space_id, change_request_id)
     outcome = merges.merge(context, row, context.prepared)
@@ -240,8 +203,6 @@ def merge(context: Context, space_id: str, change_request_id: str) -> MergeOutco
 
 
 def _plan_pull(context: Context, space_id: str, change_request_id: str) -> MergePlan:
-    from recto.server.content import merges
-
     require(context, space_id, "edit")
     return merges.plan_merge(context, find_change_request(context.database, space_id, change_request_id), "updated")
 
@@ -249,8 +210,6 @@ def _plan_pull(context: Context, space_id: str, change_request_id: str) -> Merge
 @handles(ChangeRequests.pull, prepare=_plan_pull, turn="space_id")
 def pull(context: Context, space_id: str, change_request_id: str) -> MergeOutcome:
     """Pull the main content into a change request; takes the role edit."""
-    from recto.server.content import merges
-
     require(context, space_id, "edit")
     row = find_change_request(context.database, space_id, change_request_id)
     outcome = merges.pull(context, row, context.prepared)

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from recto.addresses import Thing
 from recto.checkpoints import checkpoint
-from recto.server.content.revisions import (
-    Content,
-    Revision,
-    create_revision,
-    get_revision,
-    main_revision,
-)
+from recto.contract.change_requests import ChangeRequest
+from recto.contract.common import Urls, User
+from recto.contract.rich_text import Document
+from recto.server.content.revisions import Content, Revision, create_revision, main_revision
 from recto.server.context import Context
 from recto.server.http.problems import Conflict, NotFound
-from recto.server.storage.database import Connection, Moved, Row
-
-if TYPE_CHECKING:
-    from recto.contract.changes import Change
-    from recto.server.content.write import Written
+from recto.server.serializers import known, users_by_id
+from recto.server.storage.database import Connection, Row
 
 _NUMBER = re.compile("[1-9][0-9]{0,17}")
 
@@ -94,51 +88,6 @@ def require_open(row: Row, doing: str) -> None:
         raise Conflict(f"Change request #{row['number']} is {row['status']}, so it cannot be {doing}.")
 
 
-@dataclass(frozen=True, slots=True)
-class WritePlan:
-    """What a write is to make of a revision of a change request, ``current``; nothing of it is stored yet."""
-
-    current: str
-    base: str
-    content: Content
-    written: Written
-
-
-def plan_write(context: Context, row: Row, changes: Sequence[Change]) -> WritePlan:
-    """Work out what changes come to, in order, all or none; reads alone.
-
-    Raises :class:`Conflict` where it is merged or archived, and :class:`BadRequest` for a change that cannot be made.
-    """
-    # Who only lists change requests, as the first view does, has no need of what reads and merges pages.
-    from recto.server.content.write import Writer
-
-    require_open(row, "edited")
-    writer = Writer(context, get_revision(context.database, row["revision"]), base_of(row))
-    content = writer.apply(changes)
-    return WritePlan(row["revision"], base_of(row), content, writer.written)
-
-
-def write_content(context: Context, row: Row, plan: WritePlan) -> Revision:
-    """Write what was planned, as one new revision.
-
-    Raises :class:`Conflict` where the change request is merged or archived, and :class:`Moved` where the plan was made
-    for another revision.
-    """
-    from recto.server.content import conflicts
-
-    require_open(row, "edited")
-    if (plan.current, plan.base) != (row["revision"], base_of(row)):
-        raise Moved
-    connection = context.database
-    checkpoint("edit.before-texts")
-    plan.written.shelf.store(connection)
-    checkpoint("edit.before-revision")
-    revision = advance(context, row, "edits", (plan.current,), plan.content)
-    conflicts.carry(connection, plan.current, revision.id, plan.written.settled, plan.content.root)
-    checkpoint("edit.after-write")
-    return revision
-
-
 def advance(context: Context, row: Row, kind: str, parents: Sequence[str], content: Content) -> Revision:
     """Add a revision to the line of a change request and return it."""
     revision = create_revision(context, row["space"], kind, parents, content, change_request=row["id"])
@@ -160,3 +109,38 @@ def named(titles: Iterable[str]) -> str:
     distinct = list(dict.fromkeys(titles))
     shown = ", ".join(f"“{title}”" for title in distinct[:10])
     return shown + (f" and {len(distinct) - 10} more" if len(distinct) > 10 else "")
+
+
+def serialize_change_request(context: Context, row: Row, people: dict[str, User] | None = None) -> ChangeRequest:
+    """Return a row of :data:`CHANGE_REQUESTS` as a change request."""
+    people = people if people is not None else users_by_id(context, [row["created_by"], row["merged_by"]])
+    return ChangeRequest(
+        id=row["id"],
+        number=row["number"],
+        status=row["status"],
+        subject=row["subject"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+        space=row["space"],
+        revision=row["revision"],
+        revision_initial=row["revision_initial"],
+        comments=row["open_comments"],
+        outdated=bool(row["outdated"]),
+        urls=Urls(
+            app=context.app(Thing(space=row["space"], change_request=row["id"])),
+            location=context.location(f"/spaces/{row['space']}/change-requests/{row['id']}"),
+        ),
+        **known(
+            created_by=people.get(row["created_by"]),
+            description=Document.model_validate_json(row["description"]) if row["description"] else None,
+            revision_merged_ancestor=row["revision_merged_ancestor"],
+            revision_merged=row["revision_merged"],
+            merged_at=row["merged_at"],
+            merged_by=people.get(row["merged_by"]),
+        ),
+    )
+
+
+def answer_again(context: Context, row: Row) -> ChangeRequest:
+    """Return a change request as it is now, after something was done to it."""
+    return serialize_change_request(context, find_change_request(context.database, row["space"], row["id"]))

@@ -31,7 +31,7 @@ from recto.server.context import Context
 from recto.server.http.paging import list_rows, with_items
 from recto.server.http.registry import handles
 from recto.server.people.access import VisibleSpaces, require
-from recto.server.serializers import MEMBER_COLUMNS, serialize_member
+from recto.server.people.members import MEMBER_COLUMNS, serialize_member
 from recto.server.storage.database import Row
 
 _IN_SCOPE = "comments.space = :space AND comments.change_request IS :change_request"

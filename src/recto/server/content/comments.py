@@ -9,6 +9,7 @@ from typing import Any
 
 from recto.checkpoints import checkpoint
 from recto.contract.comments import CommentBodyInput
+from recto.document.rich_text.markdown_writer import to_markdown
 from recto.server.content import keys
 from recto.server.content.change_requests import touch
 from recto.server.content.page_text import is_well_formed
@@ -133,8 +134,6 @@ def markdown_of(body: CommentBodyInput, field: str = "body") -> str:
     (form,) = body.model_fields_set
     markdown = body.markdown
     if form == "document":
-        from recto.document.rich_text.markdown_writer import to_markdown
-
         if not is_well_formed(body.document.nodes):
             raise BadRequest(f"{field}.document: a block, inline or text in it is not as it should be")
         markdown = to_markdown(body.document)

@@ -16,8 +16,7 @@ from recto.contract.content import (
     SpaceContent,
 )
 from recto.contract.operation import DECLARED
-from recto.server.content.change_request_handlers import serialize_change_request
-from recto.server.content.change_requests import find_change_request
+from recto.server.content.change_requests import find_change_request, serialize_change_request
 from recto.server.content.files import find_file, serialize_file
 from recto.server.content.objects import load_manifest
 from recto.server.content.revisions import find_revision, get_revision, main_revision

@@ -10,16 +10,9 @@ from recto.checkpoints import checkpoint
 from recto.contract.content import Variable
 from recto.server.content import keys
 from recto.server.content.attributes import Attributes, put, put_front_matter
+from recto.server.content.main_content import set_main
 from recto.server.content.objects import Shelf, load_manifest, save_texts, text_hash
-from recto.server.content.revisions import (
-    Content,
-    FileEntry,
-    Revision,
-    create_revision,
-    main_revision,
-    set_main,
-    tree_of,
-)
+from recto.server.content.revisions import Content, FileEntry, Revision, create_revision, main_revision, tree_of
 from recto.server.content.tree import BOOKKEEPING, Node, Tree, differences, free_slug, make_node, root_node, slug_for
 from recto.server.context import Context
 from recto.server.http.problems import Conflict

@@ -15,6 +15,7 @@ from recto.contract.rich_text import Document
 from recto.document.markdown.block_keys import Keys, block_source, carry_keys, fresh_keys, keyed_blocks, lines_with
 from recto.document.markdown.blocks import Block
 from recto.document.markdown.page import Page
+from recto.document.rich_text.document import document_json, sent_keys, to_document
 from recto.server.content.objects import Remembered, Shelf
 from recto.server.content.page_text import lowered, read_page
 from recto.server.content.tree import digest
@@ -140,8 +141,6 @@ def _carry(shelf: Shelf, page: str, befores: Sequence[str | None], after: str, s
 
 
 def _sent(source: Document, page: Page) -> list[str | None]:
-    from recto.document.rich_text.document import sent_keys
-
     return sent_keys(source, page)
 
 
@@ -241,8 +240,6 @@ def written_document(connection: Connection, page: str, text: str | None, edited
     kept = _stored(shelf, page, text)
 
     def make() -> bytes:
-        from recto.document.rich_text.document import document_json
-
         parsed, keys = _parsed(shelf, text), _keys(shelf, page, text, kept)
         if edited is not None:
             before, parsed = parsed, read_page(edited)
@@ -254,6 +251,4 @@ def written_document(connection: Connection, page: str, text: str | None, edited
 
 def plain_document(markdown: str) -> Document:
     """Return a text that is no page, such as a comment, as rich text."""
-    from recto.document.rich_text.document import to_document
-
     return to_document(read_page(markdown))

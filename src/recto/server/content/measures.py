@@ -6,6 +6,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import TypedDict
 
+from PIL import Image, UnidentifiedImageError
+
 _READABLE = {"image/png": "PNG", "image/jpeg": "JPEG", "image/gif": "GIF", "image/webp": "WEBP", "image/bmp": "BMP"}
 _ORIENTATION = 0x0112
 """The tag in which a camera writes how it was held."""
@@ -24,8 +26,6 @@ def measures(content_type: str, source: bytes | Path) -> Measures | None:
     form = _READABLE.get(content_type)
     if form is None:
         return None
-    from PIL import Image, UnidentifiedImageError
-
     # Only the measures are read here, never the pixels, of which Pillow would warn where there are many.
     Image.MAX_IMAGE_PIXELS = None
     try:

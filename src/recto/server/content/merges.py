@@ -14,16 +14,9 @@ from recto.document.merge.rules import Situation, judge, may_pass_over, rules_in
 from recto.server.content import conflicts, keys
 from recto.server.content.change_requests import advance, base_of, named, require_open
 from recto.server.content.content_merge import Conflict, Labels, Merged, merge_contents
+from recto.server.content.main_content import set_main
 from recto.server.content.objects import Shelf
-from recto.server.content.revisions import (
-    Revision,
-    content_of,
-    create_revision,
-    get_revision,
-    main_revision,
-    set_main,
-    tree_of,
-)
+from recto.server.content.revisions import Revision, content_of, create_revision, get_revision, main_revision, tree_of
 from recto.server.context import Context
 from recto.server.http.problems import Conflict as Refusal
 from recto.server.people.access import space_role

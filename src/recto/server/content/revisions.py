@@ -9,7 +9,7 @@ from typing import Any
 
 from recto.checkpoints import checkpoint
 from recto.server.content.objects import load_manifest, load_tree, save_manifest, save_tree
-from recto.server.content.tree import Node, Tree, root_node
+from recto.server.content.tree import Node, Tree
 from recto.server.context import Context
 from recto.server.http.problems import NotFound
 from recto.server.storage.database import Connection, Row
@@ -153,24 +153,4 @@ def create_revision(
         git=json.dumps(git) if git else None,
     )
     checkpoint("content.after-revision")
-    return revision
-
-
-def set_main(context: Context, revision: Revision) -> None:
-    """Make a revision the main content of its space and bring the search index up to it."""
-    from recto.server.content import search
-
-    connection = context.database
-    known = connection.value("SELECT revision FROM spaces WHERE id = ?", revision.space)
-    before = tree_of(connection, get_revision(connection, known)) if known else Tree(root_node())
-    connection.update("spaces", revision.space, revision=revision.id, updated_at=revision.created_at)
-    checkpoint("content.before-index")
-    search.reindex(connection, revision.space, before, tree_of(connection, revision))
-    checkpoint("content.after-index")
-
-
-def begin_space(context: Context, space: str) -> Revision:
-    """Return a space that was just made its first revision, which holds nothing."""
-    revision = create_revision(context, space, "edits", (), Content(root_node()))
-    set_main(context, revision)
     return revision

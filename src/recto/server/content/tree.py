@@ -10,6 +10,7 @@ from hashlib import blake2b
 from typing import Any, Final
 
 from recto.breath import Breath
+from recto.document.markdown.outline import slugify
 
 ROOT = ""
 """The id of the node that holds the pages at the top."""
@@ -421,8 +422,6 @@ def differences(before: Node, after: Node) -> Differences:
 
 def slug_for(title: str) -> str:
     """Return a title as a part of a path of at most 100 characters."""
-    from recto.document.markdown.outline import slugify
-
     return slugify(title)[:100].strip("-") or "page"
 
 

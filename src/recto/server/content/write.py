@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from recto.checkpoints import checkpoint
 from recto.contract.changes import (
     Change,
     DeletePage,
@@ -21,15 +22,27 @@ from recto.contract.changes import (
 from recto.contract.rich_text import Document
 from recto.document.markdown.front_matter import split_front_matter
 from recto.document.merge.page_tree import MOST_LEVELS
-from recto.server.content import keys
+from recto.document.rich_text.markdown_writer import to_markdown
+from recto.document.rich_text.rewriting import rewritten
+from recto.server.content import conflicts, keys
 from recto.server.content.attributes import FLAGS, TEXTS, attributes_named, put, put_front_matter
+from recto.server.content.change_requests import advance, base_of, require_open
 from recto.server.content.measures import measures
 from recto.server.content.objects import Shelf
 from recto.server.content.page_text import heading_title, is_readable, is_well_formed, lowered, part_title
-from recto.server.content.revisions import Content, FileEntry, Revision, content_of, find_revision, tree_of
+from recto.server.content.revisions import (
+    Content,
+    FileEntry,
+    Revision,
+    content_of,
+    find_revision,
+    get_revision,
+    tree_of,
+)
 from recto.server.content.tree import ROOT, Draft, Entry, Node, Tree, free_slug, slug_for
 from recto.server.context import Context
 from recto.server.http.problems import BadRequest, NotFound
+from recto.server.storage.database import Moved, Row
 
 MOST_BYTES = 1_048_576
 """The most bytes of a file that travels inside a request."""
@@ -398,8 +411,46 @@ def _in_place_of(text: str, document: Document) -> str:
 
     Where one of the two is too much to be read as blocks, all of it is written freshly.
     """
-    from recto.document.rich_text.markdown_writer import to_markdown
-    from recto.document.rich_text.rewriting import rewritten
 
     fresh = to_markdown(document)
     return rewritten(text, document, lowered) if is_readable(text) and is_readable(fresh) else fresh
+
+
+@dataclass(frozen=True, slots=True)
+class WritePlan:
+    """What a write is to make of a revision of a change request, ``current``; nothing of it is stored yet."""
+
+    current: str
+    base: str
+    content: Content
+    written: Written
+
+
+def plan_write(context: Context, row: Row, changes: Sequence[Change]) -> WritePlan:
+    """Work out what changes come to, in order, all or none; reads alone.
+
+    Raises :class:`Conflict` where it is merged or archived, and :class:`BadRequest` for a change that cannot be made.
+    """
+    require_open(row, "edited")
+    writer = Writer(context, get_revision(context.database, row["revision"]), base_of(row))
+    content = writer.apply(changes)
+    return WritePlan(row["revision"], base_of(row), content, writer.written)
+
+
+def apply_plan(context: Context, row: Row, plan: WritePlan) -> Revision:
+    """Write what was planned, as one new revision.
+
+    Raises :class:`Conflict` where the change request is merged or archived, and :class:`Moved` where the plan was made
+    for another revision.
+    """
+    require_open(row, "edited")
+    if (plan.current, plan.base) != (row["revision"], base_of(row)):
+        raise Moved
+    connection = context.database
+    checkpoint("edit.before-texts")
+    plan.written.shelf.store(connection)
+    checkpoint("edit.before-revision")
+    revision = advance(context, row, "edits", (plan.current,), plan.content)
+    conflicts.carry(connection, plan.current, revision.id, plan.written.settled, plan.content.root)
+    checkpoint("edit.after-write")
+    return revision

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import posixpath
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -216,8 +217,6 @@ def _site_title(folder: Folder) -> str:
     """Return the title that the site's customization gives it, else the folder's name; 2 to 128 characters."""
     title = ""
     if _CUSTOMIZATION in folder:
-        import json
-
         try:
             said = json.loads(folder.text(_CUSTOMIZATION, MAX_SETTINGS_BYTES))
         except (ValueError, RecursionError):

@@ -8,18 +8,13 @@ from datetime import timedelta
 
 from recto.contract.changes import Change, InsertPage, PageText, UpdatePage
 from recto.server.content import keys
-from recto.server.content.change_requests import (
-    create_change_request,
-    find_change_request,
-    plan_write,
-    update_change_request,
-    write_content,
-)
+from recto.server.content.change_requests import create_change_request, find_change_request, update_change_request
 from recto.server.content.comments import Anchor, Scope, find_comment, post_comment, post_reply, react
 from recto.server.content.merges import merge
 from recto.server.content.objects import load_text
 from recto.server.content.reviews import add_requests
 from recto.server.content.revisions import get_revision, tree_of
+from recto.server.content.write import apply_plan, plan_write
 from recto.server.context import Context
 from recto.server.people.access import require
 
@@ -115,7 +110,7 @@ class _Stage:
                     assert passage, f"{page} no longer says: {edit.passage}"
                     text = before + edit.anew + after
             changes.append(UpdatePage(page=self.pages[page], document=PageText(markdown=text)))
-        write_content(author, row, plan_write(author, row, [*changes, *more]))
+        apply_plan(author, row, plan_write(author, row, [*changes, *more]))
         row = find_change_request(author.database, self.space, name)
         update_change_request(author, row, {"status": "open", "description": said})
         return name

@@ -27,12 +27,14 @@ from starlette.routing import Match, Route
 
 from recto.addresses import LOOPBACK, read_path
 from recto.contract.operation import Operation, Parameter, Place
+from recto.server.content.files import find_download
 from recto.server.context import Context
 from recto.server.http.bodies import Remains, Room, Turns, room_for_tokens, weigh
 from recto.server.http.problems import BadRequest, MethodNotAllowed, NotFound, Problem, Unauthorized
 from recto.server.http.registry import Entry, entry, known_entry
 from recto.server.http.requests import address_arguments, announced_size, hold_permission, parse_body, read_body
 from recto.server.http.routing import Endpoint, OperationRoutes
+from recto.server.http.thing_page import page_of
 from recto.server.spaces.sweeping import Sweeper
 from recto.server.storage.database import Connection, Database
 
@@ -300,8 +302,6 @@ def _netloc(host: str, port: int | None) -> str:
 
 async def _show_thing(platform: Workspace, request: Request) -> Response:
     """Answer whoever opens the address of a thing in a browser; without a token they are told nothing of the thing."""
-    from recto.server.http.thing_page import page_of
-
     thing = read_path(request.scope["path"].removeprefix(request.scope.get("root_path", "")))
     if thing is None:
         raise NotFound(f"There is nothing at {request.url.path}.")
@@ -310,8 +310,6 @@ async def _show_thing(platform: Workspace, request: Request) -> Response:
 
 async def _download(platform: Workspace, request: Request) -> Response:
     """Answer with the bytes of a file, which nobody is to take for a page of this server."""
-    from recto.server.content.files import find_download
-
     _token(request)
     space, blob = request.path_params["space_id"], request.path_params["blob"]
     found = await platform.database.read(

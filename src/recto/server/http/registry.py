@@ -36,30 +36,33 @@ class Entry:
 
 
 SUBJECTS = {
-    "adaptive": "sites.adaptive",
-    "agent_instructions": "people.organizations",
-    "change_requests": "content.change_request_handlers",
-    "changes": "content.change_handlers",
-    "collections": "spaces.collections",
-    "comments": "content.comment_handlers",
-    "content": "content.content_handlers",
-    "invites": "people.invites",
-    "links": "content.link_handlers",
-    "members": "people.members",
-    "organizations": "people.organizations",
-    "publishing": "sites.published",
-    "redirects": "sites.redirects",
-    "reviews": "content.reviews",
-    "search": "content.search_handlers",
-    "share_links": "sites.share_links",
-    "sign_on": "people.sign_on",
-    "sites": "sites.site_handlers",
-    "spaces": "spaces.spaces",
-    "structure": "sites.structure_handlers",
-    "teams": "people.teams",
-    "users": "people.user_handlers",
+    "adaptive": ("sites.adaptive",),
+    "agent_instructions": ("people.organization_changes",),
+    "change_requests": ("content.change_request_handlers",),
+    "changes": ("content.change_handlers",),
+    "collections": ("spaces.collections",),
+    "comments": ("content.comment_handlers",),
+    "content": ("content.content_handlers",),
+    "invites": ("people.invites",),
+    "links": ("content.link_handlers",),
+    "members": ("people.members",),
+    "organizations": ("people.organizations", "people.organization_changes"),
+    "publishing": ("sites.published",),
+    "redirects": ("sites.redirects",),
+    "reviews": ("content.reviews",),
+    "search": ("content.search_handlers",),
+    "share_links": ("sites.share_links",),
+    "sign_on": ("people.sign_on",),
+    "sites": ("sites.site_handlers",),
+    "spaces": ("spaces.spaces", "spaces.space_changes"),
+    "structure": ("sites.structure_handlers",),
+    "teams": ("people.teams",),
+    "users": ("people.user_handlers",),
 }
-"""Modules in ``recto.server`` that hold handlers, by the module in ``recto.contract`` that declares the operations."""
+"""Modules in ``recto.server`` that hold handlers, by the module in ``recto.contract`` that declares the operations.
+
+The modules of a subject are imported in turn until one has the handler: first what a start on a page needs.
+"""
 
 _entries: dict[Operation[Any, Any], Entry] = {}
 
@@ -104,9 +107,9 @@ def known_entry(operation: Operation[Any, Any]) -> Entry | None:
 
 def entry(operation: Operation[Any, Any]) -> Entry | None:
     """Return the handler of an operation, importing its module if need be; ``None`` where this server has none."""
-    if operation not in _entries:
-        subject = SUBJECTS.get(operation.resource.__module__.rpartition(".")[2])
-        if subject is None:
-            return None
-        importlib.import_module(f"recto.server.{subject}")
+    subject = operation.resource.__module__.rpartition(".")[2]
+    for module in SUBJECTS.get(subject, ()):
+        if operation in _entries:
+            break
+        importlib.import_module(f"recto.server.{module}")
     return _entries.get(operation)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 from recto.contract.common import ListPage, Order, Role
 from recto.contract.members import Member, Members, MemberSort, MemberSpace, UpdateMember
@@ -13,11 +12,33 @@ from recto.server.http.paging import list_rows
 from recto.server.http.problems import NotFound, PreconditionFailed
 from recto.server.http.registry import handles
 from recto.server.people.access import VisibleSpaces, allows, refusal, require_organization, standing
-from recto.server.serializers import MEMBER_COLUMNS, SPACES, serialize_member, serialize_space
+from recto.server.serializers import SPACES, known, serialize_space, serialize_user
 from recto.server.storage.database import Row
 
-if TYPE_CHECKING:
-    from recto.contract.members import Member
+MEMBER_COLUMNS = """
+    users.*, members.*,
+    (SELECT count(*) FROM team_members
+        WHERE organization = members.organization AND user = members.user) AS teams,
+    (SELECT count(*) FROM sites
+        WHERE organization = members.organization AND members.role IS NOT NULL AND NOT members.disabled) AS sites
+"""
+"""What :func:`serialize_member` needs of ``members`` joined with ``users``."""
+
+
+def serialize_member(context: Context, row: Row, spaces: int) -> Member:
+    """Return a row of :data:`MEMBER_COLUMNS` as a member who may see so many spaces."""
+    return Member(
+        id=row["id"],
+        role=row["role"],
+        user=serialize_user(context, row),
+        disabled=bool(row["disabled"]),
+        joined_at=row["joined_at"],
+        sso=bool(row["sso"]),
+        spaces=spaces,
+        teams=row["teams"],
+        sites=row["sites"],
+        **known(last_seen_at=row["last_seen_at"]),
+    )
 
 
 def find_member(context: Context, organization: str, user: str) -> Row:

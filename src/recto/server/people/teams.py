@@ -26,8 +26,7 @@ from recto.server.http.paging import list_rows
 from recto.server.http.problems import BadRequest, Forbidden, NotFound
 from recto.server.http.registry import handles
 from recto.server.people.access import Standing, VisibleSpaces, allows, require_organization, standing
-from recto.server.people.members import find_member, require_member
-from recto.server.serializers import MEMBER_COLUMNS, serialize_member
+from recto.server.people.members import MEMBER_COLUMNS, find_member, require_member, serialize_member
 from recto.server.storage.database import Connection, Row
 
 TEAMS = """

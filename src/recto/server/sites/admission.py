@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from recto.document.expressions.language import ExpressionError, parse, truth
 from recto.server.context import Context
 from recto.server.http.problems import Forbidden
 from recto.server.sites.share_links import opens
@@ -27,8 +28,6 @@ class Visit:
         """
         if condition is None or not site["adaptive"]:
             return True
-        from recto.document.expressions.language import ExpressionError, parse, truth
-
         try:
             return truth(parse(condition).evaluate({"visitor": {"claims": self.claims}}))
         except ExpressionError:

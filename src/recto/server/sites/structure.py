@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from recto.contract.structure import ItemType
+from recto.document.expressions.language import ExpressionError, parse
 from recto.server.content.tree import free_slug, slug_for
 from recto.server.http.problems import BadRequest, NotFound
 from recto.server.storage.database import Connection, Row
@@ -195,8 +196,6 @@ def checked_condition(condition: str | None) -> str | None:
     """Return a condition that may be used; raises :class:`BadRequest` where it is not an expression."""
     if condition is None:
         return None
-    from recto.document.expressions.language import ExpressionError, parse
-
     try:
         parse(condition)
     except ExpressionError as error:

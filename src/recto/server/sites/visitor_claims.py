@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 from datetime import timedelta
+from types import ModuleType
 from typing import Any, Final
 
 from recto.server.context import Context
@@ -28,8 +29,6 @@ def sign_claims(context: Context, organization: str, user: str) -> str:
     It is for this organization alone (``aud``) and good for :data:`LIFETIME` by the context's clock. Only inside a
     transaction that writes: the organization's key may have to be made.
     """
-    import jwt
-
     now = context.now()
     claims = {
         "sub": user,
@@ -38,7 +37,8 @@ def sign_claims(context: Context, organization: str, user: str) -> str:
         "exp": int((now + LIFETIME).timestamp()),
         **_about(context, organization, user),
     }
-    return jwt.encode(claims, _key(context, organization) or _make_key(context, organization), _ALGORITHM)
+    token: str = _jwt().encode(claims, _key(context, organization) or _make_key(context, organization), _ALGORITHM)
+    return token
 
 
 def verified_claims(context: Context, organization: str, token: str) -> dict[str, Any]:
@@ -47,9 +47,7 @@ def verified_claims(context: Context, organization: str, token: str) -> dict[str
     Raises :class:`Forbidden` for one that is expired, forged, signed in another way or not at all, meant for another
     organization, or no token.
     """
-    import jwt
-
-    key = _key(context, organization)
+    jwt, key = _jwt(), _key(context, organization)
     if key is None:
         raise _unknown()
     try:
@@ -98,3 +96,10 @@ def _make_key(context: Context, organization: str) -> bytes:
 
 def _unknown() -> Forbidden:
     return Forbidden(f"What this visitor shows about themselves was not signed by this organization. {_ASK_AGAIN}")
+
+
+def _jwt() -> ModuleType:
+    """Import PyJWT, which only visitors need."""
+    import jwt
+
+    return jwt

@@ -6,15 +6,17 @@ import json
 from contextlib import suppress
 from typing import Any
 
+from recto.addresses import Thing
 from recto.contract.collections import (
     Collection,
+    CollectionPermissions,
     Collections,
     CreateCollection,
     MoveCollection,
     TransferCollection,
     UpdateCollection,
 )
-from recto.contract.common import ListPage
+from recto.contract.common import ListPage, Role, Urls
 from recto.contract.operation import DECLARED
 from recto.contract.spaces import Space
 from recto.server.context import Context
@@ -22,13 +24,31 @@ from recto.server.http.paging import list_rows
 from recto.server.http.problems import NotFound
 from recto.server.http.registry import handles
 from recto.server.people import directory
-from recto.server.people.access import require_collection, require_organization, require_place, standing
-from recto.server.serializers import SPACES, serialize_collection, serialize_space
+from recto.server.people.access import allows, require_collection, require_organization, require_place, standing
+from recto.server.serializers import SPACES, known, serialize_space
 from recto.server.spaces import moving
 from recto.server.spaces.moving import put_under
 from recto.server.spaces.positions import TABLES, Shelved, insert, on_shelf, shelved
-from recto.server.spaces.spaces import UNTITLED
+from recto.server.spaces.space_changes import UNTITLED
 from recto.server.storage.database import Row
+
+
+def serialize_collection(context: Context, row: Row, role: Role | None) -> Collection:
+    """Return a row of ``collections`` as a person with this role on it sees it."""
+    return Collection(
+        id=row["id"],
+        title=row["title"],
+        organization=row["organization"],
+        default_level=row["default_level"],
+        urls=Urls(app=context.app(Thing(collection=row["id"])), location=context.location(f"/collections/{row['id']}")),
+        permissions=CollectionPermissions(
+            view=allows(role, "read"),
+            admin=allows(role, "admin"),
+            view_invite_links=allows(role, "admin"),
+            create=allows(role, "create"),
+        ),
+        **known(description=row["description"], parent=row["parent"]),
+    )
 
 
 def change_collection(context: Context, collection: str, body: UpdateCollection) -> None:
@@ -126,7 +146,7 @@ def move_collection(context: Context, collection_id: str, body: MoveCollection) 
 def transfer_collection(context: Context, collection_id: str, body: TransferCollection) -> Collection:
     """Give a collection to another organization; takes the role admin on it and on all in it, and create there."""
     row = require_collection(context, collection_id, "admin")
-    moving.transfer_collection(context, row, body.organization)
+    moving.hand_over_collection(context, row, body.organization)
     return _found(context, collection_id)
 
 

@@ -49,7 +49,7 @@ def put_under(context: Context, item: Shelved, parent: str | None) -> None:
         )
 
 
-def transfer_space(context: Context, row: Row, organization: str) -> None:
+def hand_over_space(context: Context, row: Row, organization: str) -> None:
     """Give a space to another organization, last at its top.
 
     Raises :class:`BadRequest`, :class:`Forbidden`, :class:`Conflict` or :class:`PreconditionFailed` where it cannot be.
@@ -61,10 +61,10 @@ def transfer_space(context: Context, row: Row, organization: str) -> None:
     _follow(context.database, [row["id"]], [], organization)
 
 
-def transfer_collection(context: Context, row: Row, organization: str) -> None:
+def hand_over_collection(context: Context, row: Row, organization: str) -> None:
     """Give a collection with all that is in it to another organization, last at its top.
 
-    Raises what :func:`transfer_space` does, and :class:`Forbidden` where something in it is not the caller's to give.
+    Raises what :func:`hand_over_space` does, and :class:`Forbidden` where something in it is not the caller's to give.
     """
     _check_target(context, row, organization)
     database = context.database

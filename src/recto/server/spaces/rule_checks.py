@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 
 from recto.contract.merge_rules import MergeRulesBody
+from recto.document.expressions.language import ExpressionError, parse
+from recto.document.merge.rules import RULES_WITH_USERS
 from recto.server.http.problems import BadRequest
 
 
 def checked_rules(body: MergeRulesBody) -> str:
     """Return merge rules as they are stored; raises :class:`BadRequest` for a rule that lacks what it goes by."""
-    from recto.document.merge.rules import RULES_WITH_USERS
-
     rules = body.rules or ()
     if rules and body.type != "rules":
         raise BadRequest(f"mergeRules.rules: go with the type rules, not with {body.type}")
@@ -29,8 +29,6 @@ def checked_rules(body: MergeRulesBody) -> str:
 
 
 def _refuse_unreadable(expression: str, field: str) -> None:
-    from recto.document.expressions.language import ExpressionError, parse
-
     try:
         parse(expression)
     except ExpressionError as error:

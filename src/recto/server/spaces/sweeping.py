@@ -1,6 +1,6 @@
-"""Removes for good what nobody can come back to: deleted spaces after their seven days, and content that nothing holds.
+"""Sweeping: removes deleted spaces after their seven days, and content that nothing holds.
 
-It is looked for after a write, at most once an hour, and done on a thread of its own, in one transaction for each step.
+Looks after a write, at most once an hour, and sweeps on a thread of its own, in one transaction for each step.
 A process that ends in between leaves the rest to the next one.
 """
 
@@ -9,19 +9,15 @@ from __future__ import annotations
 import logging
 import threading
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Final
 
 from recto.server.clock import Clock
-from recto.server.people.directory import recall, remember
-from recto.server.spaces.retention import UNSWEPT, kept_since
-from recto.server.storage.database import Connection, Database
+from recto.server.spaces.retention import kept_since
+from recto.server.storage.database import Database
 
 logger = logging.getLogger(__name__)
 
 _EVERY: Final = timedelta(hours=1)
-_WORDS_LEFT: Final = 1_000  # so many sections that are gone may stay in the search index before it is tidied
-_WORDS_AT_ONCE: Final = 200
 
 
 class Sweeper:
@@ -46,16 +42,10 @@ class Sweeper:
 
     def sweep(self) -> None:
         """Sweep here and now; stops between two transactions once the sweeper is closed."""
-        from recto.server.content.search import forget
+        # Imported on the sweeper's thread: most starts have nothing to sweep.
+        from recto.server.spaces.removal import remove_leftovers
 
-        while not self._ending.is_set() and self._database.read_now(self._expired) is not None:
-            self._database.write_now(self._remove_expired)
-        unswept = self._database.read_now(lambda connection: recall(connection, UNSWEPT)) is not None
-        if unswept or self._database.read_now(_words_left) > _WORDS_LEFT:
-            while not self._ending.is_set() and self._database.write_now(partial(forget, most=_WORDS_AT_ONCE)):
-                pass
-        if unswept and not self._ending.is_set():
-            self._database.write_now(sweep_content)
+        remove_leftovers(self._database, kept_since(self._clock), self._ending.is_set)
 
     def close(self) -> None:
         """Let a sweep that is under way come to the end of its transaction."""
@@ -63,93 +53,8 @@ class Sweeper:
         if self._thread is not None:
             self._thread.join()
 
-    def _expired(self, connection: Connection) -> str | None:
-        space: str | None = connection.value(
-            "SELECT id FROM spaces WHERE deleted_at < ? ORDER BY deleted_at, id LIMIT 1", kept_since(self._clock)
-        )
-        return space
-
-    def _remove_expired(self, connection: Connection) -> None:
-        space = self._expired(connection)
-        if space is not None:  # another process may have been faster
-            remove_space(connection, space)
-
     def _aside(self) -> None:
         try:
             self.sweep()
         except Exception as error:
             logger.warning("Sweeping failed with %s; the next start tries again.", type(error).__name__)
-
-
-def _words_left(connection: Connection) -> int:
-    """Return how many sections that are gone are still in the search index."""
-    left: int = connection.value("SELECT (SELECT count(*) FROM search) - (SELECT count(*) FROM search_sections)")
-    return left
-
-
-def remove_space(connection: Connection, space: str) -> None:
-    """Remove a space for good, with its revisions, change requests, comments and places on sites.
-
-    The content that it shared by hash stays until :func:`sweep_content`.
-    """
-    from recto.server.sites.site_spaces import remove_site_space
-
-    for row in connection.all("SELECT id, site FROM site_spaces WHERE space = ?", space):
-        remove_site_space(connection, row["site"], row["id"])
-    connection.execute(
-        "DELETE FROM reactions WHERE subject IN (SELECT id FROM comments WHERE space = :space UNION ALL"
-        " SELECT replies.id FROM replies JOIN comments ON comments.id = replies.comment WHERE space = :space)",
-        {"space": space},
-    )
-    connection.execute("DELETE FROM spaces WHERE id = ?", space)
-    remember(connection, UNSWEPT, "yes")
-
-
-def sweep_content(connection: Connection) -> None:
-    """Remove the texts, page-tree nodes, manifests, files' bytes and block keys that no revision holds.
-
-    All of it happens in one transaction: a write that came between could take up again what is about to go. Who stores
-    content ahead of the revision that is to hold it has to look, when that is made, whether all of it is still there.
-    """
-    for statement in (*_MARK, *_SWEEP, *_FORGET_MARKS):
-        connection.execute(statement)
-    connection.execute("DELETE FROM workspace WHERE key = ?", UNSWEPT)
-
-
-_MARK: Final = (
-    "CREATE TEMP TABLE live_nodes (hash TEXT PRIMARY KEY) WITHOUT ROWID",
-    """INSERT INTO live_nodes WITH RECURSIVE live (hash) AS (
-           SELECT root FROM revisions UNION
-           SELECT child.value FROM live JOIN nodes USING (hash), json_each(nodes.body, '$[6]') AS child
-       ) SELECT hash FROM live""",
-    "CREATE TEMP TABLE live_manifests (hash TEXT PRIMARY KEY) WITHOUT ROWID",
-    "INSERT INTO live_manifests SELECT files FROM revisions UNION SELECT extras FROM revisions",
-    # The pages and the texts they have had; what keys are carried from is held by what they are carried to.
-    "CREATE TEMP TABLE live_pages (page TEXT, text TEXT, PRIMARY KEY (page, text)) WITHOUT ROWID",
-    """INSERT INTO live_pages WITH RECURSIVE live (page, text) AS (
-           SELECT json_extract(body, '$[0]'), coalesce(json_extract(body, '$[3]'), '')
-           FROM live_nodes JOIN nodes USING (hash) UNION
-           SELECT page, coalesce(before.value, '') FROM live JOIN block_keys USING (page, text),
-           json_each(coalesce(befores, '[]')) AS before
-       ) SELECT page, text FROM live""",
-    # Whatever in a manifest or an open conflict could be a hash is taken for one.
-    "CREATE TEMP TABLE live_content (hash TEXT PRIMARY KEY) WITHOUT ROWID",
-    """INSERT INTO live_content SELECT text FROM live_pages UNION
-       SELECT atom FROM live_manifests JOIN manifests USING (hash), json_tree(body) WHERE json_tree.type = 'text' UNION
-       SELECT atom FROM conflicts, json_tree(json_array(json(base), json(ours), json(theirs)))
-       WHERE json_tree.type = 'text'""",
-)
-
-_SWEEP: Final = (
-    "DELETE FROM block_keys WHERE NOT EXISTS (SELECT 1 FROM live_pages"
-    " WHERE live_pages.page = block_keys.page AND live_pages.text = block_keys.text)",
-    "DELETE FROM nodes WHERE hash NOT IN (SELECT hash FROM live_nodes)",
-    "DELETE FROM manifests WHERE hash NOT IN (SELECT hash FROM live_manifests)",
-    "DELETE FROM texts WHERE hash NOT IN (SELECT hash FROM live_content)",
-    "DELETE FROM text_references WHERE text NOT IN (SELECT hash FROM texts)",
-    "DELETE FROM blobs WHERE hash NOT IN (SELECT hash FROM live_content)",
-)
-
-_FORGET_MARKS: Final = tuple(
-    f"DROP TABLE {table}" for table in ("live_nodes", "live_manifests", "live_pages", "live_content")
-)
