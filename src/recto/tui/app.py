@@ -24,10 +24,10 @@ from recto.tui.look.style_sheets import style_sheets
 from recto.tui.look.themes import ON_SIXTEEN, THEMES
 from recto.tui.navigation import views
 from recto.tui.navigation.messages import Beginning, Go, GoBack, HasStaged, HasUnsent
+from recto.tui.screens.guarded import GuardedScreen
 from recto.tui.starting import Starting
 from recto.tui.terminal import crash
 from recto.tui.terminal.ending import PATIENCE, told_to_end
-from recto.tui.whole import WholeScreen
 
 if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
@@ -177,7 +177,7 @@ class RectoApp(Starting, inherit_bindings=False):
         assert self._store is not None
         view = views.view_class(location)(self._store, location)
         if covered:
-            view.cover()
+            self._cover.put_over(view)
         await self.push_screen(view)
         self._remember(view)
         return view
@@ -202,7 +202,7 @@ class RectoApp(Starting, inherit_bindings=False):
         """Do an action, or say why it cannot be done now."""
         node = default_namespace or self
         screen = node.screen if isinstance(node, Widget) and node.is_attached else None
-        if isinstance(screen, WholeScreen) and not screen.is_whole:
+        if isinstance(screen, GuardedScreen) and not screen.is_whole:
             return True
         known = next((one for one in actions.registered() if one.method == action), None)
         if known is not None and node.check_action(*parse(action)[1:]):

@@ -10,14 +10,14 @@ from textual.content import Content
 from textual.screen import ModalScreen
 
 from recto.tui.actions import bindings
-from recto.tui.finds import Finds
 from recto.tui.look.lines import plain
+from recto.tui.screens.guarded import GuardedScreen
 from recto.tui.widgets.status_bar import StatusBar
 
 Result = TypeVar("Result")
 
 
-class Dialog(ModalScreen[Result | None], Finds[Result | None], inherit_bindings=False):
+class Dialog(ModalScreen[Result | None], GuardedScreen[Result | None], inherit_bindings=False):
     """Something asked or shown; esc closes it without an answer (``None``)."""
 
     BINDINGS = bindings("view.next_panel", "view.previous_panel", "dialog.close")

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 from abc import abstractmethod
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, cast
 
 from textual import events
 from textual.app import ComposeResult
 from textual.css.query import NoMatches
-from textual.geometry import Region
+from textual.geometry import Region, Size
+from textual.screen import Screen
 from textual.strip import Strip
 from typing_extensions import TypeVar
 
 from recto.store.locations import Location, OrganizationsLocation
 from recto.tui.actions import bindings
-from recto.tui.finds import Finds
 from recto.tui.look.times import ago
 from recto.tui.navigation.messages import GoBack, GoPrevious
-from recto.tui.painted import Painted
+from recto.tui.screens.guarded import GuardedScreen
 from recto.tui.screens.interactive import Interactive
+from recto.tui.turns import yield_to_loop
 from recto.tui.widgets.find_line import FindLine
 from recto.tui.widgets.ground import Ground, blank_lines
 from recto.tui.widgets.status_bar import StatusBar
@@ -41,7 +44,7 @@ class _EditsFiles(Protocol):
     async def edit_file(self, file: Path) -> bool: ...
 
 
-class View(Painted[None], Finds[None], Interactive, Generic[Here], inherit_bindings=False):
+class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=False):
     """A screen at a location of its kind. Subclasses give ``compose_body``, ``location`` and ``arrive``."""
 
     BINDINGS = bindings(
@@ -66,6 +69,13 @@ class View(Painted[None], Finds[None], Interactive, Generic[Here], inherit_bindi
         """Subscriptions that hold until the view is left, whatever page it shows."""
         self._put_off: list[Callable[[], None]] | None = None
         """What is begun when the view is waited for no more; ``None`` where nobody waits for it."""
+        self._held: ExitStack | None = None
+        """Holds back all painting while something else stands for the view."""
+        self._fits = Size()
+        """The size of the terminal whose classes the view has."""
+        self._seen = asyncio.Event()
+        """Set once the view has been painted, or would have been."""
+        self._toasts = 0
 
     # What is shown
 
@@ -80,11 +90,6 @@ class View(Painted[None], Finds[None], Interactive, Generic[Here], inherit_bindi
     @abstractmethod
     def compose_body(self) -> ComposeResult:
         """Yield what stands between the title and the bottom line."""
-
-    def cover(self) -> None:
-        """Not be painted until ``uncover``, and put off what can wait: the view itself is waited for."""
-        super().cover()
-        self._put_off = []
 
     def put_off(self, begin: Callable[[], None]) -> None:
         """Begin something that can wait: when all is painted, and after what was typed before the view was there."""
@@ -132,6 +137,72 @@ class View(Painted[None], Finds[None], Interactive, Generic[Here], inherit_bindi
     def arrive(self, location: Here) -> None:
         """Go to another location on this same screen."""
 
+    # Painting
+
+    def take_size(self) -> None:
+        """Have the classes for the terminal's size from the beginning: the first sight is laid out and drawn once."""
+        self._fits = self.app.size
+        for cells, steps in zip(
+            self._fits, (self.app.HORIZONTAL_BREAKPOINTS, self.app.VERTICAL_BREAKPOINTS), strict=True
+        ):
+            fitting = [step for step in steps or () if step[0] <= cells]
+            if fitting:
+                self.add_class(max(fitting)[1], update=False)
+
+    async def on_resize(self, event: events.Resize) -> None:
+        """Lay out for another size when others have had their turn; Textual asks for it once more when that is done."""
+        if event.size == self._fits == self.app.size:
+            event.prevent_default()
+        else:
+            await yield_to_loop()
+            # What Textual asks for once more may have taken the place of a size that came meanwhile.
+            self._fits = event.size = self.app.size
+
+    async def first_painted(self) -> None:
+        """Wait until the view has been painted for the first time, or is known not to be painted now."""
+        self.call_after_refresh(self._seen.set)
+        await self._seen.wait()
+
+    async def painted(self) -> None:
+        """Wait until what has changed until now is painted."""
+        painted = asyncio.Event()
+        self.call_after_refresh(painted.set)
+        await painted.wait()
+
+    async def lay_out(self) -> None:
+        """Lay out what came while the view was covered, so that its first frame is whole."""
+        self._fits = Size()
+        done = asyncio.Event()
+        self.post_message(events.Resize(self.app.size, self.app.size))
+        if self.call_later(done.set):
+            await done.wait()
+        await yield_to_loop()  # the widgets hear of their sizes
+
+    @property
+    def covered(self) -> bool:
+        """Whether what was painted before the view stands until ``uncover``."""
+        return self._held is not None
+
+    def cover(self) -> None:
+        """Not be painted until ``uncover``, and put off what can wait: the view itself is waited for."""
+        self._put_off = []
+        self._held = ExitStack()
+        self._held.enter_context(self.app.batch_update())
+
+    def uncover(self) -> None:
+        """Paint the view, where something else stood for it."""
+        if self._held is not None:
+            self._held.close()
+            self._held = None
+            self.refresh()
+
+    def _paint_over_toasts(self, _screen: Screen[Any]) -> None:
+        # Textual places everything anew for whoever asks for a place first after scrolling, and forgets what stood
+        # there before: a message told in passing would stay on the screen when its time is over.
+        before, self._toasts = self._toasts, len(self.query("Toast"))
+        if self._toasts < before:
+            self.refresh()
+
     # The store
 
     def on_mount(self) -> None:
@@ -140,11 +211,15 @@ class View(Painted[None], Finds[None], Interactive, Generic[Here], inherit_bindi
             self.store.waits.subscribe(lambda _: cast(None, self.call_later(self._show_waits))),
             self.store.freshness.subscribe(lambda _: cast(None, self.call_later(self._show_age))),
         ]
+        self.screen_layout_refresh_signal.subscribe(self, self._paint_over_toasts)
         self._show_waits()
 
     async def on_screen_resume(self, event: events.ScreenResume) -> None:
-        """Show how old this view is: the one on top of it may have been older, or newer."""
+        """Lay out when others have had their turn, and show the age: the view on top may have been older, or newer."""
+        if not self._seen.is_set():
+            event.refresh_styles = False  # the widgets were styled a moment ago, when they were made
         self._show_age()
+        await yield_to_loop()
 
     def _show_age(self) -> None:
         stored = self.store.cached_at

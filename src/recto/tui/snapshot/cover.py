@@ -11,7 +11,6 @@ from rich.errors import StyleSyntaxError
 from textual import events
 
 from recto.tui import actions
-from recto.tui.painted import Painted
 from recto.tui.snapshot.pending_keys import PendingKeys
 from recto.tui.snapshot.saver import Saver
 from recto.tui.snapshot.strips import look_of, strips_of
@@ -49,6 +48,8 @@ class Cover:
         self._keys = keys
         self._strips: list[Strip] = []
         self._pending = PendingKeys(app)
+        self._view: View | None = None
+        """The view that the snapshot stands for, once that is there."""
 
     @property
     def stands(self) -> bool:
@@ -72,17 +73,23 @@ class Cover:
             self._pending.hold()
             self._app.set_timer(_LONGEST, self.lift)
 
+    def put_over(self, view: View) -> None:
+        """Stand for a view that is about to open."""
+        self._view = view
+        view.cover()
+
     def lift(self) -> None:
         """Show the view in place of the snapshot."""
         self._strips = []
         for screen in self._app.screen_stack:
             screen.query(SnapshotView).remove()
-            if isinstance(screen, Painted):
-                screen.uncover()
+        if self._view is not None:
+            self._view.uncover()
+            self._view = None
 
     def lift_resized(self) -> None:
         """Show the view where it is there: the snapshot was drawn for another size."""
-        if any(isinstance(screen, Painted) and screen.covered for screen in self._app.screen_stack):
+        if self._view is not None:
             self.lift()
 
     async def give_way(self, view: View, store: Store) -> None:

@@ -1,15 +1,22 @@
-"""Screens that hear nothing while their widgets are not there: before they are composed, after they are dismissed."""
+"""The base of views and dialogs: handlers that may rely on their widgets, and the line to type what to find."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
 from inspect import iscoroutinefunction, isfunction
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from textual import events
 from textual.await_complete import AwaitComplete
 from textual.screen import Screen
+
+from recto.tui.widgets.find_line import Findable, FindLine
+from recto.tui.widgets.status_bar import StatusBar
+
+if TYPE_CHECKING:
+    from recto.tui.lists.virtual_list import VirtualList
+    from recto.tui.page.view import PageView
 
 Result = TypeVar("Result")
 
@@ -17,11 +24,12 @@ _ALWAYS = ("on_event", "on_unmount")
 """Methods called at any time: all events pass through the first, and what followed something has to unfollow it."""
 
 
-class WholeScreen(Screen[Result], inherit_bindings=False):
-    """A screen whose own handlers and actions may rely on its widgets.
+class GuardedScreen(Screen[Result], inherit_bindings=False):
+    """A screen whose own handlers and actions are called only while its widgets are there.
 
     Keys, answers and messages come whenever they come. Textual dispatches those that are queued also to a screen that
-    was dismissed before it was composed, or whose widgets are being removed.
+    was dismissed before it was composed, or whose widgets are being removed. A list or page in it that is to be looked
+    through gets a line for the text, above the keys.
     """
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -71,17 +79,46 @@ class WholeScreen(Screen[Result], inherit_bindings=False):
         if self._leaves_with is not None:
             self.dismiss(*self._leaves_with)
 
+    # Finding
+
+    async def on_virtual_list_find_requested(self, event: VirtualList.FindRequested) -> None:
+        """Let a text be typed that is looked for in the list."""
+        event.stop()
+        await self._ask_what_to_find(event.list)
+
+    async def on_page_view_find_requested(self, event: PageView.FindRequested) -> None:
+        """Let a text be typed that is looked for in the page."""
+        event.stop()
+        await self._ask_what_to_find(event.view)
+
+    async def _ask_what_to_find(self, target: Findable) -> None:
+        await self.query(FindLine).remove()
+        line = FindLine(target)
+        await self.mount(line, before=self.query_one(StatusBar))
+        line.focus()
+
+    def on_find_line_counted(self, event: FindLine.Counted) -> None:
+        """Say how often what is typed was found."""
+        self.query_one(StatusBar).news = f"{event.count:,} found" if event.text else ""
+
+    async def on_find_line_done(self, event: FindLine.Done) -> None:
+        """Take the line away and go back to the list."""
+        event.stop()
+        self.query_one(StatusBar).news = ""
+        await self.query(FindLine).remove()
+        event.target.focus()
+
 
 def _while_whole(handler: Callable[..., Any]) -> Callable[..., Any]:
     if iscoroutinefunction(handler):
 
         @wraps(handler)
-        async def handle(screen: WholeScreen[Any], *given: Any) -> Any:
+        async def handle(screen: GuardedScreen[Any], *given: Any) -> Any:
             return await handler(screen, *given) if screen.is_whole else None
     else:
 
         @wraps(handler)
-        def handle(screen: WholeScreen[Any], *given: Any) -> Any:
+        def handle(screen: GuardedScreen[Any], *given: Any) -> Any:
             return handler(screen, *given) if screen.is_whole else None
 
     return handle
