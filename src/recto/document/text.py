@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from itertools import groupby
+from functools import cache
 from unicodedata import category, east_asian_width
 
 _TAB, _NEWLINE, _DELETE = 0x09, 0x0A, 0x7F
@@ -33,18 +32,27 @@ _SHOWN: dict[int, str | None] = {
 _SHOWN_IN_PLACE = {code: shown or "\N{REPLACEMENT CHARACTER}" for code, shown in _SHOWN.items()}
 
 
-def _runs(codes: Iterable[int]) -> Iterator[str]:
-    """Give the ranges of a character class: one of thousands of single characters takes long to compile."""
-    for _, run in groupby(enumerate(sorted(codes)), key=lambda place: place[1] - place[0]):
-        first, *rest = (code for _, code in run)
-        yield f"{re.escape(chr(first))}-{re.escape(chr(rest[-1]))}" if rest else re.escape(chr(first))
-
-
-_UNSHOWABLE = re.compile(f"[{''.join(_runs(_SHOWN))}]")
-_NO_SPACES = re.compile(
+# Written out: to find the ranges among thousands of single characters takes longer than a first frame has time for.
+_UNSHOWABLE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff"
+    "\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+_NO_SPACES = (
     "[\u2e80-\u302d\u3030-\u3130\u3190-\ua4cf\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff9f\uffe0-\uffe6\U00020000-\U0003fffd]"
 )
-_LINE_WITHOUT_SPACE = re.compile(f"(?<={_NO_SPACES.pattern})[ \\t]*\n[ \\t]*(?={_NO_SPACES.pattern})")
+
+
+@cache
+def _no_spaces() -> re.Pattern[str]:
+    # Compiled when it is first needed: its ranges take longer than all else here, and few texts need it.
+    return re.compile(_NO_SPACES)
+
+
+@cache
+def _line_without_space() -> re.Pattern[str]:
+    return re.compile(f"(?<={_NO_SPACES})[ \\t]*\n[ \\t]*(?={_NO_SPACES})")
+
+
 _LINE_END = re.compile(r"\r\n?")
 
 
@@ -69,7 +77,7 @@ def has_no_spaces(character: str) -> bool:
 
     Chinese and Japanese are; Korean has spaces between its words, and a line that ends there ends a word.
     """
-    return _NO_SPACES.match(character) is not None
+    return _no_spaces().match(character) is not None
 
 
 def is_cjk(character: str) -> bool:
@@ -81,7 +89,7 @@ def is_cjk(character: str) -> bool:
 
 def joined_lines(text: str) -> str:
     """Return a text whose lines are joined without a space between two characters that have none between them."""
-    return _LINE_WITHOUT_SPACE.sub("", text) if "\n" in text and not text.isascii() else text
+    return _line_without_space().sub("", text) if "\n" in text and not text.isascii() else text
 
 
 def strip_bom(text: str) -> str:
