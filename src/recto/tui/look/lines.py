@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 from rich.cells import cell_len, get_character_cell_size
 
@@ -117,12 +118,14 @@ def _up_to_joint(part: str) -> str:
 
 
 _EAST = r"\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef"
-_WORD = re.compile(rf"[{_EAST}]|[^\s{_EAST}]*\s*")
+_WORD = re.compile(r"\S*\s*")
+# Large ranges take long to compile, so that is done for the first text that may hold such characters.
+_WORD_OF_ANY_SCRIPT = cache(lambda: re.compile(rf"[{_EAST}]|[^\s{_EAST}]*\s*"))
 
 
 def _words(line: Line) -> Iterable[Span]:
     for text, role in line:
-        for found in _WORD.finditer(text):
+        for found in (_WORD if text.isascii() else _WORD_OF_ANY_SCRIPT()).finditer(text):
             if found[0]:
                 yield found[0], role
 

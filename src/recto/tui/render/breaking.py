@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from rich.cells import cell_len, get_character_cell_size
 
@@ -14,7 +15,6 @@ _NARROW = re.compile("[\x20-\u02ff\u0370-\u0482\u2010-\u2027\u2030-\u205e\u2190-
 _WIDE = (
     "\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\U00020000-\U0003fffd"
 )
-_WIDE_CHARACTER = re.compile(f"[{_WIDE}]")
 # What may not begin a line, and what may not end one (JIS X 4051 and its Chinese counterparts, the common part).
 _CLOSING = frozenset(
     "、。，．：；！？）］｝〉》」』】〕〗％‰ー々ゝゞぁぃぅぇぉっゃゅょァィゥェォッャュョ…—,.:;!?)]}%'\"”’"
@@ -22,8 +22,12 @@ _CLOSING = frozenset(
 _OPENING = frozenset("（［｛〈《「『【〔〖([{“‘＄￥$")
 # A word longer than a line breaks behind one of these rather than anywhere.
 _JOINTS = "/-_.,:;=&?"
-_WORDS = re.compile(rf"[^\s{_WIDE}]+")
-_PIECE = re.compile(rf"[^\s{re.escape(_JOINTS)}{_WIDE}]*[{re.escape(_JOINTS)}]?")
+# Large ranges take long to compile, so that is done for the first text that may hold such characters.
+_WIDE_CHARACTER = cache(lambda: re.compile(f"[{_WIDE}]"))
+_WORD = re.compile(r"\S+")
+_WORD_BETWEEN_WIDE = cache(lambda: re.compile(rf"[^\s{_WIDE}]+"))
+_PIECE = re.compile(rf"[^\s{re.escape(_JOINTS)}]*[{re.escape(_JOINTS)}]?")
+_PIECE_BETWEEN_WIDE = cache(lambda: re.compile(rf"[^\s{re.escape(_JOINTS)}{_WIDE}]*[{re.escape(_JOINTS)}]?"))
 _LONGEST_WORD = 24
 _WIDE_WORD = 8
 """Cells of a column in which a script without spaces still reads well."""
@@ -36,7 +40,7 @@ def narrow(text: str) -> bool:
 
 def is_wide(character: str) -> bool:
     """Say whether a character is of a script that is written without spaces between words."""
-    return _WIDE_CHARACTER.match(character) is not None
+    return not character.isascii() and _WIDE_CHARACTER().match(character) is not None
 
 
 def cells(text: str) -> int:
@@ -131,9 +135,10 @@ def longest_unbroken(text: str) -> tuple[int, int]:
 
     What is longer than a column can be held wide for is broken anyway and counts as that much.
     """
-    wide = _WIDE_WORD if _WIDE_CHARACTER.search(text) else 0
-    word = max(map(len, _WORDS.findall(text)), default=0)
-    piece = max(map(len, _PIECE.findall(text)), default=0)
+    plain = text.isascii()
+    wide = _WIDE_WORD if not plain and _WIDE_CHARACTER().search(text) else 0
+    word = max(map(len, (_WORD if plain else _WORD_BETWEEN_WIDE()).findall(text)), default=0)
+    piece = max(map(len, (_PIECE if plain else _PIECE_BETWEEN_WIDE()).findall(text)), default=0)
     return max(wide, min(word, _LONGEST_WORD)), max(wide, min(piece, _LONGEST_WORD))
 
 
@@ -148,5 +153,5 @@ def _joint(text: str, start: int, limit: int) -> int:
 
 def _fits(text: str, start: int, room: int) -> bool:
     """Say whether the piece that begins here ends within so many characters."""
-    piece = _PIECE.match(text, start, start + room + 1)
+    piece = (_PIECE if text.isascii() else _PIECE_BETWEEN_WIDE()).match(text, start, start + room + 1)
     return piece is not None and len(piece[0]) <= room
