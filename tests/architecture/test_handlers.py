@@ -12,7 +12,7 @@ import pytest
 
 from recto import server
 from recto.contract.api import operations
-from recto.contract.operation import DECLARED, Operation, Parameter
+from recto.contract.operation import DECLARED, Operation
 from recto.server.http import registry
 
 
@@ -55,9 +55,9 @@ def test_its_parameters_and_defaults_are_those_of_the_contract(
     context, *taken = inspect.signature(handlers_by_operation[operation]).parameters.values()
     assert (context.name, context.default) == ("context", inspect.Parameter.empty)
     assert [(each.name, each.default) for each in taken] == [
-        (each.name, _expected(each)) for each in operation.parameters
+        (each.name, _expected(each)) for each in operation.signature.parameters.values()
     ]
 
 
-def _expected(parameter: Parameter) -> Any:
-    return inspect.Parameter.empty if parameter.required else DECLARED
+def _expected(parameter: inspect.Parameter) -> Any:
+    return inspect.Parameter.empty if parameter.default is inspect.Parameter.empty else DECLARED

@@ -9,12 +9,12 @@ ROOT = Path(__file__).parents[2]
 READING = """
 import sys
 import recto.tui.screens.space.view
-from recto.contract.content import SpaceContent
+from recto.contract.content import Content
 from recto.contract.organizations import Organizations
 from recto.contract.spaces import Spaces
 from recto.server.http.registry import entry
 
-first = (Spaces.get_space, Organizations.get_organization, SpaceContent.list_pages, SpaceContent.get_page)
+first = (Spaces.get_space, Organizations.get_organization, Content.list_pages, Content.get_page)
 assert all(entry(operation) for operation in first)
 print(*(name.removeprefix("recto.contract.") for name in sys.modules if name.startswith("recto.contract.")))
 """

@@ -23,6 +23,7 @@ from typing import Any
 
 from recto.client.call import Call
 from recto.client.sender import embed
+from recto.contract.addresses import InChangeRequest
 from recto.contract.change_requests import ChangeRequests, CreateChangeRequest, UpdateChangeRequest
 from recto.contract.changes import ContentChanges, PageText, UpdatePage, WriteContent
 from recto.server.content.imported_tree import ImportedPage, ImportedTree, import_tree
@@ -101,7 +102,7 @@ async def _write(call: Call, space: str, texts: dict[str, str]) -> str:
     request = (await call(ChangeRequests.create_change_request, space, CreateChangeRequest(subject="Edits"))).id
     for shelf in shelves(sorted(texts)):
         changes = tuple(UpdatePage(page=page, document=PageText(markdown=texts[page])) for page in shelf)
-        await call(ContentChanges.write_content, space, request, WriteContent(changes=changes))
+        await call(ContentChanges.write_content, InChangeRequest(space, request), WriteContent(changes=changes))
     await call(ChangeRequests.update_change_request, space, request, UpdateChangeRequest(status="open"))
     return request
 

@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from recto.client.answers import Answers
 from recto.client.sender import embed
-from recto.contract.content import SpaceContent
+from recto.contract.content import Content
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Owner, Platform
 from recto.store.drafts import Drafts
@@ -155,7 +155,7 @@ async def time_parsing(content: bytes) -> float:
     for _ in range(2):  # the first builds the parser
         gc.collect()
         begun = time.perf_counter()
-        await answers.parse(SpaceContent.list_pages, "Could not load the pages.", content)
+        await answers.parse(Content.list_pages, "Could not load the pages.", content)
     return (time.perf_counter() - begun) * 1000
 
 

@@ -15,9 +15,9 @@ import httpx
 import pytest
 
 from recto.client.sender import Sender
-from recto.contract.api import operations
+from recto.contract.api import routes
 from recto.contract.describe import wire_path
-from recto.contract.operation import Operation, Place
+from recto.contract.operation import Place, Route
 from recto.contract.unread import all_unread
 from support.shapes import Shapes, reference_answers
 
@@ -30,11 +30,11 @@ _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT.*")
 ANSWERS = reference_answers()
 
 
-def answer_of(operation: Operation[Any, Any]) -> Any:
+def answer_of(operation: Route) -> Any:
     return ANSWERS.get((operation.method, re.sub(r"\{\w+\}", "{}", wire_path(operation))))
 
 
-OPERATIONS = [each for each in operations() if answer_of(each) is not None]
+OPERATIONS = [each for each in routes() if answer_of(each) is not None]
 
 
 def difference(sent: Any, read: Any, place: str = "") -> str:
@@ -66,7 +66,7 @@ def difference(sent: Any, read: Any, place: str = "") -> str:
 
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda each: f"{each.resource.__name__}.{each.name}")
-async def test_what_is_read_is_what_was_sent(operation: Operation[Any, Any]) -> None:
+async def test_what_is_read_is_what_was_sent(operation: Route) -> None:
     made = [Shapes(seed).answer(answer_of(operation), goes_on=True) for seed in range(NUMBER)]
     answers = iter(made)
     sender = Sender(
@@ -76,7 +76,7 @@ async def test_what_is_read_is_what_was_sent(operation: Operation[Any, Any]) -> 
         each.name: None if each.place is Place.BODY else "x" if each.required else None for each in operation.parameters
     }
     for seed, sent in enumerate(made):
-        read = await sender.send(operation, arguments)
+        read: Any = await sender.send(operation.operation, operation.arguments(arguments))
         assert [note.words for note in all_unread(read)] == [], f"seed {seed}: {json.dumps(sent)[:2000]}"
         assert difference(sent, json.loads(read.wire())) == "", f"seed {seed}"
     await sender.aclose()

@@ -14,11 +14,12 @@ from recto.client import errors
 from recto.client.call import Call
 from recto.client.lacking import is_optional
 from recto.client.sender import Sender
-from recto.contract.api import operations
+from recto.contract.addresses import AtRevision, InChangeRequest, Main
+from recto.contract.api import routes
 from recto.contract.changes import ContentChanges, UpdatePage, WriteContent
-from recto.contract.content import Revisions, SpaceContent
+from recto.contract.content import Content
 from recto.contract.describe import wire_path
-from recto.contract.links import SpaceLinks
+from recto.contract.links import Links
 from recto.contract.redirects import Redirects
 from recto.contract.reviews import Reviews
 from recto.contract.spaces import CreateSpace, Spaces
@@ -53,20 +54,21 @@ class Server:
 
 
 Asking = Callable[[Call], Any]
+REQUEST = InChangeRequest("s", "c")
 LACKING: list[tuple[Asking, dict[str, Any]]] = [
     (lambda call: call(Users.get_user), {}),
     (lambda call: call(Reviews.list_reviews, "s", "c"), {"/spaces/s/change-requests/c": {"id": "c"}}),
-    (lambda call: call(SpaceLinks.list_page_links, "s", "p"), {"/spaces/s/content/page/p": {"id": "p"}}),
+    (lambda call: call(Links.list_page_links, Main("s"), "p"), {"/spaces/s/content/page/p": {"id": "p"}}),
     (lambda call: call(Structure.get_structure, "o", "w"), {"/orgs/o/sites/w": {"id": "w"}}),
     (lambda call: call(Reviews.withdraw_reviewer, "s", "c", "u"), {"/spaces/s/change-requests/c": {"id": "c"}}),
-    (lambda call: call(Revisions.list_past_pages, "s", "r1"), {"/spaces/s": SPACE}),
-    (lambda call: call(Revisions.list_past_pages, "s", "r2"), {"/spaces/s": SPACE}),
-    (lambda call: call(Revisions.get_past_page, "s", "r1", "p9"),
+    (lambda call: call(Content.list_pages, AtRevision("s", "r1")), {"/spaces/s": SPACE}),
+    (lambda call: call(Content.list_pages, AtRevision("s", "r2")), {"/spaces/s": SPACE}),
+    (lambda call: call(Content.get_page, AtRevision("s", "r1"), "p9"),
      {"/spaces/s": SPACE, "/spaces/s/content/pages": {"pages": PAGES}}),
-    (lambda call: call(SpaceContent.get_page_by_path, "s", "no/such"),
+    (lambda call: call(Content.get_page_by_path, Main("s"), "no/such"),
      {"/spaces/s/content": SPACE, "/spaces/s/content/pages": {"pages": PAGES}}),
     (lambda call: call(Spaces.create_space, "o", CreateSpace(title="x")), {"/orgs/o/spaces": {"items": []}}),
-    (lambda call: call(ContentChanges.write_content, "s", "c", WriteContent(changes=(UpdatePage(page="p2"),))),
+    (lambda call: call(ContentChanges.write_content, REQUEST, WriteContent(changes=(UpdatePage(page="p2"),))),
      {"/spaces/s/change-requests/c/content": SPACE, "/spaces/s/change-requests/c/content/pages": {"pages": PAGES}}),
 ]  # fmt: skip
 
@@ -89,15 +91,15 @@ async def test_what_a_server_lacks_is_asked_for_once(
 THERE: list[tuple[Asking, dict[str, Any]]] = [
     (lambda call: call(Reviews.list_reviews, "s", "gone"), {"/spaces/s": SPACE}),
     (lambda call: call(Redirects.delete_redirect, "o", "w", "gone"), {"/orgs/o/sites/w/redirects": {"items": []}}),
-    (lambda call: call(Revisions.list_past_pages, "s", "r1"),
+    (lambda call: call(Content.list_pages, AtRevision("s", "r1")),
      {"/spaces/s": SPACE, "/spaces/s/revisions/r2/pages": {"pages": PAGES}}),
-    (lambda call: call(Revisions.get_past_page, "s", "r1", "p9"),
+    (lambda call: call(Content.get_page, AtRevision("s", "r1"), "p9"),
      {"/spaces/s": SPACE, "/spaces/s/content/pages": {"pages": PAGES}, "/spaces/s/revisions/r2/page/p1": PAGES[0]}),
-    (lambda call: call(SpaceContent.get_page_by_path, "s", "no/such"),
+    (lambda call: call(Content.get_page_by_path, Main("s"), "no/such"),
      {"/spaces/s/content": SPACE, "/spaces/s/content/pages": {"pages": PAGES}, "/spaces/s/content/path/one": PAGES[0]}),
     (lambda call: call(Spaces.create_space, "o", CreateSpace(title="x", parent="gone")),
      {"/orgs/o/spaces": {"items": []}}),
-    (lambda call: call(ContentChanges.write_content, "s", "c", WriteContent(changes=(UpdatePage(page="gone"),))),
+    (lambda call: call(ContentChanges.write_content, REQUEST, WriteContent(changes=(UpdatePage(page="gone"),))),
      {"/spaces/s/change-requests/c/content": SPACE, "/spaces/s/change-requests/c/content/pages": {"pages": PAGES}}),
     (lambda call: call(Spaces.get_space, "gone"), {}),
 ]  # fmt: skip
@@ -146,7 +148,7 @@ async def test_the_embedded_server_has_all() -> None:
 def test_what_the_reference_does_not_have_is_optional() -> None:
     table = json.loads(TABLE.read_text(encoding="utf-8"))["operations"]
     reference = {(each["method"], re.sub(r"\{\w+\}", "{}", each["path"])) for each in table}
-    for operation in operations():
+    for operation in routes():
         is_in = (operation.method, re.sub(r"\{\w+\}", "{}", wire_path(operation))) in reference
-        gone = operation.name in GONE or operation.name == "list_page_backlinks"
+        gone = operation.operation.name in GONE or operation.operation.name == "list_page_backlinks"
         assert is_optional(operation) == (not is_in or gone), operation

@@ -12,7 +12,9 @@ from support.notes import Colour, Notes, WriteNote
 
 
 def request_of(operation: Operation[Any, Any], *args: Any, **kwargs: Any) -> Outgoing:
-    return outgoing(operation, operation.arguments(*args, **kwargs), "Could not do it.")
+    arguments = operation.arguments(*args, **kwargs)
+    route = operation.route(arguments)
+    return outgoing(route, route.flat(arguments), "Could not do it.")
 
 
 @pytest.mark.parametrize(

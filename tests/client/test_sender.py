@@ -307,7 +307,8 @@ async def test_a_read_only_sender_lets_nothing_out_that_changes_something() -> N
 async def test_an_answer_can_be_had_as_it_came() -> None:
     platform = Platform(httpx.Response(200, content=b'{"id": "n1", "unheardOf": 1.50}'))
     assert (
-        await platform.sender.ask(Notes.get_note, Notes.get_note.arguments("n1")) == b'{"id": "n1", "unheardOf": 1.50}'
+        await platform.sender.ask(Notes.get_note.routes[0], Notes.get_note.arguments("n1"))
+        == b'{"id": "n1", "unheardOf": 1.50}'
     )
 
 

@@ -11,8 +11,8 @@ from recto.client import errors
 from recto.client.answers import LARGE, Answers
 from recto.contract.change_requests import ChangeRequests
 from recto.contract.changes import ContentChanges
-from recto.contract.comments import SpaceComments
-from recto.contract.content import SpaceContent
+from recto.contract.comments import Comments
+from recto.contract.content import Content
 from recto.contract.operation import Operation
 from recto.contract.spaces import Spaces
 from recto.contract.structure import Structure
@@ -76,14 +76,14 @@ async def test_the_innermost_list_loses_its_item() -> None:
 
 async def test_trees_reactions_changes_and_rich_text_keep_what_can_be_read() -> None:
     pages = [{"id": "a", "pages": [{"id": "b", "title": []}, {"id": "c"}]}, {"title": "no id"}]
-    tree = await read(SpaceContent.list_pages, {"pages": pages})
+    tree = await read(Content.list_pages, {"pages": pages})
     assert [note.id for note in all_unread(tree)] == ["", "b"]
     assert [page.id for page in tree.pages[0].pages] == ["c"]
 
     text = {"object": "text", "leaves": [{"object": "leaf", "text": "kept"}, {"object": "leaf", "text": 3}]}
     body = {"document": {"object": "document", "nodes": [{"object": "block", "type": "paragraph", "nodes": [text]}]}}
     comment = {"object": "comment", "id": "k", "body": body, "reactions": [{"emoji": 1}, {"emoji": "x", "count": 1}]}
-    comments = await read(SpaceComments.list_comments, {"items": [comment]})
+    comments = await read(Comments.list_comments, {"items": [comment]})
     assert {(note.list, note.field) for note in all_unread(comments)} == {("leaves", "text"), ("reactions", "emoji")}
     assert [one.emoji for one in comments.items[0].reactions] == ["x"]
 

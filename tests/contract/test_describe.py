@@ -9,9 +9,9 @@ import pytest
 import schemathesis
 
 from contract.reference.always import BY_MODEL, ROWS
-from recto.contract.api import operations
+from recto.contract.api import routes
 from recto.contract.change_requests import ChangeRequests
-from recto.contract.content import SpaceContent
+from recto.contract.content import Content
 from recto.contract.describe import describe, operation_id
 from recto.contract.model import Model
 from recto.contract.publishing import PublishedSite
@@ -33,7 +33,7 @@ METHODS = ("get", "post", "put", "patch", "delete")
 
 @pytest.fixture(scope="module")
 def description() -> dict[str, Any]:
-    return describe(operations(), {ChangeRequests.create_change_request})
+    return describe(routes(), set(ChangeRequests.create_change_request.routes))
 
 
 @pytest.fixture(scope="module")
@@ -74,8 +74,8 @@ def test_nothing_in_it_is_referred_to_by_nobody(description: dict[str, Any]) -> 
 
 
 def test_each_operation_is_in_it_under_a_name_of_its_own(described: dict[str, dict[str, Any]]) -> None:
-    assert len(described) == len(list(operations()))
-    assert set(described) == {operation_id(each) for each in operations()}
+    assert len(described) == len(list(routes()))
+    assert set(described) == {operation_id(each) for each in routes()}
 
 
 def test_each_path_names_its_parameters(description: dict[str, Any]) -> None:
@@ -107,18 +107,18 @@ def test_what_is_made_leads_to_all_that_can_be_done_with_it(described: dict[str,
         "spaceId": "$request.path.spaceId",
         "changeRequestId": "$response.body#/id",
     }
-    assert "changeRequestContent.listProposedPages" in made["links"]
-    assert "changeRequestComments.getComment" not in made["links"], "no comment is known yet"
-    posted = described["changeRequestComments.postComment"]["responses"]["200"]
-    assert "changeRequestComments.postReply" in posted["links"]
-    assert "spaceComments.getComment" not in posted["links"], "a comment on a change request is not one on the space"
+    assert "content.listPagesInChangeRequest" in made["links"]
+    assert "comments.getCommentInChangeRequest" not in made["links"], "no comment is known yet"
+    posted = described["comments.postCommentInChangeRequest"]["responses"]["200"]
+    assert "comments.postReplyInChangeRequest" in posted["links"]
+    assert "comments.getComment" not in posted["links"], "a comment on a change request is not one on the space"
     assert "links" not in described["spaces.getSpace"]["responses"]["200"]
 
 
 def test_what_is_deprecated_is_marked(described: dict[str, dict[str, Any]]) -> None:
     marked = {name for name, operation in described.items() if operation.get("deprecated")}
-    assert marked == {operation_id(each) for each in operations() if each.deprecated}
-    assert operation_id(SiteSpaces.move_site_space) in marked
+    assert marked == {operation_id(each) for each in routes() if each.deprecated}
+    assert operation_id(SiteSpaces.move_site_space.routes[0]) in marked
 
 
 def test_names_and_values_in_its_texts_are_those_of_the_wire(description: dict[str, Any]) -> None:
@@ -132,15 +132,15 @@ def test_names_and_values_in_its_texts_are_those_of_the_wire(description: dict[s
 
 
 def test_a_parameter_tells_its_limits_its_values_and_its_default(described: dict[str, dict[str, Any]]) -> None:
-    searched = {each["name"]: each for each in described["spaceContent.searchSpace"]["parameters"]}
+    searched = {each["name"]: each for each in described["search.searchSpace"]["parameters"]}
     assert searched["query"]["required"]
     assert searched["query"]["schema"] == {"type": "string", "minLength": 1, "maxLength": 512}
     assert not searched["limit"]["required"]
     assert searched["limit"]["schema"] == {"type": "integer", "minimum": 1, "maximum": 1000}
-    listed = {each["name"]: each["schema"] for each in described["spaceComments.listComments"]["parameters"]}
+    listed = {each["name"]: each["schema"] for each in described["comments.listComments"]["parameters"]}
     assert listed["status"] == {"type": "string", "enum": ["open", "resolved", "all"], "default": "all"}
     assert listed["authors"] == {"type": "array", "items": {"type": "string"}}
-    by_path = described[operation_id(SpaceContent.get_page_by_path)]["parameters"]
+    by_path = described[operation_id(Content.get_page_by_path.routes[0])]["parameters"]
     assert [each["schema"] for each in by_path if each["name"] == "pagePath"] == [{"type": "string"}]
 
 

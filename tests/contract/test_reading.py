@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args, get_origin
 import pytest
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from recto.contract.api import operations
+from recto.contract.api import routes
 from recto.contract.change_requests import ChangeRequest
 from recto.contract.changes import WrittenContent
 from recto.contract.comments import Comment
@@ -38,7 +38,7 @@ def _models_in(annotation: Any, found: dict[type[Model], None]) -> None:
 
 def _read() -> list[type[Model]]:
     found: dict[type[Model], None] = {}
-    for operation in operations():
+    for operation in routes():
         if operation.answer is not NoneType:
             _models_in(operation.answer, found)
     return [model for model in found if not issubclass(model, Body)]

@@ -23,7 +23,7 @@ from contract.reference.further import FIELDS, FURTHER, OPTIONAL, STATUS, TO_COM
 from contract.reference.make_always import ALWAYS, make_rows, rows_as_text
 from contract.reference.make_table import TABLE, as_text, make_table
 from contract.reference.rows import DECLARED, KINDS, OFFERED, ROWS, TOLD, Key, key_of, query_of
-from recto.contract.api import operations
+from recto.contract.api import routes
 from recto.contract.describe import describe
 from recto.contract.model import wire_name
 from recto.contract.operation import Place
@@ -34,7 +34,7 @@ ROLES = ("admin", "create", "review", "edit", "comment", "read")
 
 @pytest.fixture(scope="module")
 def description() -> dict[str, Any]:
-    return describe(operations())
+    return describe(routes())
 
 
 def test_the_table_is_the_one_that_the_reference_gives() -> None:

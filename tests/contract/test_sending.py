@@ -129,5 +129,6 @@ def test_what_is_asked_is_held_to_the_reference(
     operation: Operation[Any, Any], arguments: dict[str, Any], wrong: list[str]
 ) -> None:
     """The tests of the store and of the screens hold all their calls to this."""
-    request = outgoing(operation, operation.arguments(**arguments), "")
-    assert beyond_reference((operation.method, wire_path(operation)), request) == wrong
+    (route,) = operation.routes
+    request = outgoing(route, operation.arguments(**arguments), "")
+    assert beyond_reference((route.method, wire_path(route)), request) == wrong

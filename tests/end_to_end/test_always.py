@@ -12,15 +12,15 @@ import pytest
 
 from contract.reference.always import lacking
 from end_to_end.deeds.world import PEOPLE, Known, admit_people, prepare, token_of
-from recto.contract.api import operations
+from recto.contract.api import routes
 from recto.contract.describe import describe, operation_id, wire_path
-from recto.contract.operation import Operation, Place
+from recto.contract.operation import Place, Route
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Platform
 from support.content import make_space
 from support.platform import Speaker
 
-READS = [each for each in operations() if each.reads]
+READS = [each for each in routes() if each.reads]
 QUERY = {"query": "start", "search": "a"}
 """What is asked for where something has to be."""
 
@@ -54,7 +54,7 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Platform,
 @pytest.fixture(scope="module")
 def schemas() -> dict[str, Any]:
     """The schema of the answer of each operation, by its id, as the server describes it."""
-    description = describe(operations())
+    description = describe(routes())
     found = {}
     for item in description["paths"].values():
         for described in item.values():
@@ -64,11 +64,11 @@ def schemas() -> dict[str, Any]:
     return found
 
 
-def _path(operation: Operation[Any, Any], known: Known) -> str:
+def _path(operation: Route, known: Known) -> str:
     return operation.path.replace(":path}", "}").format_map(known)
 
 
-def _hold(operation: Operation[Any, Any], answer: bytes, schemas: dict[str, Any]) -> None:
+def _hold(operation: Route, answer: bytes, schemas: dict[str, Any]) -> None:
     assert lacking(operation, answer) == []
     validator = jsonschema_rs.Draft202012Validator(schemas[operation_id(operation)])
     validator.validate(json.loads(answer))
@@ -76,7 +76,7 @@ def _hold(operation: Operation[Any, Any], answer: bytes, schemas: dict[str, Any]
 
 @pytest.mark.parametrize("operation", [pytest.param(each, id=operation_id(each)) for each in READS])
 async def test_whoever_may_read_it_gets_all_that_it_always_carries(
-    operation: Operation[Any, Any], opened: tuple[Platform, Known], schemas: dict[str, Any]
+    operation: Route, opened: tuple[Platform, Known], schemas: dict[str, Any]
 ) -> None:
     platform, known = opened
     if "{change_request_id}" in operation.path:

@@ -15,10 +15,11 @@ import pytest
 from recto.client.call import Call
 from recto.client.errors import BadRequest, ClientError, NotFound, Unauthorized
 from recto.client.sender import connect
+from recto.contract.addresses import AtRevision, Main
 from recto.contract.change_requests import ChangeRequests
 from recto.contract.collections import Collections
-from recto.contract.comments import SpaceComments
-from recto.contract.content import Revisions, SpaceContent
+from recto.contract.comments import Comments
+from recto.contract.content import Content
 from recto.contract.organizations import Organizations
 from recto.contract.sites import Sites
 from recto.contract.spaces import CreateSpace, Spaces, UpdateSpace
@@ -286,11 +287,11 @@ class TestServed:
             call(Organizations.get_organization, "nowhere"),
             call(Collections.get_collection, "nowhere"),
             call(Sites.get_site, organization, "nowhere"),
-            call(SpaceContent.get_page, space, "nowhere"),
-            call(SpaceContent.get_file, space, "nowhere"),
-            call(Revisions.get_past_revision, space, "nowhere"),
+            call(Content.get_page, Main(space), "nowhere"),
+            call(Content.get_file, Main(space), "nowhere"),
+            call(Content.get_revision, AtRevision(space, "nowhere")),
             call(ChangeRequests.get_change_request, space, "nowhere"),
-            call(SpaceComments.get_comment, space, "nowhere"),
+            call(Comments.get_comment, Main(space), "nowhere"),
         ):
             with pytest.raises(NotFound) as told:
                 await asked

@@ -34,8 +34,8 @@ from end_to_end.scenarios.table import SCENARIOS, Scenario
 from end_to_end.scenarios.world import TOKEN, Places, World, furnish
 from recto.client.call import Call
 from recto.client.sender import Sender, connect, embed
-from recto.contract.api import operations
-from recto.contract.operation import Operation
+from recto.contract.api import routes
+from recto.contract.operation import Operation, Route
 from recto.server.platform import Platform
 
 R = TypeVar("R")
@@ -101,18 +101,19 @@ class Listener:
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
-        self.heard: set[Operation[Any, Any]] = set()
+        self.heard: set[Route] = set()
 
         self.lacking: dict[str, None] = {}
         """What the answers lacked of what such answers always carry."""
 
     async def send(self, operation: Operation[Any, R], arguments: Mapping[str, Any]) -> R:
         """Send on, and hold the answer as it comes to the list of what answers always carry."""
-        self.heard.add(operation)
-        answer = await self._sender.ask(operation, arguments)
+        route = operation.route(arguments)
+        self.heard.add(route)
+        answer = await self._sender.ask(route, route.flat(arguments))
         if operation.answer is NoneType:
             return cast("R", None)
-        self.lacking |= dict.fromkeys(lacking(operation, answer))
+        self.lacking |= dict.fromkeys(lacking(route, answer))
         return cast("R", TypeAdapter(operation.answer).validate_json(answer))
 
 
@@ -131,12 +132,12 @@ async def listener(request: pytest.FixtureRequest, prepared: Prepared, tmp_path:
         await sender.aclose()
 
 
-def _named(operation: Operation[Any, Any]) -> str:
+def _named(operation: Route) -> str:
     return f"{operation.resource.__name__}.{operation.name}"
 
 
 def test_each_operation_has_a_scenario_and_each_scenario_an_operation() -> None:
-    declared, proved = set(map(_named, operations())), set(map(_named, SCENARIOS))
+    declared, proved = set(map(_named, routes())), set(map(_named, SCENARIOS))
     assert declared - proved == set(), "operations without a scenario"
     assert proved - declared == set(), "scenarios without an operation"
 
@@ -145,7 +146,7 @@ def test_each_operation_has_a_scenario_and_each_scenario_an_operation() -> None:
     ("operation", "scenario"), [pytest.param(*each, id=_named(each[0])) for each in SCENARIOS.items()]
 )
 async def test_it_does_what_it_says(
-    operation: Operation[Any, Any], scenario: Scenario, listener: Listener, prepared: Prepared
+    operation: Route, scenario: Scenario, listener: Listener, prepared: Prepared
 ) -> None:
     await scenario(World(Call(listener), prepared.places))
     assert list(listener.lacking) == []

@@ -36,10 +36,10 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from end_to_end.deeds.world import Known, prepare
-from recto.contract.api import operations
+from recto.contract.api import routes
 from recto.contract.describe import operation_id, wire_path
 from recto.contract.model import wire_name
-from recto.contract.operation import Operation, Place
+from recto.contract.operation import Place, Route
 from support.shell import PATIENCE, serving
 
 pytestmark = pytest.mark.slow
@@ -73,9 +73,7 @@ CONFIGURATION = {
     "generation": {"with-security-parameters": False},
     "phases": {"stateful": {"generation": {"mode": "positive"}, "inference": {"algorithms": []}}},
 }
-each_operation = pytest.mark.parametrize(
-    "operation", [pytest.param(each, id=operation_id(each)) for each in operations()]
-)
+each_operation = pytest.mark.parametrize("operation", [pytest.param(each, id=operation_id(each)) for each in routes()])
 
 
 @dataclass(frozen=True)
@@ -123,7 +121,7 @@ def _settings(examples: int, **more: Any) -> settings:
 
 
 @each_operation
-def test_it_answers_as_it_says(operation: Operation[Any, Any], served: Served) -> None:
+def test_it_answers_as_it_says(operation: Route, served: Served) -> None:
     served.restore()
     described = served.schema[wire_path(operation)][operation.method]
     choice = Random(operation_id(operation))

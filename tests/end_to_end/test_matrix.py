@@ -21,16 +21,21 @@ import pytest
 from contract.reference.make_table import TABLE
 from end_to_end.deeds import content, directory, sites
 from end_to_end.deeds.faults import Fault, faults, fields_at_their_limits
-from end_to_end.deeds.table import AnyOperation, Deed, path_parameters
+from end_to_end.deeds.table import Deed, path_parameters
 from end_to_end.deeds.world import PEOPLE, Known, admit_people, fill_in, prepare, token_of
-from recto.contract.api import operations
+from recto.contract.api import routes
 from recto.contract.describe import describe, operation_id, wire_path
+from recto.contract.operation import Route
 from recto.server.platform import Platform
 from support.platform import BASE_URL
 from support.states import state_of
 
-DEEDS: dict[AnyOperation, Deed] = directory.DEEDS | content.DEEDS | sites.DEEDS
-DESCRIPTION = describe(operations())
+DEEDS: dict[Route, Deed] = {
+    route: deed
+    for each, deed in (directory.DEEDS | content.DEEDS | sites.DEEDS).items()
+    for route in ([each] if isinstance(each, Route) else each.routes)
+}
+DESCRIPTION = describe(routes())
 
 REQUIRED: dict[str | None, list[str]] = {
     kind["object"]: [name for name, field in kind["fields"].items() if field.get("required")]
@@ -51,9 +56,7 @@ class Stage:
     known: Known
     file: Path
 
-    async def call(
-        self, operation: AnyOperation, deed: Deed, person: str | None = "admin", /, **other: Any
-    ) -> httpx.Response:
+    async def call(self, operation: Route, deed: Deed, person: str | None = "admin", /, **other: Any) -> httpx.Response:
         """Do a deed as a person; ``ids``, ``query`` and ``body`` replace those of the deed."""
         ids = {name: self.known[deed.path.get(name, name)] for name in path_parameters(operation)}
         ids |= other.get("ids", {})
@@ -132,11 +135,11 @@ def _told(answer: httpx.Response) -> str:
 
 
 def test_every_operation_has_a_deed() -> None:
-    assert {operation_id(each) for each in DEEDS} == {operation_id(each) for each in operations()}
+    assert {operation_id(each) for each in DEEDS} == {operation_id(each) for each in routes()}
 
 
 @each_operation
-async def test_it_takes_its_role_and_no_more(operation: AnyOperation, prepared: Prepared, tmp_path: Path) -> None:
+async def test_it_takes_its_role_and_no_more(operation: Route, prepared: Prepared, tmp_path: Path) -> None:
     deed = DEEDS[operation]
     doers = deed.doers(operation)
     assert doers
@@ -158,7 +161,7 @@ async def test_it_takes_its_role_and_no_more(operation: AnyOperation, prepared: 
 
 
 @each_operation
-async def test_it_takes_a_good_token(operation: AnyOperation, stage: Stage) -> None:
+async def test_it_takes_a_good_token(operation: Route, stage: Stage) -> None:
     deed = DEEDS[operation]
     for person in (None, "nobody"):
         answer = await stage.call(operation, deed, person)
@@ -166,7 +169,7 @@ async def test_it_takes_a_good_token(operation: AnyOperation, stage: Stage) -> N
 
 
 @each_operation
-async def test_an_unknown_id_is_not_found(operation: AnyOperation, prepared: Prepared, tmp_path: Path) -> None:
+async def test_an_unknown_id_is_not_found(operation: Route, prepared: Prepared, tmp_path: Path) -> None:
     deed = DEEDS[operation]
     async with fresh(prepared, tmp_path) as stage:
         for parameter in path_parameters(operation):
@@ -175,7 +178,7 @@ async def test_an_unknown_id_is_not_found(operation: AnyOperation, prepared: Pre
 
 
 @each_that_writes
-async def test_the_same_call_a_second_time(operation: AnyOperation, prepared: Prepared, tmp_path: Path) -> None:
+async def test_the_same_call_a_second_time(operation: Route, prepared: Prepared, tmp_path: Path) -> None:
     deed = DEEDS[operation]
     person = deed.doers(operation)[0]
     async with fresh(prepared, tmp_path) as stage:
@@ -185,7 +188,7 @@ async def test_the_same_call_a_second_time(operation: AnyOperation, prepared: Pr
 
 
 @each_operation
-async def test_what_is_not_as_described_is_refused_by_name(operation: AnyOperation, stage: Stage) -> None:
+async def test_what_is_not_as_described_is_refused_by_name(operation: Route, stage: Stage) -> None:
     deed = DEEDS[operation]
     query, body = fill_in(dict(deed.query), stage.known), fill_in(deed.body, stage.known)
     for fault in faults(_described(operation), DESCRIPTION["components"]["schemas"], query, body):
@@ -195,7 +198,7 @@ async def test_what_is_not_as_described_is_refused_by_name(operation: AnyOperati
 
 
 @each_operation
-async def test_what_is_at_its_limit_is_taken(operation: AnyOperation, prepared: Prepared, tmp_path: Path) -> None:
+async def test_what_is_at_its_limit_is_taken(operation: Route, prepared: Prepared, tmp_path: Path) -> None:
     deed = DEEDS[operation]
     query, body = fill_in(dict(deed.query), prepared.known), fill_in(deed.body, prepared.known)
     found = list(fields_at_their_limits(_described(operation), DESCRIPTION["components"]["schemas"], query, body))
@@ -206,10 +209,10 @@ async def test_what_is_at_its_limit_is_taken(operation: AnyOperation, prepared: 
                 assert answer.status_code == operation.status, f"{at_limit.why}: {_told(answer)}"
 
 
-async def _call(stage: Stage, operation: AnyOperation, deed: Deed, fault: Fault) -> httpx.Response:
+async def _call(stage: Stage, operation: Route, deed: Deed, fault: Fault) -> httpx.Response:
     return await stage.call(operation, deed, deed.doers(operation)[0], query=fault.query, body=fault.body)
 
 
-def _described(operation: AnyOperation) -> dict[str, Any]:
+def _described(operation: Route) -> dict[str, Any]:
     described: dict[str, Any] = DESCRIPTION["paths"][wire_path(operation)][operation.method.lower()]
     return described

@@ -109,7 +109,7 @@ async def test_a_portion_that_fails_keeps_what_is_known_and_can_be_asked_for_aga
         await merge(workspace, f"Change {number}", f"# Welcome\n\nText {number}.\n")
     listed = revisions_of_space(store, workspace.space)
     await listed.settled()
-    transport.errors["get_past_revision"] = [Unreachable("Could not load the revision.", "Nobody answered.")]
+    transport.errors["get_revision_at_revision"] = [Unreachable("Could not load the revision.", "Nobody answered.")]
     listed.more()
     known = (await listed.settled()).value
     assert (listed.state, len(known.items) if known else 0) == (QueryState.FAILED, 12)
@@ -122,7 +122,7 @@ async def test_a_parent_that_the_platform_has_no_more_ends_the_list(
     workspace: Workspace, store: Store, transport: Refusing
 ) -> None:
     await merge(workspace, "One", "# Welcome\n\nOne.\n")
-    transport.always["get_past_revision"] = NotFound("Could not load the revision.", "It is gone.", status=404)
+    transport.always["get_revision_at_revision"] = NotFound("Could not load the revision.", "It is gone.", status=404)
     known = (await revisions_of_space(store, workspace.space).settled()).value
     assert known is not None
     assert (len(known.items), known.complete) == (1, True)

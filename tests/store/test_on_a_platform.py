@@ -7,7 +7,8 @@ import pytest
 
 from recto.client.errors import ClientError, Refused
 from recto.client.sender import embed
-from recto.contract.content import SpaceContent
+from recto.contract.addresses import Main
+from recto.contract.content import Content
 from recto.contract.spaces import CreateSpace, Space, Spaces, UpdateSpace
 from recto.server.platform import Platform
 from recto.store.drafts import Drafts
@@ -106,7 +107,7 @@ async def test_what_the_platform_refuses_is_put_back_in_its_words(platform: Plat
 
 async def test_a_file_of_a_space_comes_by_its_address(platform: Platform, store: Store) -> None:
     space = make_space(platform, [], files=[store_file(platform, "cat.png", b"a picture of a cat")])
-    [file] = (await store.fetch(SpaceContent.list_files, space)).items
+    [file] = (await store.fetch(Content.list_files, Main(space))).items
     assert await store.download(file.download_url, 18) == b"a picture of a cat"
     with pytest.raises(ClientError, match="It has more than 17 bytes"):
         await store.download(file.download_url, 17)

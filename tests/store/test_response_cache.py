@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from recto.client.errors import NotAllowed, NotFound, Unauthorized, Unreachable
-from recto.contract.api import operations
+from recto.contract.addresses import Main
+from recto.contract.api import routes
 from recto.contract.change_requests import ChangeRequests
-from recto.contract.content import SpaceContent
+from recto.contract.content import Content
 from recto.contract.spaces import Spaces
 from recto.server.platform import Platform
 from recto.store.query import QueryState
@@ -51,8 +52,8 @@ async def read(hosted: Hosted, space: str) -> None:
     """Read a space and one of its pages, in a program that is then left."""
     store = hosted.store()
     await store.query(Spaces.get_space, space).settled()
-    await store.query(SpaceContent.list_pages, space).settled()
-    await store.query(SpaceContent.get_page, space, "one", format="markdown").settled()
+    await store.query(Content.list_pages, Main(space)).settled()
+    await store.query(Content.get_page, Main(space), "one", format="markdown").settled()
     await store.query_list(Spaces.list_spaces, own_organization(hosted.platform)).settled()
     await store.aclose()
     hosted.line.asked.clear()
@@ -66,7 +67,7 @@ async def test_a_second_start_shows_what_was_read_before_the_platform_answers(
     clock.advance(hours=2)
     hosted.line.gate.clear()
     store = hosted.store()
-    page = store.query(SpaceContent.get_page, space, "one", format="markdown")
+    page = store.query(Content.get_page, Main(space), "one", format="markdown")
     spaces = store.query_list(Spaces.list_spaces, own_organization(hosted.platform))
     begun = [asyncio.Event(), asyncio.Event()]
     spaces.watch(lambda query: begun[0].set() if query.cached_at else None)
@@ -91,7 +92,7 @@ async def test_where_the_platform_cannot_be_reached_reading_goes_on(hosted: Host
     await read(hosted, space)
     hosted.line.is_cut = True
     store = hosted.store()
-    tree = store.query(SpaceContent.list_pages, space)
+    tree = store.query(Content.list_pages, Main(space))
     with tree.watch(lambda _: None):
         await store.idle()
         assert tree.state is QueryState.FAILED
@@ -109,7 +110,7 @@ async def test_what_was_never_read_fails_as_ever(hosted: Hosted, space: str) -> 
     await read(hosted, space)
     hosted.line.is_cut = True
     store = hosted.store()
-    page = await store.query(SpaceContent.get_page, space, "two", format="markdown").settled()
+    page = await store.query(Content.get_page, Main(space), "two", format="markdown").settled()
     assert page.value is None
     assert isinstance(page.error, Unreachable)
     await store.aclose()
@@ -126,7 +127,7 @@ async def test_a_refusal_drops_what_is_stored_and_what_is_shown(
     store = hosted.store()
     locked_out: list[object] = []
     store.locked_out.subscribe(locked_out.append)
-    page = await store.query(SpaceContent.get_page, space, "one", format="markdown").settled()
+    page = await store.query(Content.get_page, Main(space), "one", format="markdown").settled()
     await store.idle()
     assert (page.value, page.cached_at) == (None, None)
     assert isinstance(page.error, error)
@@ -150,7 +151,7 @@ async def test_who_was_let_in_and_then_refused_is_not_thrown_out(hosted: Hosted,
     store.locked_out.subscribe(locked_out.append)
     await store.query(Spaces.get_space, space).settled()
     hosted.line.refusals[""] = 401
-    await store.query(SpaceContent.list_pages, space).settled()
+    await store.query(Content.list_pages, Main(space)).settled()
     assert not locked_out
     await store.aclose()
 
@@ -159,13 +160,13 @@ async def test_what_is_deleted_leaves_the_cache(hosted: Hosted, space: str) -> N
     await read(hosted, space)
     hosted.line.refusals["/page/one"] = 404
     store = hosted.store()
-    page = await store.query(SpaceContent.get_page, space, "one", format="markdown").settled()
+    page = await store.query(Content.get_page, Main(space), "one", format="markdown").settled()
     assert page.value is None
     assert isinstance(page.error, NotFound)
     await store.aclose()
     hosted.line.is_cut = True
     store = hosted.store()
-    assert (await store.query(SpaceContent.get_page, space, "one", format="markdown").settled()).value is None
+    assert (await store.query(Content.get_page, Main(space), "one", format="markdown").settled()).value is None
     assert (await store.query(Spaces.get_space, space).settled()).value is not None
     await store.aclose()
 
@@ -217,7 +218,7 @@ async def test_lists_of_change_requests_are_stored(hosted: Hosted, space: str) -
 def test_only_reads_of_the_allow_list_are_stored() -> None:
     stored = {
         operation.path
-        for operation in operations()
+        for operation in routes()
         if operation.reads and is_allowed("/v1" + operation.path.replace("{", "").replace("}", "").replace(":path", ""))
     }
     space, proposal = "/spaces/{space_id}", "/spaces/{space_id}/change-requests/{change_request_id}"

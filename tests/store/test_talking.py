@@ -9,7 +9,7 @@ import pytest
 
 from recto.client.errors import Unreachable
 from recto.contract.addresses import InChangeRequest, Main
-from recto.contract.comments import ChangeRequestComments, Comment, SpaceComments
+from recto.contract.comments import Comment, Comments
 from recto.contract.common import User
 from recto.contract.users import Users
 from recto.server.content.imported_tree import ImportedPage
@@ -47,11 +47,7 @@ EITHER = pytest.mark.parametrize("talk", ["space", "change request"], indirect=T
 
 
 async def listed(store: Store, talk: CommentChanges) -> tuple[Comment, ...]:
-    if isinstance(talk.at, Main):
-        return (await store.fetch(SpaceComments.list_comments, talk.at.space, format="markdown")).items
-    here = (talk.at.space, talk.at.change_request)
-    answer = await store.fetch(ChangeRequestComments.list_comments, *here, format="markdown")
-    return answer.items
+    return (await store.fetch(Comments.list_comments, talk.at, format="markdown")).items
 
 
 @EITHER

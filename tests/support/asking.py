@@ -16,18 +16,18 @@ from recto.contract.describe import wire_path
 
 if TYPE_CHECKING:
     from recto.client.outgoing import Outgoing
-    from recto.contract.operation import Operation
+    from recto.contract.operation import Route
 
 
 def hold_to_reference(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let each request fail that has a parameter, a value or a field that only we or newer services know."""
 
-    def checked(operation: Operation[Any, Any], arguments: Mapping[str, Any], what: str) -> Outgoing:
-        request = outgoing(operation, arguments, what)
-        key = (operation.method, wire_path(operation))
+    def checked(route: Route, arguments: Mapping[str, Any], what: str) -> Outgoing:
+        request = outgoing(route, arguments, what)
+        key = (route.method, wire_path(route))
         # The notes of some tests are operations that no platform has.
         wrong = [] if key[1].startswith("/v1/books/") else beyond_reference(key, request)
-        assert not wrong, f"{operation!r} asks for what the reference does not have: {', '.join(wrong)}"
+        assert not wrong, f"{route!r} asks for what the reference does not have: {', '.join(wrong)}"
         return request
 
     monkeypatch.setattr("recto.client.sender.outgoing", checked)

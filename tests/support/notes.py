@@ -80,7 +80,8 @@ class FakeTransport:
         self.answer = answer
 
     async def send(self, operation: Operation[Any, R], arguments: Mapping[str, Any]) -> R:
-        self.sent.append((operation.name, dict(arguments)))
+        route = operation.route(arguments)
+        self.sent.append((route.name, route.flat(arguments)))
         value = self.answer(operation, arguments)
         if hasattr(value, "__await__"):
             value = await value

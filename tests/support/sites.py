@@ -81,7 +81,7 @@ class Refusing:
         self.downloads: list[str] = []
         """The addresses of the files that were asked for."""
         self.errors: dict[str, list[Exception | None]] = {}
-        """What the next calls of an operation fail with; ``None`` lets one through."""
+        """What the next calls of an operation, or of it at one address, fail with; ``None`` lets one through."""
         self.always: dict[str, Exception] = {}
         """What all calls of an operation fail with."""
         self.down: Exception | None = None
@@ -103,19 +103,19 @@ class Refusing:
     async def _passed_on(
         self, operation: Operation[Any, R], arguments: Mapping[str, Any], call: Coroutine[Any, Any, R]
     ) -> R:
-        name = operation.name
-        self.asked.append(arguments)
+        route = operation.route(arguments)
+        self.asked.append(route.flat(arguments))
         if not operation.reads:
-            self.changes.append(name)
-        waiting = self.errors.get(name, [])
-        error = (
-            self.always.get(name) or (waiting.pop(0) if waiting else None) or (self.down if operation.reads else None)
-        )
+            self.changes.append(operation.name)
+        names = dict.fromkeys((route.name, operation.name))
+        waiting = next((self.errors[name] for name in names if self.errors.get(name)), [])
+        always = next((self.always[name] for name in names if name in self.always), None)
+        error = always or (waiting.pop(0) if waiting else None) or (self.down if operation.reads else None)
         if error is not None:
             call.close()
             raise error
         answer = await call
-        if (then := self.then.pop(name, None)) is not None:
+        if (then := next((self.then.pop(name) for name in names if name in self.then), None)) is not None:
             await then()
         return answer
 

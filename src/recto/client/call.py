@@ -46,24 +46,3 @@ async def pages(
             raise BadAnswer("Could not read the list to its end.", "The server gave the same page of it twice.")
         seen.add(page.next.page)
         given["page"] = page.next.page
-
-
-async def walk(call: Call, operation: Operation[P, ListPage[T]], *args: P.args, **kwargs: P.kwargs) -> AsyncIterator[T]:
-    """Yield the items of a list to its end, asking for each page only when its first item is wanted."""
-    async for page in pages(call, operation, *args, **kwargs):
-        for item in page.items:
-            yield item
-
-
-async def count(call: Call, operation: Operation[P, ListPage[T]], *args: P.args, **kwargs: P.kwargs) -> int:
-    """Return how many items a list has, with one call where the platform counts them itself."""
-    given: dict[str, Any] = {**operation.arguments(*args, **kwargs), "limit": 1}
-    first = await cast("Any", call)(operation, **given)
-    if first.count is not None:
-        return int(first.count)
-    if first.next is None:
-        return len(first.items)
-    number = 0
-    async for page in pages(call, operation, *args, **kwargs):
-        number += len(page.items)
-    return number

@@ -17,42 +17,44 @@ from typing import TYPE_CHECKING, Any
 from recto.client.errors import ClientError, NotFound, Refused, Unsupported
 
 if TYPE_CHECKING:
-    from recto.contract.operation import Operation
+    from recto.contract.operation import Route
 
 _OPTIONAL = {
     "Users": ("get_user",),
     "Invites": ("list_invites", "create_invite", "update_invite"),
     "Teams": ("list_team_members", "update_team_members", "set_team_member", "remove_team_member"),
     "Spaces": ("create_space",),
-    "SpaceContent": ("get_page_by_path",),
-    "Revisions": (
-        *("get_past_revision", "list_past_pages", "get_past_page", "get_past_page_by_path"),
-        *("list_past_files", "get_past_file"),
+    "Content": (
+        *("get_page_by_path", "get_page_by_path_in_change_request", "get_page_by_path_at_revision"),
+        *("get_revision_at_revision", "list_pages_at_revision", "get_page_at_revision"),
+        *("list_files_at_revision", "get_file_at_revision"),
     ),
     "ChangeRequests": ("list_contributors",),
-    "ChangeRequestContent": ("get_proposed_page_by_path",),
-    "ContentChanges": ("write_content", "list_changes", "list_past_changes"),
-    "SpaceLinks": ("list_links", "list_page_links", "list_page_backlinks", "list_file_backlinks"),
-    "ChangeRequestLinks": ("list_links", "list_page_links", "list_page_backlinks", "list_file_backlinks"),
+    "ContentChanges": ("write_content", "list_changes", "list_changes_at_revision"),
+    "Links": (
+        *("list_links", "list_page_links", "list_page_backlinks", "list_file_backlinks"),
+        *("list_links_in_change_request", "list_page_links_in_change_request"),
+        *("list_page_backlinks_in_change_request", "list_file_backlinks_in_change_request"),
+    ),
     "Reviews": (
         *("list_reviews", "submit_review", "list_requested_reviewers", "request_reviewers", "withdraw_reviewer"),
     ),
-    "SpaceComments": ("list_replies", "list_commenters"),
+    "Comments": ("list_replies", "list_commenters"),
     "Search": ("search_organization",),
     "Publishing": ("publish_site", "unpublish_site"),
     "Redirects": ("list_redirects", "create_redirect", "update_redirect", "delete_redirect"),
     "Structure": ("get_structure", "sort_structure"),
     "SectionGroups": ("add_section", "remove_section"),
 }
-"""The operations that newer or older services lack, by their resource; all others are taken for there."""
+"""The operations that newer or older services lack, at an address, by their resource; all others are there."""
 
-Ask = Callable[["Operation[Any, Any]", Mapping[str, Any]], Awaitable[bytes]]
-"""Sends an operation once more, of which nothing is known to be lacking; raises a :class:`ClientError`."""
+Ask = Callable[["Route", Mapping[str, Any]], Awaitable[bytes]]
+"""Calls an operation once more, of which nothing is known to be lacking; raises a :class:`ClientError`."""
 
 
-def is_optional(operation: Operation[Any, Any]) -> bool:
-    """Whether not every platform has the operation."""
-    return operation.name in _OPTIONAL.get(operation.resource.__name__, ())
+def is_optional(route: Route) -> bool:
+    """Whether not every platform has the operation at this address."""
+    return route.name in _OPTIONAL.get(route.resource.__name__, ())
 
 
 class Lacking:
@@ -64,51 +66,51 @@ class Lacking:
     def __init__(self, ask: Ask, *, has_all: bool = False) -> None:
         self._ask = ask
         self._has_all = has_all
-        self._known: set[Operation[Any, Any]] = set()
-        self._there: set[Operation[Any, Any]] = set()
-        self._deciding: dict[Operation[Any, Any], asyncio.Lock] = {}
+        self._known: set[Route] = set()
+        self._there: set[Route] = set()
+        self._deciding: dict[Route, asyncio.Lock] = {}
 
-    def __contains__(self, operation: object) -> bool:
-        if isinstance(operation, str):
-            return any(f"{each.resource.__name__}.{each.name}" == operation for each in self._known)
-        return operation in self._known
+    def __contains__(self, route: object) -> bool:
+        if isinstance(route, str):
+            return any(f"{each.resource.__name__}.{each.name}" == route for each in self._known)
+        return route in self._known
 
-    def note_there(self, operation: Operation[Any, Any]) -> None:
+    def note_there(self, route: Route) -> None:
         """Remember that the server has answered an operation: a 404 is then about a thing."""
-        self._there.add(operation)
+        self._there.add(route)
 
-    async def judge(self, operation: Operation[Any, Any], arguments: Mapping[str, Any], error: Refused) -> Refused:
+    async def judge(self, route: Route, arguments: Mapping[str, Any], error: Refused) -> Refused:
         """Return what a refusal means: that the server lacks the operation, or that it refuses this call of it."""
         if error.status in (405, 501):
-            self._known.add(operation)
-        elif error.status == 404 and is_optional(operation) and not self._has_all:
-            is_decided = await self._decide(operation, arguments)
-            if operation not in self._known and not is_decided:
+            self._known.add(route)
+        elif error.status == 404 and is_optional(route) and not self._has_all:
+            is_decided = await self._decide(route, arguments)
+            if route not in self._known and not is_decided:
                 why = "It is not there, or this server does not offer it."
                 return NotFound(error.what, why, "Refresh to try again.", status=404, message=error.message)
-        if operation in self._known:
-            return unsupported(operation, error.what, error.status, error.message)
+        if route in self._known:
+            return unsupported(route, error.what, error.status, error.message)
         return error
 
-    async def _decide(self, operation: Operation[Any, Any], arguments: Mapping[str, Any]) -> bool:
+    async def _decide(self, route: Route, arguments: Mapping[str, Any]) -> bool:
         """Find out whether the server has an operation that it answered 404; says whether that could be found out."""
-        async with self._deciding.setdefault(operation, asyncio.Lock()):
-            if operation in self._known or operation in self._there:
+        async with self._deciding.setdefault(route, asyncio.Lock()):
+            if route in self._known or route in self._there:
                 return True
             try:
-                is_lacking = await self._is_lacking(operation, arguments)
+                is_lacking = await self._is_lacking(route, arguments)
             except (NotFound, LookupError):
                 # What it stands on is gone, or there is nothing of which the same could be asked.
                 return True
             except (ClientError, ValueError, TypeError):
                 return False
             if is_lacking:
-                self._known.add(operation)
+                self._known.add(route)
             return True
 
-    async def _is_lacking(self, operation: Operation[Any, Any], arguments: Mapping[str, Any]) -> bool:
+    async def _is_lacking(self, route: Route, arguments: Mapping[str, Any]) -> bool:
         # The first time all of the contract is imported for it.
-        place = await asyncio.to_thread(_place_of, operation)
+        place = await asyncio.to_thread(_place_of, route)
         if place.list is not None:
             # An item of a list that itself is not there is not gone.
             return await self._lacks_list(place.list, arguments)
@@ -120,33 +122,33 @@ class Lacking:
             if known == arguments[name]:
                 continue
             # Only the same of a thing that is there tells.
-            if not operation.reads:
+            if not route.reads:
                 return False
             try:
-                await self._ask(operation, {**arguments, **{name: known}})
+                await self._ask(route, {**arguments, name: known})
             except (NotFound, Unsupported):
                 arguments = {**arguments, name: known}
                 continue
-            self._there.add(operation)
+            self._there.add(route)
             return False
         return await self._all_named_exist(arguments)
 
-    async def _lacks_list(self, operation: Operation[Any, Any], arguments: Mapping[str, Any]) -> bool:
-        if operation in self._known:
+    async def _lacks_list(self, route: Route, arguments: Mapping[str, Any]) -> bool:
+        if route in self._known:
             return True
         try:
-            await self._read(operation, arguments)
+            await self._read(route, arguments)
         except (NotFound, Unsupported):
-            is_lacking = await self._is_lacking(operation, arguments)
+            is_lacking = await self._is_lacking(route, arguments)
             if is_lacking:
-                self._known.add(operation)
+                self._known.add(route)
             return is_lacking
         return False
 
-    async def _read(self, operation: Operation[Any, Any], arguments: Mapping[str, Any]) -> Any:
+    async def _read(self, route: Route, arguments: Mapping[str, Any]) -> Any:
         """Return the JSON of an answer; the call is made with what it shares with another call."""
-        given = {each.name: arguments.get(each.name) if each.required else None for each in operation.parameters}
-        return json.loads(await self._ask(operation, given))
+        given = {each.name: arguments.get(each.name) if each.required else None for each in route.parameters}
+        return json.loads(await self._ask(route, given))
 
     async def _known_to_exist(self, name: str, thing: Any, arguments: Mapping[str, Any]) -> str:
         """Return the id or path of something that is there; raises :class:`LookupError` where nothing is."""
@@ -168,7 +170,7 @@ class Lacking:
         if parent := sent.get("parent"):
             from recto.contract.collections import Collections
 
-            await self._read(Collections.get_collection, {"collection_id": parent})
+            await self._read(Collections.get_collection.at(None), {"collection_id": parent})
         named = {change[key] for change in sent.get("changes", ()) for key in ("page", "into") if change.get(key)}
         if not named:
             return not {"users", "item", "section_id", "sectionId"} & sent.keys()
@@ -180,18 +182,18 @@ class Lacking:
 class _Place:
     """What an operation stands on: the read of the nearest thing that each platform has, and what is named beyond."""
 
-    holder: Operation[Any, Any] | None
+    holder: Route | None
     further: tuple[str, ...]
-    list: Operation[Any, Any] | None
+    list: Route | None
     """The list in which the last thing named is, where not every platform has that."""
 
 
 @cache
-def _place_of(operation: Operation[Any, Any]) -> _Place:
-    from recto.contract.api import operations
+def _place_of(route: Route) -> _Place:
+    from recto.contract.api import routes
 
-    reads = {each.path: each for each in operations() if each.reads and each is not operation}
-    steps = operation.path.split("/")
+    reads = {each.path: each for each in routes() if each.reads and each is not route}
+    steps = route.path.split("/")
     holder = listed = None
     further: list[str] = []
     for length in range(len(steps), 1, -1):
@@ -199,17 +201,18 @@ def _place_of(operation: Operation[Any, Any]) -> _Place:
         if found is not None and not is_optional(found):
             holder = found
             break
-        if found is not None and listed is None and (length < len(steps) or not operation.reads):
+        if found is not None and listed is None and (length < len(steps) or not route.reads):
             listed = found if not found.path.endswith("}") else None
         if steps[length - 1].startswith("{"):
             further.insert(0, steps[length - 1].strip("{}").removesuffix(":path"))
     return _Place(holder, tuple(further), listed)
 
 
-def _content_of(arguments: Mapping[str, Any]) -> Operation[Any, Any]:
-    from recto.contract.content import ChangeRequestContent, SpaceContent
+def _content_of(arguments: Mapping[str, Any]) -> Route:
+    from recto.contract.addresses import InChangeRequest, Main
+    from recto.contract.content import Content
 
-    return ChangeRequestContent.list_proposed_pages if "change_request_id" in arguments else SpaceContent.list_pages
+    return Content.list_pages.at(InChangeRequest if "change_request_id" in arguments else Main)
 
 
 def _pages(pages: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -218,7 +221,7 @@ def _pages(pages: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         yield from _pages(page.get("pages") or [])
 
 
-def unsupported(operation: Operation[Any, Any], what: str, status: int = 404, message: str = "") -> Unsupported:
+def unsupported(route: Route, what: str, status: int = 404, message: str = "") -> Unsupported:
     """Return the error that says that this server does not offer an operation."""
-    next_step = "" if operation.reads else Unsupported.default_next_step
+    next_step = "" if route.reads else Unsupported.default_next_step
     return Unsupported(what, Unsupported.default_why, next_step, status=status, message=message)

@@ -13,7 +13,7 @@ from urllib.parse import quote, urlsplit
 from recto.client.errors import Unsendable
 
 if TYPE_CHECKING:
-    from recto.contract.operation import Operation
+    from recto.contract.operation import Route
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +85,14 @@ def usable_token(token: str | None) -> str | None:
     return stripped or None
 
 
-def outgoing(operation: Operation[Any, Any], arguments: Mapping[str, Any], what: str) -> Outgoing:
+def outgoing(route: Route, arguments: Mapping[str, Any], what: str) -> Outgoing:
     """Return the request of a call; raise :class:`Unsendable` where an argument cannot go into the path."""
     from recto.contract.operation import Place
 
-    path = operation.path
+    path = route.path
     query: list[str] = []
     content: bytes | None = None
-    for parameter in operation.parameters:
+    for parameter in route.parameters:
         value = arguments[parameter.name]
         if parameter.place is Place.PATH:
             path = _filled(path, parameter.name, _text(value), what)
@@ -100,7 +100,7 @@ def outgoing(operation: Operation[Any, Any], arguments: Mapping[str, Any], what:
             content = None if value is None else value.wire()
         else:
             query += (f"{quote(parameter.wire_name)}={quote(text, safe='')}" for text in _query_texts(value))
-    return Outgoing(operation.method, f"/v1{path}" + (f"?{'&'.join(query)}" if query else ""), content)
+    return Outgoing(route.method, f"/v1{path}" + (f"?{'&'.join(query)}" if query else ""), content)
 
 
 def _filled(path: str, name: str, value: str, what: str) -> str:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import httpx
 
     from recto.client.http import Http
-    from recto.contract.operation import Operation
+    from recto.contract.operation import Operation, Route
 
 R = TypeVar("R")
 
@@ -117,36 +117,40 @@ class Sender:
         self, operation: Operation[Any, R], arguments: Mapping[str, Any], tell: Callable[[R], None] | None
     ) -> R:
         """Do as ``send`` does, and tell the beginning of a large answer while the rest of it is being parsed."""
-        return await self.parse(operation, await self.ask(operation, arguments), tell)
+        route = operation.route(arguments)
+        content = await self.ask(route, route.flat(arguments))
+        return await self.parse(operation, failure_of(route), content, tell)
 
-    async def parse(self, operation: Operation[Any, R], content: bytes, tell: Callable[[R], None] | None = None) -> R:
+    async def parse(
+        self, operation: Operation[Any, R], what: str, content: bytes, tell: Callable[[R], None] | None = None
+    ) -> R:
         """Return what a response of an operation holds; raise :class:`BadAnswer` where it is not what it should be."""
-        return await self._answers.parse(operation, failure_of(operation), content, tell)
+        return await self._answers.parse(operation, what, content, tell)
 
-    async def ask(self, operation: Operation[Any, Any], arguments: Mapping[str, Any]) -> bytes:
-        """Send the operation and return its answer as it came; raise a :class:`ClientError` where that fails.
+    async def ask(self, route: Route, arguments: Mapping[str, Any]) -> bytes:
+        """Call an operation at this path and return its response as it came; raise a :class:`ClientError`.
 
         A query parameter may be given as the text, or the texts, that are to go out.
         """
-        what = failure_of(operation)
-        if self.read_only and not operation.reads:
+        what = failure_of(route)
+        if self.read_only and not route.reads:
             raise ReadOnly(what)
-        if operation in self.lacking:
-            raise unsupported(operation, what)
+        if route in self.lacking:
+            raise unsupported(route, what)
         try:
-            content = await self._sent(operation, arguments)
+            content = await self._sent(route, arguments)
         except Refused as error:
-            judged = await self.lacking.judge(operation, arguments, error)
+            judged = await self.lacking.judge(route, arguments, error)
             if judged is error:
                 raise
             raise judged from None
-        self.lacking.note_there(operation)
+        self.lacking.note_there(route)
         return content
 
-    async def _sent(self, operation: Operation[Any, Any], arguments: Mapping[str, Any]) -> bytes:
-        what = failure_of(operation)
-        request = outgoing(operation, arguments, what)
-        if operation.reads:
+    async def _sent(self, route: Route, arguments: Mapping[str, Any]) -> bytes:
+        what = failure_of(route)
+        request = outgoing(route, arguments, what)
+        if route.reads:
             async with self._reads:
                 return await self._answered(request, what, reads=True)
         task = asyncio.ensure_future(self._answered(request, what, reads=False))
@@ -261,10 +265,10 @@ class Sender:
             await asyncio.wait_for(self._closed.wait(), seconds)
 
 
-def failure_of(operation: Operation[Any, Any]) -> str:
+def failure_of(route: Route) -> str:
     """Return the sentence that says that an operation failed, from its first line in the contract."""
-    summary = operation.summary.partition(";")[0].rstrip(".").replace("`", "") or operation.name.replace("_", " ")
-    verb = "load " if operation.reads else ""
+    summary = route.summary.partition(";")[0].rstrip(".").replace("`", "") or route.name.replace("_", " ")
+    verb = "load " if route.reads else ""
     return f"Could not {verb}{summary[0].lower()}{summary[1:]}."
 
 

@@ -10,12 +10,12 @@ from recto.contract.agent_instructions import AgentInstructions
 from recto.contract.change_requests import ChangeRequests
 from recto.contract.changes import ContentChanges
 from recto.contract.collections import Collections
-from recto.contract.comments import ChangeRequestComments, SpaceComments
-from recto.contract.content import ChangeRequestContent, Revisions, SpaceContent
+from recto.contract.comments import Comments
+from recto.contract.content import Content
 from recto.contract.invites import Invites
-from recto.contract.links import ChangeRequestLinks, SpaceLinks
+from recto.contract.links import Links
 from recto.contract.members import Members
-from recto.contract.operation import Operation, Resource
+from recto.contract.operation import Operation, Resource, Route
 from recto.contract.organizations import Organizations
 from recto.contract.publishing import Publishing
 from recto.contract.redirects import Redirects
@@ -39,17 +39,13 @@ RESOURCES: tuple[type[Resource], ...] = (
     SignOn,
     Collections,
     Spaces,
-    SpaceContent,
-    Revisions,
+    Content,
     ChangeRequests,
-    ChangeRequestContent,
     ContentChanges,
     Search,
-    SpaceLinks,
-    ChangeRequestLinks,
+    Links,
     Reviews,
-    SpaceComments,
-    ChangeRequestComments,
+    Comments,
     Sites,
     Publishing,
     AdaptiveContents,
@@ -69,3 +65,9 @@ def operations() -> Iterator[Operation[..., Any]]:
         for member in vars(resource).values():
             if isinstance(member, Operation):
                 yield member
+
+
+def routes() -> Iterator[Route]:
+    """Yield every path of every operation of the contract, in the order of their declaration."""
+    for operation in operations():
+        yield from operation.routes

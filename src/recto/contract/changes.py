@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from recto.contract.addresses import AtRevision, InChangeRequest
 from recto.contract.change_requests import ChangeRequest
 from recto.contract.common import Ids, Urls
 from recto.contract.content import File
@@ -299,23 +300,16 @@ class Changes(Model):
 class ContentChanges(Resource):
     """Writing pages, and reading what was written."""
 
-    @post("/spaces/{space_id}/change-requests/{change_request_id}/content")
+    @post("{content}")
     async def write_content(
-        self, space_id: str, change_request_id: str, body: WriteContent, compat: bool = True
+        self, at: InChangeRequest, body: WriteContent, compat: bool = True
     ) -> WrittenContent | ChangeRequest:
         """Write pages and files; without ``compat`` the answer says what each change did."""
         ...
 
-    @get("/spaces/{space_id}/change-requests/{change_request_id}/changes")
+    @get("{at}/changes")
     async def list_changes(
-        self, space_id: str, change_request_id: str, limit: Annotated[int, Field(ge=1, le=1000)] = 10
+        self, at: InChangeRequest | AtRevision, limit: Annotated[int, Field(ge=1, le=1000)] = 10
     ) -> Changes:
-        """What a change request changes."""
-        ...
-
-    @get("/spaces/{space_id}/revisions/{revision_id}/changes")
-    async def list_past_changes(
-        self, space_id: str, revision_id: str, limit: Annotated[int, Field(ge=1, le=1000)] = 10
-    ) -> Changes:
-        """What a revision changed against its first parent."""
+        """What {at} changes; a revision is compared with its first parent."""
         ...

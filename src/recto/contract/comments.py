@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import model_validator
 from pydantic_core import PydanticCustomError
 
+from recto.contract.addresses import InChangeRequest, Main
 from recto.contract.change_requests import Contributor
 from recto.contract.common import Ids, Limit, ListPage, Order, Urls, User
 from recto.contract.members import Member
 from recto.contract.model import LEFT_OUT, Body, Instant, Model
-from recto.contract.operation import Resource, delete, get, post, put
+from recto.contract.operation import Resource, WiderAt, delete, get, post, put
 from recto.contract.rich_text import Document
 
 CommentStatus = Literal["open", "resolved"]
@@ -180,13 +181,13 @@ class UpdateChangeRequestReply(UpdateReply):
     resolved: bool = LEFT_OUT
 
 
-class SpaceComments(Resource):
-    """Comments on the main content of a space."""
+class Comments(Resource):
+    """Comments on the main content of a space or on a change request."""
 
-    @get("/spaces/{space_id}/comments")
+    @get("{at}/comments")
     async def list_comments(
         self,
-        space_id: str,
+        at: Main | InChangeRequest,
         page: str | None = None,
         limit: Limit = None,
         order: Order = "desc",
@@ -195,119 +196,35 @@ class SpaceComments(Resource):
         target_page: str | None = None,
         authors: tuple[str, ...] = (),
     ) -> ListPage[Comment]:
-        """The comments on a space, newest first unless asked otherwise."""
+        """The comments on {at}, newest first unless asked otherwise."""
         ...
 
-    @post("/spaces/{space_id}/comments")
-    async def post_comment(self, space_id: str, body: PostComment) -> Comment:
-        """Comment on a page of a space."""
+    @post("{at}/comments")
+    async def post_comment(self, at: Main | InChangeRequest, body: PostComment) -> Comment:
+        """Comment on {at}, on a page of it or on a block of the page."""
         ...
 
-    @get("/spaces/{space_id}/comments/{comment_id}")
-    async def get_comment(self, space_id: str, comment_id: str, format: CommentFormat | None = None) -> Comment:
-        """One comment."""
-        ...
-
-    @put("/spaces/{space_id}/comments/{comment_id}")
-    async def update_comment(self, space_id: str, comment_id: str, body: UpdateComment) -> Comment:
-        """Edit a comment, resolve it, or react to it."""
-        ...
-
-    @delete("/spaces/{space_id}/comments/{comment_id}")
-    async def delete_comment(self, space_id: str, comment_id: str) -> None:
-        """Remove a comment and its replies."""
-        ...
-
-    @get("/spaces/{space_id}/comments/{comment_id}/replies")
-    async def list_replies(
-        self,
-        space_id: str,
-        comment_id: str,
-        page: str | None = None,
-        limit: Limit = None,
-        format: CommentFormat | None = None,
-    ) -> ListPage[CommentReply]:
-        """The replies to a comment, oldest first."""
-        ...
-
-    @post("/spaces/{space_id}/comments/{comment_id}/replies")
-    async def post_reply(self, space_id: str, comment_id: str, body: PostReply) -> CommentReply:
-        """Reply to a comment."""
-        ...
-
-    @get("/spaces/{space_id}/comments/{comment_id}/replies/{comment_reply_id}")
-    async def get_reply(
-        self, space_id: str, comment_id: str, comment_reply_id: str, format: CommentFormat | None = None
-    ) -> CommentReply:
-        """One reply."""
-        ...
-
-    @put("/spaces/{space_id}/comments/{comment_id}/replies/{comment_reply_id}")
-    async def update_reply(
-        self, space_id: str, comment_id: str, comment_reply_id: str, body: UpdateReply
-    ) -> CommentReply:
-        """Edit a reply or react to it."""
-        ...
-
-    @delete("/spaces/{space_id}/comments/{comment_id}/replies/{comment_reply_id}")
-    async def delete_reply(self, space_id: str, comment_id: str, comment_reply_id: str) -> None:
-        """Remove a reply."""
-        ...
-
-    @get("/spaces/{space_id}/commenters")
-    async def list_commenters(self, space_id: str, page: str | None = None, limit: Limit = None) -> ListPage[Member]:
-        """Who has commented on a space."""
-        ...
-
-
-class ChangeRequestComments(Resource):
-    """Comments on a change request."""
-
-    @get("/spaces/{space_id}/change-requests/{change_request_id}/comments")
-    async def list_comments(
-        self,
-        space_id: str,
-        change_request_id: str,
-        page: str | None = None,
-        limit: Limit = None,
-        order: Order = "desc",
-        status: Literal[CommentStatus, "all"] = "all",
-        format: CommentFormat | None = None,
-        target_page: str | None = None,
-        authors: tuple[str, ...] = (),
-    ) -> ListPage[Comment]:
-        """The comments on a change request, newest first unless asked otherwise."""
-        ...
-
-    @post("/spaces/{space_id}/change-requests/{change_request_id}/comments")
-    async def post_comment(self, space_id: str, change_request_id: str, body: PostComment) -> Comment:
-        """Comment on a change request, on a page of it or on a block of the page."""
-        ...
-
-    @get("/spaces/{space_id}/change-requests/{change_request_id}/comments/{comment_id}")
+    @get("{at}/comments/{comment_id}")
     async def get_comment(
-        self, space_id: str, change_request_id: str, comment_id: str, format: CommentFormat | None = None
+        self, at: Main | InChangeRequest, comment_id: str, format: CommentFormat | None = None
     ) -> Comment:
         """One comment."""
         ...
 
-    @put("/spaces/{space_id}/change-requests/{change_request_id}/comments/{comment_id}")
-    async def update_comment(
-        self, space_id: str, change_request_id: str, comment_id: str, body: UpdateComment
-    ) -> Comment:
+    @put("{at}/comments/{comment_id}")
+    async def update_comment(self, at: Main | InChangeRequest, comment_id: str, body: UpdateComment) -> Comment:
         """Edit a comment, resolve it, or react to it."""
         ...
 
-    @delete("/spaces/{space_id}/change-requests/{change_request_id}/comments/{comment_id}")
-    async def delete_comment(self, space_id: str, change_request_id: str, comment_id: str) -> None:
+    @delete("{at}/comments/{comment_id}")
+    async def delete_comment(self, at: Main | InChangeRequest, comment_id: str) -> None:
         """Remove a comment and its replies."""
         ...
 
-    @get("/spaces/{space_id}/change-requests/{change_request_id}/comments/{comment_id}/replies")
+    @get("{at}/comments/{comment_id}/replies")
     async def list_replies(
         self,
-        space_id: str,
-        change_request_id: str,
+        at: Main | InChangeRequest,
         comment_id: str,
         page: str | None = None,
         limit: Limit = None,
@@ -316,43 +233,37 @@ class ChangeRequestComments(Resource):
         """The replies to a comment, oldest first."""
         ...
 
-    @post("/spaces/{space_id}/change-requests/{change_request_id}/comments/{comment_id}/replies")
-    async def post_reply(self, space_id: str, change_request_id: str, comment_id: str, body: PostReply) -> CommentReply:
+    @post("{at}/comments/{comment_id}/replies")
+    async def post_reply(self, at: Main | InChangeRequest, comment_id: str, body: PostReply) -> CommentReply:
         """Reply to a comment."""
         ...
 
-    @get("/spaces/{space_id}/change-requests/{change_request_id}/comments/{comment_id}/replies/{comment_reply_id}")
+    @get("{at}/comments/{comment_id}/replies/{comment_reply_id}")
     async def get_reply(
-        self,
-        space_id: str,
-        change_request_id: str,
-        comment_id: str,
-        comment_reply_id: str,
-        format: CommentFormat | None = None,
+        self, at: Main | InChangeRequest, comment_id: str, comment_reply_id: str, format: CommentFormat | None = None
     ) -> CommentReply:
         """One reply."""
         ...
 
-    @put("/spaces/{space_id}/change-requests/{change_request_id}/comments/{comment_id}/replies/{comment_reply_id}")
+    @put("{at}/comments/{comment_id}/replies/{comment_reply_id}")
     async def update_reply(
         self,
-        space_id: str,
-        change_request_id: str,
+        at: Main | InChangeRequest,
         comment_id: str,
         comment_reply_id: str,
-        body: UpdateChangeRequestReply,
+        body: Annotated[UpdateReply, WiderAt(InChangeRequest, UpdateChangeRequestReply)],
     ) -> CommentReply:
-        """Edit a reply, react to it, or resolve its comment."""
+        """Edit a reply, react to it, or resolve its comment where it is on a change request."""
         ...
 
-    @delete("/spaces/{space_id}/change-requests/{change_request_id}/comments/{comment_id}/replies/{comment_reply_id}")
-    async def delete_reply(self, space_id: str, change_request_id: str, comment_id: str, comment_reply_id: str) -> None:
+    @delete("{at}/comments/{comment_id}/replies/{comment_reply_id}")
+    async def delete_reply(self, at: Main | InChangeRequest, comment_id: str, comment_reply_id: str) -> None:
         """Remove a reply."""
         ...
 
-    @get("/spaces/{space_id}/change-requests/{change_request_id}/commenters")
+    @get("{at}/commenters")
     async def list_commenters(
-        self, space_id: str, change_request_id: str, page: str | None = None, limit: Limit = None
+        self, at: Main | InChangeRequest, page: str | None = None, limit: Limit = None
     ) -> ListPage[Member]:
-        """Who has commented on a change request."""
+        """Who has commented on {at}."""
         ...

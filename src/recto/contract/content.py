@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from recto.contract.addresses import Address
 from recto.contract.change_requests import ChangeRequest
 from recto.contract.common import ContentReference, Limit, ListPage, Urls
 from recto.contract.model import Instant, Model
@@ -223,197 +224,58 @@ class SearchHits(ListPage[SearchHit]):
     unindexed: int | None = None
 
 
-class SpaceContent(Resource):
-    """The main content of a space."""
+class Content(Resource):
+    """Pages and files: of a space, of a change request, or of a past revision."""
 
-    @get("/spaces/{space_id}/search")
-    async def search_space(
-        self, space_id: str, query: SearchText, page: str | None = None, limit: Limit = None
-    ) -> SearchHits:
-        """The pages of a space in which words are found, with the sections that hold them."""
+    @get("{content}")
+    async def get_revision(self, at: Address, metadata: bool = True, computed: bool = True) -> Revision:
+        """The current revision of {at}."""
         ...
 
-    @get("/spaces/{space_id}/content")
-    async def get_revision(self, space_id: str, metadata: bool = True, computed: bool = True) -> Revision:
-        """The current revision of a space."""
+    @get("{content}/pages")
+    async def list_pages(self, at: Address, metadata: bool = True, computed: bool = True) -> PageTree:
+        """The page tree of {at}."""
         ...
 
-    @get("/spaces/{space_id}/content/pages")
-    async def list_pages(self, space_id: str, metadata: bool = True, computed: bool = True) -> PageTree:
-        """The page tree of a space."""
-        ...
-
-    @get("/spaces/{space_id}/content/page/{page_id}")
+    @get("{content}/page/{page_id}")
     async def get_page(
         self,
-        space_id: str,
+        at: Address,
         page_id: str,
         format: PageFormat | None = None,
         evaluated: Evaluated = "false",
         metadata: bool = True,
         computed: bool = True,
     ) -> Page:
-        """One page, with its text where a format is asked for."""
+        """One page of {at}, with its text where a format is asked for."""
         ...
 
-    @get("/spaces/{space_id}/content/path/{page_path:path}")
+    @get("{content}/path/{page_path:path}")
     async def get_page_by_path(
         self,
-        space_id: str,
+        at: Address,
         page_path: str,
         format: PageFormat | None = None,
         evaluated: Evaluated = "false",
         metadata: bool = True,
         computed: bool = True,
     ) -> Page:
-        """One page by its path."""
+        """One page of {at} by its path."""
         ...
 
-    @get("/spaces/{space_id}/content/files")
+    @get("{content}/files")
     async def list_files(
         self,
-        space_id: str,
+        at: Address,
         page: str | None = None,
         limit: Limit = None,
         metadata: bool = True,
         computed: bool = True,
     ) -> ListPage[File]:
-        """The files of a space."""
+        """The files of {at}."""
         ...
 
-    @get("/spaces/{space_id}/content/files/{file_id}")
-    async def get_file(self, space_id: str, file_id: str, metadata: bool = True, computed: bool = True) -> File:
-        """One file of a space."""
-        ...
-
-
-class Revisions(Resource):
-    """The content of a space at a past revision."""
-
-    @get("/spaces/{space_id}/revisions/{revision_id}")
-    async def get_past_revision(
-        self, space_id: str, revision_id: str, metadata: bool = True, computed: bool = True
-    ) -> Revision:
-        """One revision."""
-        ...
-
-    @get("/spaces/{space_id}/revisions/{revision_id}/pages")
-    async def list_past_pages(
-        self, space_id: str, revision_id: str, metadata: bool = True, computed: bool = True
-    ) -> PageTree:
-        """The page tree of a revision."""
-        ...
-
-    @get("/spaces/{space_id}/revisions/{revision_id}/page/{page_id}")
-    async def get_past_page(
-        self,
-        space_id: str,
-        revision_id: str,
-        page_id: str,
-        format: PageFormat | None = None,
-        evaluated: Evaluated = "false",
-        metadata: bool = True,
-        computed: bool = True,
-    ) -> Page:
-        """One page as it was in a revision."""
-        ...
-
-    @get("/spaces/{space_id}/revisions/{revision_id}/path/{page_path:path}")
-    async def get_past_page_by_path(
-        self,
-        space_id: str,
-        revision_id: str,
-        page_path: str,
-        format: PageFormat | None = None,
-        evaluated: Evaluated = "false",
-        metadata: bool = True,
-        computed: bool = True,
-    ) -> Page:
-        """One page by its path, as it was in a revision."""
-        ...
-
-    @get("/spaces/{space_id}/revisions/{revision_id}/files")
-    async def list_past_files(
-        self,
-        space_id: str,
-        revision_id: str,
-        page: str | None = None,
-        limit: Limit = None,
-        metadata: bool = True,
-        computed: bool = True,
-    ) -> ListPage[File]:
-        """The files of a revision."""
-        ...
-
-    @get("/spaces/{space_id}/revisions/{revision_id}/files/{file_id}")
-    async def get_past_file(
-        self, space_id: str, revision_id: str, file_id: str, metadata: bool = True, computed: bool = True
-    ) -> File:
-        """One file of a revision."""
-        ...
-
-
-class ChangeRequestContent(Resource):
-    """The content of a change request."""
-
-    @get("/spaces/{space_id}/change-requests/{change_request_id}/content")
-    async def get_proposed_revision(
-        self, space_id: str, change_request_id: str, metadata: bool = True, computed: bool = True
-    ) -> Revision:
-        """The latest revision of a change request."""
-        ...
-
-    @get("/spaces/{space_id}/change-requests/{change_request_id}/content/pages")
-    async def list_proposed_pages(
-        self, space_id: str, change_request_id: str, metadata: bool = True, computed: bool = True
-    ) -> PageTree:
-        """The page tree of a change request."""
-        ...
-
-    @get("/spaces/{space_id}/change-requests/{change_request_id}/content/page/{page_id}")
-    async def get_proposed_page(
-        self,
-        space_id: str,
-        change_request_id: str,
-        page_id: str,
-        format: PageFormat | None = None,
-        evaluated: Evaluated = "false",
-        metadata: bool = True,
-        computed: bool = True,
-    ) -> Page:
-        """One page of a change request."""
-        ...
-
-    @get("/spaces/{space_id}/change-requests/{change_request_id}/content/path/{page_path:path}")
-    async def get_proposed_page_by_path(
-        self,
-        space_id: str,
-        change_request_id: str,
-        page_path: str,
-        format: PageFormat | None = None,
-        evaluated: Evaluated = "false",
-        metadata: bool = True,
-        computed: bool = True,
-    ) -> Page:
-        """One page of a change request by its path."""
-        ...
-
-    @get("/spaces/{space_id}/change-requests/{change_request_id}/content/files")
-    async def list_proposed_files(
-        self,
-        space_id: str,
-        change_request_id: str,
-        page: str | None = None,
-        limit: Limit = None,
-        metadata: bool = True,
-        computed: bool = True,
-    ) -> ListPage[File]:
-        """The files of a change request."""
-        ...
-
-    @get("/spaces/{space_id}/change-requests/{change_request_id}/content/files/{file_id}")
-    async def get_proposed_file(
-        self, space_id: str, change_request_id: str, file_id: str, metadata: bool = True, computed: bool = True
-    ) -> File:
-        """One file of a change request."""
+    @get("{content}/files/{file_id}")
+    async def get_file(self, at: Address, file_id: str, metadata: bool = True, computed: bool = True) -> File:
+        """One file of {at}."""
         ...

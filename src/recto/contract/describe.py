@@ -17,10 +17,8 @@ from pydantic_core import core_schema
 from recto.contract.always import ALWAYS, WHOLE
 from recto.contract.common import ListPage
 from recto.contract.describe_links import links
-from recto.contract.operation import Operation, Parameter, Place, Resource
+from recto.contract.operation import Parameter, Place, Resource, Route
 from recto.contract.prose import prose
-
-AnyOperation = Operation[Any, Any]
 
 _COMPONENT: Final = "#/components/schemas/{model}"
 _ERROR: Final = {"$ref": "#/components/schemas/Error"}
@@ -58,17 +56,17 @@ _LOCATION: Final = {
 _WORD: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
-def describe(operations: Iterable[AnyOperation], located: Collection[AnyOperation] = ()) -> dict[str, Any]:
-    """Return the OpenAPI 3.1 description of operations, as what JSON is made of.
+def describe(routes: Iterable[Route], located: Collection[Route] = ()) -> dict[str, Any]:
+    """Return the OpenAPI 3.1 description of operations at these paths, as what JSON is made of.
 
     ``located`` are those whose answer carries a ``Location`` header.
     """
-    described = list(operations)
+    described = list(routes)
     schemas = _Schemas(described)
     paths: dict[str, dict[str, Any]] = {}
-    for operation in described:
-        item = paths.setdefault(wire_path(operation), {})
-        item[operation.method.lower()] = _operation(operation, described, schemas, operation in located)
+    for route in described:
+        item = paths.setdefault(wire_path(route), {})
+        item[route.method.lower()] = _operation(route, described, schemas, route in located)
     return {
         "openapi": "3.1.0",
         "info": {
@@ -86,51 +84,51 @@ def describe(operations: Iterable[AnyOperation], located: Collection[AnyOperatio
     }
 
 
-def wire_path(operation: AnyOperation) -> str:
+def wire_path(route: Route) -> str:
     """Return the whole path of an operation with its parameters as they are spelled on the wire."""
-    path = operation.path.replace(":path}", "}")
-    for parameter in operation.parameters:
+    path = route.path.replace(":path}", "}")
+    for parameter in route.parameters:
         if parameter.place is Place.PATH:
             path = path.replace(f"{{{parameter.name}}}", f"{{{parameter.wire_name}}}")
     return f"/v1{path}"
 
 
-def operation_id(operation: AnyOperation) -> str:
+def operation_id(route: Route) -> str:
     """Return the name of an operation that no other one has."""
-    resource = operation.resource.__name__
-    return f"{resource[0].lower()}{resource[1:]}.{to_camel(operation.name)}"
+    resource = route.resource.__name__
+    return f"{resource[0].lower()}{resource[1:]}.{to_camel(route.name)}"
 
 
-def _operation(operation: AnyOperation, every: list[AnyOperation], schemas: _Schemas, located: bool) -> dict[str, Any]:
-    names = [each.name for each in operation.parameters]
+def _operation(route: Route, every: list[Route], schemas: _Schemas, located: bool) -> dict[str, Any]:
+    names = [each.name for each in route.parameters]
     described: dict[str, Any] = {
-        "operationId": operation_id(operation),
-        "tags": [_tag_name(operation.resource)],
-        "summary": prose(operation.summary, names),
+        "operationId": operation_id(route),
+        "tags": [_tag_name(route.resource)],
+        "summary": prose(route.summary, names),
     }
-    more = prose(inspect.cleandoc(operation.__doc__ or "").partition("\n")[2], names)
+    more = prose(route.text.partition("\n")[2], names)
     if more:
         described["description"] = more
-    if operation.deprecated:
+    if route.deprecated:
         described["deprecated"] = True
-    parameters = [_parameter(operation, each) for each in operation.parameters if each.place is not Place.BODY]
+    parameters = [_parameter(route, each) for each in route.parameters if each.place is not Place.BODY]
     if parameters:
         described["parameters"] = parameters
-    for body in (each for each in operation.parameters if each.place is Place.BODY):
+    for body in (each for each in route.parameters if each.place is Place.BODY):
         needed = any(field.is_required() for field in body.annotation.model_fields.values())
-        described["requestBody"] = {"required": needed, "content": _json(schemas.of(operation, "validation"))}
+        described["requestBody"] = {"required": needed, "content": _json(schemas.of(route, "validation"))}
     described["responses"] = {
-        str(operation.status): _success(operation, every, schemas, located),
-        **{str(status): _error(status) for status in _errors(operation)},
+        str(route.status): _success(route, every, schemas, located),
+        **{str(status): _error(status) for status in _errors(route)},
     }
     return described
 
 
-def _parameter(operation: AnyOperation, parameter: Parameter) -> dict[str, Any]:
+def _parameter(route: Route, parameter: Parameter) -> dict[str, Any]:
     schema = TypeAdapter(parameter.annotation).json_schema(schema_generator=_Generator)
     described: dict[str, Any] = {"name": parameter.wire_name, "in": parameter.place.value}
     if parameter.place is Place.PATH:
-        if f"{{{parameter.name}:path}}" in operation.path:
+        if f"{{{parameter.name}:path}}" in route.path:
             return described | {"description": "A path, slashes and all.", "required": True, "schema": schema}
         return described | {"required": True, "schema": {"pattern": "^[^/]+$"} | schema}
     schema = _without_null(schema)
@@ -147,12 +145,12 @@ def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in schema.items() if name != "anyOf"} | kinds[0]
 
 
-def _success(operation: AnyOperation, every: list[AnyOperation], schemas: _Schemas, located: bool) -> dict[str, Any]:
-    described: dict[str, Any] = {"description": HTTPStatus(operation.status).phrase}
+def _success(route: Route, every: list[Route], schemas: _Schemas, located: bool) -> dict[str, Any]:
+    described: dict[str, Any] = {"description": HTTPStatus(route.status).phrase}
     if located:
         described["headers"] = _LOCATION
-    if operation.answer is not NoneType:
-        described["content"] = _json(schemas.of(operation, "serialization"))
+    if route.answer is not NoneType:
+        described["content"] = _json(schemas.of(route, "serialization"))
     onward = {
         operation_id(link.to): {
             "operationId": operation_id(link.to),
@@ -162,22 +160,22 @@ def _success(operation: AnyOperation, every: list[AnyOperation], schemas: _Schem
                 if each.place is Place.PATH
             },
         }
-        for link in links(operation, every)
+        for link in links(route, every)
     }
     if onward:
         described["links"] = onward
     return described
 
 
-def _errors(operation: AnyOperation) -> list[int]:
+def _errors(route: Route) -> list[int]:
     """Return the statuses of the errors that an operation may answer with."""
-    places = {each.place for each in operation.parameters}
+    places = {each.place for each in route.parameters}
     errors = {401, 405, 408, 413, 503}
-    if places & {Place.QUERY, Place.BODY} or any(each.annotation is not str for each in operation.parameters):
+    if places & {Place.QUERY, Place.BODY} or any(each.annotation is not str for each in route.parameters):
         errors.add(400)
     if Place.PATH in places:
         errors |= {403, 404}
-    if not operation.reads:
+    if not route.reads:
         errors |= {400, 403, 404, 409, 412}
     return sorted(errors)
 
@@ -190,8 +188,8 @@ def _json(schema: Mapping[str, Any]) -> dict[str, Any]:
     return {"application/json": {"schema": schema}}
 
 
-def _tag(resource: type[Resource], operations: Iterable[AnyOperation]) -> dict[str, str]:
-    names = (parameter.name for each in operations if each.resource is resource for parameter in each.parameters)
+def _tag(resource: type[Resource], routes: Iterable[Route]) -> dict[str, str]:
+    names = (parameter.name for each in routes if each.resource is resource for parameter in each.parameters)
     return {"name": _tag_name(resource), "description": prose(inspect.getdoc(resource) or "", names)}
 
 
@@ -202,22 +200,22 @@ def _tag_name(resource: type[Resource]) -> str:
 class _Schemas:
     """The schemas of all bodies and answers, and the components that they refer to."""
 
-    def __init__(self, operations: Iterable[AnyOperation]) -> None:
-        inputs: list[tuple[tuple[AnyOperation, str], JsonSchemaMode, TypeAdapter[Any]]] = []
-        for operation in operations:
-            bodies = (each.annotation for each in operation.parameters if each.place is Place.BODY)
-            inputs += [((operation, "validation"), "validation", TypeAdapter(body)) for body in bodies]
-            if operation.answer is not NoneType:
-                inputs.append(((operation, "serialization"), "serialization", TypeAdapter(operation.answer)))
+    def __init__(self, routes: Iterable[Route]) -> None:
+        inputs: list[tuple[tuple[Route, str], JsonSchemaMode, TypeAdapter[Any]]] = []
+        for route in routes:
+            bodies = (each.annotation for each in route.parameters if each.place is Place.BODY)
+            inputs += [((route, "validation"), "validation", TypeAdapter(body)) for body in bodies]
+            if route.answer is not NoneType:
+                inputs.append(((route, "serialization"), "serialization", TypeAdapter(route.answer)))
         self._schemas, found = TypeAdapter.json_schemas(
             inputs, by_alias=True, ref_template=_COMPONENT, schema_generator=_Generator
         )
         self.components: dict[str, Any] = found.get("$defs", {})
         _require_tags(self.components)
 
-    def of(self, operation: AnyOperation, mode: Literal["validation", "serialization"]) -> JsonSchemaValue:
+    def of(self, route: Route, mode: Literal["validation", "serialization"]) -> JsonSchemaValue:
         """Return the schema of an operation's body (``validation``) or of its answer (``serialization``)."""
-        return self._schemas[((operation, mode), mode)]
+        return self._schemas[((route, mode), mode)]
 
 
 def _require_tags(components: Mapping[str, Any]) -> None:

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
-from recto.contract.operation import Operation, Place
-
-AnyOperation = Operation[Any, Any]
+from recto.contract.operation import Place, Route
 
 _CREATED = 201
 
@@ -17,46 +14,47 @@ _CREATED = 201
 class Link:
     """An operation on what another one made, whose id goes in the path parameter ``made``."""
 
-    to: AnyOperation
+    to: Route
     made: str
 
 
-def links(operation: AnyOperation, operations: Iterable[AnyOperation]) -> Iterator[Link]:
-    """Yield the operations on what ``operation`` makes, in their order; none where it makes nothing that has an id.
+def links(route: Route, routes: Iterable[Route]) -> Iterator[Link]:
+    """Yield the operations on what ``route`` makes, in their order; none where it makes nothing that has an id.
 
     They are those whose path goes on from the thing made and names nothing else that is not known.
     """
-    every = list(operations)
-    thing = _thing(operation, every)
+    every = list(routes)
+    thing = _thing(route, every)
     if thing is None:
         return
     made = _last(thing).strip("{}")
-    known = {*_path_parameters(operation), made}
+    known = {*_path_parameters(route), made}
     for each in every:
         if f"{each.path}/".startswith(f"{thing.path}/") and known.issuperset(_path_parameters(each)):
             yield Link(each, made)
 
 
-def _thing(operation: AnyOperation, operations: Iterable[AnyOperation]) -> AnyOperation | None:
-    """Return an operation whose path is that of what ``operation`` makes, or ``None`` where it makes nothing.
+def _thing(route: Route, routes: Iterable[Route]) -> Route | None:
+    """Return an operation whose path is that of what ``route`` makes, or ``None`` where it makes nothing.
 
     What is made in a list is found under it; what is made elsewhere, as by a duplicate, where such things are read.
     """
-    if operation.reads or "id" not in getattr(operation.answer, "model_fields", {}):
+    answer = route.answer
+    if route.reads or "id" not in getattr(answer, "model_fields", {}):
         return None
-    alike = [each for each in operations if each.answer == operation.answer and _is_parameter(_last(each))]
-    under = (each for each in alike if each.path == f"{operation.path}/{_last(each)}")
-    elsewhere = (each for each in alike if operation.status == _CREATED and each.reads)
+    alike = [each for each in routes if each.answer == answer and _is_parameter(_last(each))]
+    under = (each for each in alike if each.path == f"{route.path}/{_last(each)}")
+    elsewhere = (each for each in alike if route.status == _CREATED and each.reads)
     return next(under, None) or next(elsewhere, None)
 
 
-def _last(operation: AnyOperation) -> str:
-    return operation.path.rpartition("/")[2]
+def _last(route: Route) -> str:
+    return route.path.rpartition("/")[2]
 
 
 def _is_parameter(segment: str) -> bool:
     return segment.startswith("{") and not segment.endswith(":path}")
 
 
-def _path_parameters(operation: AnyOperation) -> list[str]:
-    return [each.name for each in operation.parameters if each.place is Place.PATH]
+def _path_parameters(route: Route) -> list[str]:
+    return [each.name for each in route.parameters if each.place is Place.PATH]

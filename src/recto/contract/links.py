@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
+from recto.contract.addresses import InChangeRequest, Main
 from recto.contract.collections import Collection
 from recto.contract.common import Limit, ListPage, User
 from recto.contract.content import File, Page, ReusableContent, Revision
 from recto.contract.model import Model
-from recto.contract.operation import Resource, get
+from recto.contract.operation import OnlyAt, Resource, get
 from recto.contract.organizations import Organization
 from recto.contract.spaces import Space
 
@@ -90,76 +91,43 @@ class LinkList(ListPage[ContentLink]):
     stats: LinkStats = LinkStats.model_construct()
 
 
-class SpaceLinks(Resource):
-    """The links of the main content of a space."""
+class Links(Resource):
+    """The links of the content of a space or of a change request."""
 
-    @get("/spaces/{space_id}/links")
+    @get("{at}/links")
     async def list_links(
-        self, space_id: str, page: str | None = None, limit: Limit = None, status: LinkStatus | None = None
+        self,
+        at: Main | InChangeRequest,
+        page: str | None = None,
+        limit: Limit = None,
+        status: LinkStatus | None = None,
+        broken_context: Annotated[BrokenContext | None, OnlyAt(InChangeRequest)] = None,
     ) -> LinkList:
-        """The links of all pages of a space."""
+        """The links of all pages of {at}; the stats of a change request say how many of them it breaks."""
         ...
 
-    @get("/spaces/{space_id}/content/page/{page_id}/links")
+    @get("{content}/page/{page_id}/links")
     async def list_page_links(
         self,
-        space_id: str,
+        at: Main | InChangeRequest,
         page_id: str,
         page: str | None = None,
         limit: Limit = None,
-        status: LinkStatus | None = None,
+        status: Annotated[LinkStatus | None, OnlyAt(Main)] = None,
     ) -> LinkList:
-        """The links of one page of a space."""
+        """The links of one page of {at}."""
         ...
 
-    @get("/spaces/{space_id}/content/page/{page_id}/backlinks")
+    @get("{content}/page/{page_id}/backlinks")
     async def list_page_backlinks(
-        self, space_id: str, page_id: str, page: str | None = None, limit: Limit = None
+        self, at: Main | InChangeRequest, page_id: str, page: str | None = None, limit: Limit = None
     ) -> ListPage[ReferencedContent]:
-        """What points at a page of a space."""
+        """What points at a page of {at}."""
         ...
 
-    @get("/spaces/{space_id}/content/files/{file_id}/backlinks")
+    @get("{content}/files/{file_id}/backlinks")
     async def list_file_backlinks(
-        self, space_id: str, file_id: str, page: str | None = None, limit: Limit = None
+        self, at: Main | InChangeRequest, file_id: str, page: str | None = None, limit: Limit = None
     ) -> ListPage[ReferencedContent]:
-        """What points at a file of a space."""
-        ...
-
-
-class ChangeRequestLinks(Resource):
-    """The links of the content of a change request."""
-
-    @get("/spaces/{space_id}/change-requests/{change_request_id}/links")
-    async def list_links(
-        self,
-        space_id: str,
-        change_request_id: str,
-        page: str | None = None,
-        limit: Limit = None,
-        status: LinkStatus | None = None,
-        broken_context: BrokenContext | None = None,
-    ) -> LinkList:
-        """The links of all pages of a change request; the stats say how many of them it breaks."""
-        ...
-
-    @get("/spaces/{space_id}/change-requests/{change_request_id}/content/page/{page_id}/links")
-    async def list_page_links(
-        self, space_id: str, change_request_id: str, page_id: str, page: str | None = None, limit: Limit = None
-    ) -> LinkList:
-        """The links of one page of a change request."""
-        ...
-
-    @get("/spaces/{space_id}/change-requests/{change_request_id}/content/page/{page_id}/backlinks")
-    async def list_page_backlinks(
-        self, space_id: str, change_request_id: str, page_id: str, page: str | None = None, limit: Limit = None
-    ) -> ListPage[ReferencedContent]:
-        """What points at a page of a change request."""
-        ...
-
-    @get("/spaces/{space_id}/change-requests/{change_request_id}/content/files/{file_id}/backlinks")
-    async def list_file_backlinks(
-        self, space_id: str, change_request_id: str, file_id: str, page: str | None = None, limit: Limit = None
-    ) -> ListPage[ReferencedContent]:
-        """What points at a file of a change request."""
+        """What points at a file of {at}."""
         ...

@@ -7,10 +7,12 @@ that is called, against which the server registers its handler, and by which the
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+import re
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
+from types import SimpleNamespace
 from typing import (
     Any,
     Concatenate,
@@ -26,6 +28,7 @@ from typing import (
 
 from pydantic import BaseModel
 
+from recto.contract.addresses import Address
 from recto.contract.model import wire_name
 
 P = ParamSpec("P")
@@ -85,14 +88,18 @@ class Resource:
 
 
 class Operation(Generic[P, R_co]):
-    """One operation of the contract: its method, path, parameters and what it answers."""
+    """One operation of the contract: its method, what it takes and what it answers.
+
+    It has one path, or a path for each address that its parameter ``at`` may be.
+    """
 
     def __init__(
-        self, stub: Callable[..., Awaitable[R_co]], method: str, path: str, status: int, *, deprecated: bool = False
+        self, stub: Callable[..., Awaitable[R_co]], method: str, template: str, status: int, *, deprecated: bool = False
     ) -> None:
         self._stub = stub
         self.method = method
-        self.path = path
+        self.template = template
+        """The path after ``/v1``, in which ``{at}`` or ``{content}`` stands for that of the address."""
         self.status = status
         self.deprecated = deprecated
         self.name = stub.__name__
@@ -103,69 +110,179 @@ class Operation(Generic[P, R_co]):
         self.resource = owner
 
     def __repr__(self) -> str:
-        return f"<{self.resource.__name__}.{self.name}: {self.method} {self.path}>"
+        return f"<{self.resource.__name__}.{self.name}: {self.method} {self.template}>"
 
     @property
     def reads(self) -> bool:
         """Whether the operation changes nothing."""
         return self.method == "GET"
 
-    @property
-    def summary(self) -> str:
-        """The first line of what the operation does."""
-        return (self.__doc__ or "").strip().partition("\n")[0]
-
     @cached_property
-    def _hints(self) -> dict[str, Any]:
+    def hints(self) -> dict[str, Any]:
+        """The types of the parameters by name, and of the answer as ``return``."""
         return get_type_hints(self._stub, include_extras=True)
 
     @cached_property
-    def _signature(self) -> inspect.Signature:
+    def signature(self) -> inspect.Signature:
+        """The signature of a call."""
         signature = inspect.signature(self._stub)
         return signature.replace(parameters=list(signature.parameters.values())[1:])
 
     @cached_property
     def answer(self) -> Any:
         """The type of the answer; ``NoneType`` where it has no content."""
-        return self._hints["return"]
+        return self.hints["return"]
+
+    @cached_property
+    def routes(self) -> tuple[Route, ...]:
+        """The paths of the operation: one for each address that it has."""
+        at = self._stub.__annotations__.get("at")
+        if at is None:
+            return (Route(self, None),)
+        # The other types need not be resolved to find a path.
+        hints = get_type_hints(SimpleNamespace(__annotations__={"at": at}), self._stub.__globals__)
+        addresses = get_args(hints["at"]) or (hints["at"],)
+        return tuple(Route(self, address, is_first=address is addresses[0]) for address in addresses)
+
+    def at(self, address: type[Address] | None) -> Route:
+        """Return the path at an address; raises ``TypeError`` where the operation does not exist there."""
+        for route in self.routes:
+            if route.address is address:
+                return route
+        raise TypeError(f"{self!r} has no path at {address}")
+
+    def route(self, arguments: Mapping[str, Any]) -> Route:
+        """Return the path that a call with these arguments takes."""
+        at = arguments.get("at")
+        return self.at(None if at is None else type(at))
+
+    def arguments(self, *args: P.args, **kwargs: P.kwargs) -> dict[str, Any]:
+        """Return the arguments of a call by parameter name, with the declared defaults filled in."""
+        bound = self.signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        return bound.arguments
+
+
+class Route:
+    """One path of an operation: the operation at one of its addresses, ``None`` where it has none."""
+
+    def __init__(self, operation: Operation[Any, Any], address: type[Address] | None, *, is_first: bool = True) -> None:
+        self.operation = operation
+        self.address = address
+        self.resource = operation.resource
+        self.method = operation.method
+        self.status = operation.status
+        self.deprecated = operation.deprecated
+        self.reads = operation.reads
+        self.name = operation.name
+        """The name, which ends in the address but for the first: ``list_pages``, ``list_pages_in_change_request``."""
+        self.path = operation.template
+        """What follows ``/v1``, with ``{snake_case}`` parameters."""
+        self.text = inspect.cleandoc(operation.__doc__ or "")
+        """What the operation does."""
+        if address is not None:
+            self.path = self.path.replace("{at}", address.path).replace("{content}", address.content)
+            self.text = self.text.replace("{at}", address.words)
+            if not is_first:
+                self.name += re.sub("([A-Z])", r"_\1", address.__name__).lower()
+
+    def __repr__(self) -> str:
+        return f"<{self.resource.__name__}.{self.name}: {self.method} {self.path}>"
+
+    @property
+    def answer(self) -> Any:
+        """The type of the answer; ``NoneType`` where it has no content."""
+        return self.operation.answer
+
+    @property
+    def summary(self) -> str:
+        """The first line of what the operation does."""
+        return self.text.partition("\n")[0]
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
-        """The parameters, in order.
+        """The parameters, in order, those that name the address in place of it.
 
         One that the path names is a path parameter, one that is a model is the body, the rest are query parameters.
         """
-        return tuple(self._parameter(parameter) for parameter in self._signature.parameters.values())
+        return tuple(
+            each for declared in self.operation.signature.parameters.values() for each in self._parameters(declared)
+        )
 
-    def _parameter(self, parameter: inspect.Parameter) -> Parameter:
-        annotation = self._hints[parameter.name]
-        if f"{{{parameter.name}}}" in self.path or f"{{{parameter.name}:path}}" in self.path:
+    def _parameters(self, declared: inspect.Parameter) -> Iterator[Parameter]:
+        if declared.name == "at" and self.address is not None:
+            for name in self.address.parameters():
+                yield Parameter(name, wire_name(name), Place.PATH, str)
+            return
+        annotation = self.operation.hints[declared.name]
+        for mark in get_args(annotation)[1:]:
+            if isinstance(mark, OnlyAt) and self.address is not mark.address:
+                return
+            if isinstance(mark, WiderAt):
+                annotation = mark.model if self.address is mark.address else get_args(annotation)[0]
+        if f"{{{declared.name}}}" in self.path or f"{{{declared.name}:path}}" in self.path:
             place = Place.PATH
         elif isinstance(annotation, type) and issubclass(annotation, BaseModel):
             place = Place.BODY
         else:
             place = Place.QUERY
-        return Parameter(parameter.name, wire_name(parameter.name), place, annotation, parameter.default)
+        yield Parameter(declared.name, wire_name(declared.name), place, annotation, declared.default)
 
-    def arguments(self, *args: P.args, **kwargs: P.kwargs) -> dict[str, Any]:
-        """Return the arguments of a call by parameter name, with the declared defaults filled in."""
-        bound = self._signature.bind(*args, **kwargs)
-        bound.apply_defaults()
-        return bound.arguments
+    def flat(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the arguments of a call with those that name the address in place of it.
+
+        Raises ``TypeError`` where one is given that there is not at this address.
+        """
+        given = {**arguments}
+        address = given.pop("at", None)
+        if address is not None:
+            given |= address.arguments
+        known = {each.name for each in self.parameters}
+        for name in given.keys() - known:
+            if given[name] != self.operation.signature.parameters[name].default:
+                raise TypeError(f"{self!r} has no parameter {name}")
+        return {name: value for name, value in given.items() if name in known}
+
+    def arguments(self, flat: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the arguments of a call by parameter name, with the address in place of those that name it."""
+        if self.address is None:
+            return dict(flat)
+        names = self.address.parameters()
+        given = {name: value for name, value in flat.items() if name not in names}
+        return {"at": self.address.of(flat), **given}
+
+
+@dataclass(frozen=True, slots=True)
+class OnlyAt:
+    """Marks a parameter that there is at one address alone."""
+
+    address: type[Address]
+
+
+@dataclass(frozen=True, slots=True)
+class WiderAt:
+    """Marks a body that is a model with more fields at one address."""
+
+    address: type[Address]
+    model: type[BaseModel]
 
 
 Stub = Callable[Concatenate[S, P], Awaitable[R]]
 
 
-def _declare(method: str, path: str, status: int, deprecated: bool) -> Callable[[Stub[S, P, R]], Operation[P, R]]:
+def _declare(method: str, template: str, status: int, deprecated: bool) -> Callable[[Stub[S, P, R]], Operation[P, R]]:
     def declare(stub: Stub[S, P, R]) -> Operation[P, R]:
-        return Operation(stub, method, path, status, deprecated=deprecated)
+        return Operation(stub, method, template, status, deprecated=deprecated)
 
     return declare
 
 
 def get(path: str, status: int = 200) -> Callable[[Stub[S, P, R]], Operation[P, R]]:
-    """Declare an operation that reads. ``path`` is what follows ``/v1``, with ``{snake_case}`` parameters."""
+    """Declare an operation that reads.
+
+    ``path`` is what follows ``/v1``, with ``{snake_case}`` parameters. Where the first parameter is an address, named
+    ``at``, ``{at}`` stands for its path and ``{content}`` for that of its content, in the docstring for its words.
+    """
     return _declare("GET", path, status, deprecated=False)
 
 

@@ -1,9 +1,9 @@
-"""Search in all spaces of an organization."""
+"""Search in a space, and in all spaces of an organization."""
 
 from __future__ import annotations
 
 from recto.contract.common import Limit, ListPage
-from recto.contract.content import SearchHit, SearchText
+from recto.contract.content import SearchHit, SearchHits, SearchText
 from recto.contract.model import Model
 from recto.contract.operation import Resource, get
 
@@ -25,7 +25,14 @@ class SpacesSearchHits(ListPage[SpaceSearchHits]):
 
 
 class Search(Resource):
-    """Search in organizations."""
+    """Search in spaces and organizations."""
+
+    @get("/spaces/{space_id}/search")
+    async def search_space(
+        self, space_id: str, query: SearchText, page: str | None = None, limit: Limit = None
+    ) -> SearchHits:
+        """The pages of a space in which words are found, with the sections that hold them."""
+        ...
 
     @get("/orgs/{organization_id}/search")
     async def search_organization(

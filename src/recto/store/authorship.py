@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from recto.client.errors import Refused
+from recto.contract.addresses import InChangeRequest
 
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest
@@ -35,7 +36,9 @@ async def last_change(store: Store, space: str, page: Page) -> ChangeRequest | N
     after = [(one.updated_at, one) for one in answer.items if one.updated_at is not None and one.updated_at >= written]
     for _, request in sorted(after, key=lambda pair: pair[0])[:_MOST_ASKED]:
         try:
-            changes = await store.fetch(ContentChanges.list_changes, space, request.id, limit=_MOST_CHANGES)
+            changes = await store.fetch(
+                ContentChanges.list_changes, InChangeRequest(space, request.id), limit=_MOST_CHANGES
+            )
         except Refused:
             return None
         changed = (getattr(change, "page", None) for change in changes.changes)

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from recto.client.errors import ClientError, NotFound
-from recto.contract.content import ChangeRequestContent, Page, Revisions, SpaceContent
+from recto.contract.addresses import AtRevision, InChangeRequest, Main
+from recto.contract.content import Content, Page
 from recto.contract.spaces import Spaces
 from recto.contract.unread import all_unread
 from recto.document.merge.page_tree import Entry, Tree
@@ -79,9 +80,9 @@ async def examine(store: Store, request: ChangeRequest, key: str, changed: Colle
     space = request.space
     main, old, own, new = await asyncio.gather(
         store.fetch(Spaces.get_space, space),
-        store.fetch(Revisions.list_past_pages, space, request.base),
-        store.fetch(ChangeRequestContent.list_proposed_pages, space, key),
-        store.fetch(SpaceContent.list_pages, space),
+        store.fetch(Content.list_pages, AtRevision(space, request.base)),
+        store.fetch(Content.list_pages, InChangeRequest(space, key)),
+        store.fetch(Content.list_pages, Main(space)),
     )
     if (unread := next(all_unread((old, own, new)), None)) is not None:
         # A page that is not known would be taken for deleted.
@@ -122,9 +123,9 @@ async def _disputed_page(
     for conflict in conflicts:
         if conflict.kind is ConflictKind.TEXT:
             was, own, new = await asyncio.gather(
-                store.fetch(Revisions.get_past_page, request.space, request.base, id, format="markdown"),
-                store.fetch(ChangeRequestContent.get_proposed_page, request.space, key, id, format="markdown"),
-                store.fetch(SpaceContent.get_page, request.space, id, format="markdown"),
+                store.fetch(Content.get_page, AtRevision(request.space, request.base), id, format="markdown"),
+                store.fetch(Content.get_page, InChangeRequest(request.space, key), id, format="markdown"),
+                store.fetch(Content.get_page, Main(request.space), id, format="markdown"),
             )
             merged = merge_text(body_of(was), body_of(own), body_of(new))
             text = None if merged.clean else merged
@@ -157,9 +158,7 @@ async def on_what_is_there(store: Store, request: ChangeRequest, key: str, settl
 
     async def now(page: DisputedPage) -> DisputedPage:
         try:
-            found = await store.fetch(
-                ChangeRequestContent.get_proposed_page, request.space, key, page.id, format="markdown"
-            )
+            found = await store.fetch(Content.get_page, InChangeRequest(request.space, key), page.id, format="markdown")
         except NotFound:
             return replace(page, is_there=False)
         page = replace(page, title=found.title, is_there=True)
@@ -175,7 +174,7 @@ async def left_in_texts(store: Store, request: ChangeRequest, key: str, pages: I
 
     async def look(id: str) -> DisputedPage | None:
         async with reading:
-            page = await store.fetch(ChangeRequestContent.get_proposed_page, request.space, key, id, format="markdown")
+            page = await store.fetch(Content.get_page, InChangeRequest(request.space, key), id, format="markdown")
             marked = find_conflicts(body_of(page))
             if marked.clean or set(marked.conflicts) <= await _shown_as_examples(store, request, id):
                 return None
@@ -190,7 +189,7 @@ async def _as_it_was(store: Store, request: ChangeRequest, id: str, marked: Merg
     """Merge both sides of a marked text again from where the change request began, to tell what they started from."""
     try:
         page = await store.fetch(
-            Revisions.get_past_page, request.space, request.revision_initial, id, format="markdown"
+            Content.get_page, AtRevision(request.space, request.revision_initial), id, format="markdown"
         )
     except NotFound:
         return marked
@@ -204,7 +203,7 @@ async def _as_it_was(store: Store, request: ChangeRequest, id: str, marked: Merg
 async def _shown_as_examples(store: Store, request: ChangeRequest, id: str) -> set[ConflictHunk]:
     """Return the conflicts that a page of the main content only tells about."""
     try:
-        page = await store.fetch(Revisions.get_past_page, request.space, request.base, id, format="markdown")
+        page = await store.fetch(Content.get_page, AtRevision(request.space, request.base), id, format="markdown")
     except NotFound:
         return set()
     return set(find_conflicts(body_of(page)).conflicts)

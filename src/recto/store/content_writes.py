@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Literal
 
 from recto.client.call import LIMIT
 from recto.client.errors import NotFound
+from recto.contract.addresses import InChangeRequest, Main
 from recto.contract.change_requests import ChangeRequest, ChangeRequests, CreateChangeRequest
-from recto.contract.content import ChangeRequestContent, SpaceContent
+from recto.contract.content import Content
 from recto.contract.spaces import Spaces
 from recto.document.markdown.front_matter import split_front_matter
 from recto.store.keys import Chooser, about, calls
@@ -74,7 +75,9 @@ async def write(call: Call, space: str, request: str, changes: Sequence[Change])
     """Write changes to a change request, all or none, and return it as it is afterwards."""
     from recto.contract.changes import ContentChanges, WriteContent
 
-    answer = await call(ContentChanges.write_content, space, request, WriteContent(changes=tuple(changes)))
+    answer = await call(
+        ContentChanges.write_content, InChangeRequest(space, request), WriteContent(changes=tuple(changes))
+    )
     return answer if isinstance(answer, ChangeRequest) else answer.change_request
 
 
@@ -102,8 +105,8 @@ def look_for_write(space: str, request: Callable[[], str | None], changes: Seque
 
     async def pages(call: Call, id: str | None) -> Sequence[Page]:
         if id is None:
-            return (await call(SpaceContent.list_pages, space)).pages
-        return (await call(ChangeRequestContent.list_proposed_pages, space, id)).pages
+            return (await call(Content.list_pages, Main(space))).pages
+        return (await call(Content.list_pages, InChangeRequest(space, id))).pages
 
     def new_titled(tree: Sequence[Page]) -> set[str]:
         return {page.id for page in _all(tree) if page.title in titles}
@@ -145,7 +148,7 @@ async def _is_there(call: Call, space: str, request: str, change: Change, tree: 
         case "revert_page":
             return any(page.id == change.page for page in _all(tree))
     try:
-        page = await call(ChangeRequestContent.get_proposed_page, space, request, change.page, format="markdown")
+        page = await call(Content.get_page, InChangeRequest(space, request), change.page, format="markdown")
     except NotFound:
         return False
     given = change.model_fields_set

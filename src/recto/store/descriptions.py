@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from recto.client.errors import ClientError
 from recto.collector import collector_paused
-from recto.contract.content import SpaceContent
+from recto.contract.content import Content
 from recto.store.keys import QueryKey
 from recto.store.query import Query, QueryState
 from recto.store.signal import Signal
@@ -87,7 +87,7 @@ class Descriptions:
                     self._failed[name] = self._clock()
                 raise
 
-        key = QueryKey(SpaceContent.list_files, (("name", name), ("url", url)))
+        key = QueryKey(Content.list_files, (("name", name), ("url", url)))
         return Query(key, load, self._tasks, self._clock)
 
     async def _load(self, name: str, url: str) -> Description:

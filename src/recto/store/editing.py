@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from recto.client.errors import ClientError, Unsupported
+from recto.contract.addresses import AtRevision, InChangeRequest
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
-from recto.contract.content import ChangeRequestContent, Page, Revisions
+from recto.contract.content import Content, Page
 from recto.contract.spaces import Spaces
 from recto.document.merge.text_merge import find_conflicts, merge_text
 from recto.store.anchors import Anchors, find_anchors
@@ -218,14 +219,13 @@ class Editing:
         else:
             revision = (await self._store.fetch(Spaces.get_space, self._space)).revision
         # By its revision, so that the text is that of the revision whatever is written at this moment.
-        fetch, past = self._store.fetch, Revisions.get_past_page
+        fetch = self._store.fetch
         try:
-            read = await fetch(past, self._space, revision, page, format="markdown")
+            read = await fetch(Content.get_page, AtRevision(self._space, revision), page, format="markdown")
         except Unsupported:
             if request is None:
                 raise
-            proposed = ChangeRequestContent.get_proposed_page
-            read = await fetch(proposed, self._space, request, page, format="markdown")
+            read = await fetch(Content.get_page, InChangeRequest(self._space, request), page, format="markdown")
             if (await fetch(ChangeRequests.get_change_request, self._space, request)).revision != revision:
                 raise
         return Base(read.markdown or "", revision, closed)
@@ -384,9 +384,8 @@ class Editing:
         """Read the text from which a draft was begun; ``None`` where it is not known any more."""
         if draft.base_revision is None or draft.base_hash is None:
             return None
-        past = Revisions.get_past_page
-        page = str(draft.place.page)
-        found = await self._store.fetch(past, self._space, draft.base_revision, page, format="markdown")
+        at, page = AtRevision(self._space, draft.base_revision), str(draft.place.page)
+        found = await self._store.fetch(Content.get_page, at, page, format="markdown")
         text = found.markdown or ""
         return text if text_hash(text) == draft.base_hash else None
 
@@ -535,12 +534,13 @@ class Editing:
         """Return the blocks of a page, with the keys by which comments name them."""
         document: Document | None
         try:
-            rich = await self._store.fetch(Revisions.get_past_page, self._space, base.revision, page, format="document")
+            at = AtRevision(self._space, base.revision)
+            rich = await self._store.fetch(Content.get_page, at, page, format="document")
         except Unsupported:
             if self._request is None:
                 raise
-            proposed = ChangeRequestContent.get_proposed_page
-            rich = await self._store.fetch(proposed, self._space, self._request, page, format="document")
+            proposed = InChangeRequest(self._space, self._request)
+            rich = await self._store.fetch(Content.get_page, proposed, page, format="document")
         document = rich.document
         return await asyncio.to_thread(find_anchors, base.text, document)
 

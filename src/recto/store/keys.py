@@ -20,8 +20,9 @@ class QueryKey:
 
     @classmethod
     def of(cls, operation: Operation[Any, Any], arguments: Mapping[str, Any], *, walks: bool = False) -> QueryKey:
-        """Name a call with these arguments by parameter name."""
-        return cls(operation, tuple((name, _hashable(value)) for name, value in sorted(arguments.items())), walks)
+        """Name a call with these arguments by parameter name; the ids in an address count as arguments, too."""
+        named = {**arguments, **arguments["at"].arguments} if "at" in arguments else arguments
+        return cls(operation, tuple((name, _hashable(value)) for name, value in sorted(named.items())), walks)
 
     def argument(self, name: str) -> Any:
         """Return one argument; None where the operation has no such parameter."""

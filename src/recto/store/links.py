@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from recto.contract.addresses import Main
 from recto.contract.unread import unread_of
 from recto.store.growing import Growing, Grown
 from recto.store.keys import QueryKey
@@ -47,23 +48,23 @@ class LinkRest:
 
 def links_of_space(store: Store, space: str) -> Growing[SpaceLink]:
     """Return the links of a space, the broken ones first, as far as asked for."""
-    from recto.contract.links import SpaceLinks
+    from recto.contract.links import Links
 
     async def load(known: Grown[SpaceLink] | None) -> Grown[SpaceLink]:
         rest: LinkRest | None = known.rest if known is not None else None
         page = rest.page if rest is not None else None
         found: list[SpaceLink] = list(known.items) if known is not None else []
         if known is None:
-            broken = await store.fetch(SpaceLinks.list_links, space, limit=MOST, status="broken")
+            broken = await store.fetch(Links.list_links, Main(space), limit=MOST, status="broken")
             found += _listed(broken.items, 0)
-        answer = await store.fetch(SpaceLinks.list_links, space, page, _PORTION)
+        answer = await store.fetch(Links.list_links, Main(space), page, _PORTION)
         found += _listed((link for link in answer.items if link.status != "broken"), len(found))
         onward = answer.next.page if answer.next is not None else None
         unread = (*(known.unread if known is not None else ()), *unread_of(answer))
         rest = LinkRest(onward, answer.stats)
         return Grown(tuple(found), onward is None, answer.stats.total, unread, rest)
 
-    return store.growing(QueryKey.of(SpaceLinks.list_links, {"space_id": space}, walks=True), load)
+    return store.growing(QueryKey.of(Links.list_links, {"at": Main(space)}, walks=True), load)
 
 
 def _listed(links: Iterable[ContentLink], number: int) -> list[SpaceLink]:
@@ -101,9 +102,9 @@ class BrokenPlaces:
 
 def broken_links(store: Store, space: str) -> Query[LinkList]:
     """Return what is broken in a space."""
-    from recto.contract.links import SpaceLinks
+    from recto.contract.links import Links
 
-    return store.query(SpaceLinks.list_links, space, limit=MOST, status="broken")
+    return store.query(Links.list_links, Main(space), limit=MOST, status="broken")
 
 
 def broken_places(answer: LinkList | None) -> BrokenPlaces:
@@ -120,9 +121,9 @@ def broken_places(answer: LinkList | None) -> BrokenPlaces:
 
 def links_of_page(store: Store, space: str, page: str) -> Query[LinkList]:
     """Return the links of a page, with what the platform knows of each target."""
-    from recto.contract.links import SpaceLinks
+    from recto.contract.links import Links
 
-    return store.query(SpaceLinks.list_page_links, space, page, limit=MOST)
+    return store.query(Links.list_page_links, Main(space), page, limit=MOST)
 
 
 def by_writing(answer: LinkList | None) -> dict[str, ContentLink]:
@@ -136,13 +137,13 @@ def by_writing(answer: LinkList | None) -> dict[str, ContentLink]:
 
 def backlinks_of_page(store: Store, space: str, page: str) -> Query[Listing[ReferencedContent]]:
     """Return what points at a page."""
-    from recto.contract.links import SpaceLinks
+    from recto.contract.links import Links
 
-    return store.query_list(SpaceLinks.list_page_backlinks, space, page)
+    return store.query_list(Links.list_page_backlinks, Main(space), page)
 
 
 def backlinks_of_file(store: Store, space: str, file: str) -> Query[Listing[ReferencedContent]]:
     """Return what points at a file."""
-    from recto.contract.links import SpaceLinks
+    from recto.contract.links import Links
 
-    return store.query_list(SpaceLinks.list_file_backlinks, space, file)
+    return store.query_list(Links.list_file_backlinks, Main(space), file)

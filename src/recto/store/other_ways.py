@@ -47,7 +47,7 @@ class OtherWays:
             return cast("R", await self._otherwise(operation, arguments, error))
 
     async def _otherwise(self, operation: Operation[Any, Any], arguments: Mapping[str, Any], error: Unsupported) -> Any:
-        way = _WAYS.get((operation.resource.__name__, operation.name))
+        way = _WAYS.get((operation.resource.__name__, operation.route(arguments).name))
         if way is None:
             raise error
         return await way(self._call, arguments, error)
@@ -115,36 +115,28 @@ async def _page_at(pages: Iterable[Page], path: str, error: Unsupported) -> str:
 
 
 async def _page_by_path(call: Call, arguments: Mapping[str, Any], error: Unsupported) -> Page:
-    from recto.contract.content import SpaceContent
+    from recto.contract.content import Content
 
     given = dict(arguments)
-    space, path = given.pop("space_id"), given.pop("page_path")
-    page = await _page_at((await call(SpaceContent.list_pages, space)).pages, path, error)
-    return await call(SpaceContent.get_page, space, page, **given)
+    at, path = given.pop("at"), given.pop("page_path")
+    page = await _page_at((await call(Content.list_pages, at)).pages, path, error)
+    return await call(Content.get_page, at, page, **given)
 
 
-async def _proposed_page_by_path(call: Call, arguments: Mapping[str, Any], error: Unsupported) -> Page:
-    from recto.contract.content import ChangeRequestContent
-
-    given = dict(arguments)
-    where, path = (given.pop("space_id"), given.pop("change_request_id")), given.pop("page_path")
-    page = await _page_at((await call(ChangeRequestContent.list_proposed_pages, *where)).pages, path, error)
-    return await call(ChangeRequestContent.get_proposed_page, *where, page, **given)
-
-
-def _if_current(main: str) -> Way:
-    """Return the way by an operation of the main content, where the revision that is asked for is that of now."""
+def _if_current(operation: str) -> Way:
+    """Return the way by the main content, where the revision that is asked for is that of now."""
 
     async def way(call: Call, arguments: Mapping[str, Any], error: Unsupported) -> Any:
-        from recto.contract.content import SpaceContent
+        from recto.contract.addresses import Main
+        from recto.contract.content import Content
         from recto.contract.spaces import Spaces
 
         given = dict(arguments)
-        space, revision = given.pop("space_id"), given.pop("revision_id")
-        if (await call(Spaces.get_space, space)).revision != revision:
+        at = given.pop("at")
+        if (await call(Spaces.get_space, at.space)).revision != at.revision:
             raise error
-        answer = await call(getattr(SpaceContent, main), space, **given)
-        if (await call(Spaces.get_space, space)).revision != revision:
+        answer = await call(getattr(Content, operation), Main(at.space), **given)
+        if (await call(Spaces.get_space, at.space)).revision != at.revision:
             raise error
         return answer
 
@@ -156,12 +148,12 @@ Way = Callable[["Call", Mapping[str, Any], Unsupported], Awaitable[Any]]
 
 _WAYS: dict[tuple[str, str], Way] = {
     ("Structure", "get_structure"): _structure,
-    ("SpaceContent", "get_page_by_path"): _page_by_path,
-    ("ChangeRequestContent", "get_proposed_page_by_path"): _proposed_page_by_path,
-    ("Revisions", "get_past_revision"): _if_current("get_revision"),
-    ("Revisions", "list_past_pages"): _if_current("list_pages"),
-    ("Revisions", "get_past_page"): _if_current("get_page"),
-    ("Revisions", "list_past_files"): _if_current("list_files"),
-    ("Revisions", "get_past_file"): _if_current("get_file"),
+    ("Content", "get_page_by_path"): _page_by_path,
+    ("Content", "get_page_by_path_in_change_request"): _page_by_path,
+    ("Content", "get_revision_at_revision"): _if_current("get_revision"),
+    ("Content", "list_pages_at_revision"): _if_current("list_pages"),
+    ("Content", "get_page_at_revision"): _if_current("get_page"),
+    ("Content", "list_files_at_revision"): _if_current("list_files"),
+    ("Content", "get_file_at_revision"): _if_current("get_file"),
 }
-"""By the resource and the name of the operation that a server lacks."""
+"""By the resource and the name of the operation, at an address, that a server lacks."""

@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from recto.contract.content import ChangeRequestContent, Revisions
+from recto.contract.addresses import AtRevision, InChangeRequest
+from recto.contract.content import Content
 from recto.store.anchors import Anchors, find_anchors
 from recto.store.page_diff import PageDiff
 from recto.store.page_text import body_of
@@ -43,11 +44,13 @@ class PageReading:
         self._after: Query[Page] | None = None
         self._rich: Query[Page] | None = None
         if NEW not in page.kinds:
-            self._before = store.query(Revisions.get_past_page, request.space, request.base, page.id, format="markdown")
+            self._before = store.query(
+                Content.get_page, AtRevision(request.space, request.base), page.id, format="markdown"
+            )
         if DELETED not in page.kinds:
-            of_request = (request.space, key, page.id)
-            self._after = store.query(ChangeRequestContent.get_proposed_page, *of_request, format="markdown")
-            self._rich = store.query(ChangeRequestContent.get_proposed_page, *of_request, format="document")
+            at = InChangeRequest(request.space, key)
+            self._after = store.query(Content.get_page, at, page.id, format="markdown")
+            self._rich = store.query(Content.get_page, at, page.id, format="document")
         for query in self._queries:
             self._subscriptions.append(query.watch(lambda _: self._changed()))
 

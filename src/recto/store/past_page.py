@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from recto.client.errors import NotFound
-from recto.store.content import main_content
+from recto.contract.addresses import Address, Main
+from recto.contract.content import Content
 from recto.store.page_diff import PageDiff
 from recto.store.page_text import body_of
 from recto.store.query import QueryState
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from recto.client.errors import ClientError
     from recto.contract.content import Page
     from recto.store.anchors import Anchors
-    from recto.store.content import Content
     from recto.store.signal import Subscription
     from recto.store.store import Store
 
@@ -31,13 +31,13 @@ _COMPARED = ("title", "description", "path", "emoji", "icon", "hidden", "conditi
 class PastPage:
     """Follows one page at a past revision and as it is now; ``changed`` is called when there is more to see."""
 
-    def __init__(self, store: Store, content: Content, page: Page, changed: Callable[[], None]) -> None:
+    def __init__(self, store: Store, content: Address, page: Page, changed: Callable[[], None]) -> None:
         self.page = ReviewPage(page.id, page.title, page.type)
         self.diff: PageDiff | None = None
         self.anchors: Anchors | None = None
         self._changed = changed
-        self._then = content.page(store, page.id)
-        self._now = main_content(content.space).page(store, page.id)
+        self._then = store.query(Content.get_page, content, page.id, format="markdown")
+        self._now = store.query(Content.get_page, Main(content.space), page.id, format="markdown")
         self._compared: tuple[str, str] | None = None
         self._subscriptions: list[Subscription] = [
             query.watch(lambda _: self._changed()) for query in (self._then, self._now)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from recto.client.call import LIMIT
+from recto.contract.addresses import InChangeRequest
 from recto.contract.change_requests import ChangeRequest, ChangeRequests, MergeOutcome, UpdateChangeRequest
 from recto.contract.changes import Change, ContentChanges, WriteContent
 from recto.contract.comments import CommentBodyInput
@@ -156,7 +157,10 @@ class RequestChanges:
             doing=doing,
             done=done,
             call=lambda call: call(
-                ContentChanges.write_content, self.space, self.id, WriteContent(changes=tuple(made)), compat=False
+                ContentChanges.write_content,
+                InChangeRequest(self.space, self.id),
+                WriteContent(changes=tuple(made)),
+                compat=False,
             ),
             lookup=look_for_write(self.space, lambda: self.id, made),
             stale=self._all,

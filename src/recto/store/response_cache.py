@@ -279,12 +279,13 @@ class CachedTransport:
 
     async def send(self, operation: Operation[Any, R], arguments: Mapping[str, Any]) -> R:
         """Return the stored response."""
-        what = failure_of(operation)
-        target = outgoing(operation, arguments, what).target
+        route = operation.route(arguments)
+        what = failure_of(route)
+        target = outgoing(route, route.flat(arguments), what).target
         stored = await asyncio.to_thread(self._cache.read, target) if is_allowed(target) else None
         if stored is None:
             raise NotCached(what)
-        answer = await self._sender.parse(operation, stored.content)
+        answer = await self._sender.parse(operation, what, stored.content)
         self.oldest = min(stored.stored_at, self.oldest or stored.stored_at)
         return answer
 
@@ -308,14 +309,16 @@ class CachingTransport:
         self, operation: Operation[Any, R], arguments: Mapping[str, Any], tell: Callable[[R], None] | None
     ) -> R:
         """Do as ``send`` does, and tell the beginning of a large response."""
-        target = outgoing(operation, arguments, failure_of(operation)).target
+        route = operation.route(arguments)
+        what, flat = failure_of(route), route.flat(arguments)
+        target = outgoing(route, flat, what).target
         clearings = self._cache.clearings
         try:
-            content = await self._sender.ask(operation, arguments)
+            content = await self._sender.ask(route, flat)
         except Refused as error:
             await self._drop(target, error)
             raise
-        answer = await self._sender.parse(operation, content, tell)
+        answer = await self._sender.parse(operation, what, content, tell)
         if not self._has_answered:
             self._has_answered = True
             self._tasks.start(asyncio.to_thread(self._cache.tidy))

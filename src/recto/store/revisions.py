@@ -7,8 +7,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from recto.client.errors import NotFound, Refused, Unsupported
+from recto.contract.addresses import AtRevision, Main
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
-from recto.contract.content import Revisions, SpaceContent
+from recto.contract.content import Content
 from recto.store.growing import Growing, Grown
 from recto.store.keys import QueryKey
 
@@ -47,12 +48,12 @@ class PastRevision:
 def revisions_of_space(store: Store, space: str) -> Growing[PastRevision]:
     """Return the revisions of a space's main content, as far as asked for."""
     finder = _Finder(store, space)
-    return store.growing(QueryKey.of(SpaceContent.get_revision, {"space_id": space}, walks=True), finder.load)
+    return store.growing(QueryKey.of(Content.get_revision, {"at": Main(space)}, walks=True), finder.load)
 
 
 async def past_revision(store: Store, space: str, revision: str) -> PastRevision:
     """Return one revision as it would be listed; raises ``ClientError``."""
-    return await _Finder(store, space).entry(await store.call(Revisions.get_past_revision, space, revision), -1)
+    return await _Finder(store, space).entry(await store.call(Content.get_revision, AtRevision(space, revision)), -1)
 
 
 class _Finder:
@@ -84,9 +85,9 @@ class _Finder:
         """Return a revision, the current one to begin with; ``None`` where the platform has it no more."""
         call = self._store.call
         if first:
-            return await call(SpaceContent.get_revision, self._space)
+            return await call(Content.get_revision, Main(self._space))
         try:
-            return await call(Revisions.get_past_revision, self._space, str(id))
+            return await call(Content.get_revision, AtRevision(self._space, str(id)))
         except (NotFound, Unsupported):
             return None
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from recto.client.errors import Unsupported
-from recto.contract.content import SearchHit, SpaceContent
+from recto.contract.content import SearchHit
 from recto.contract.search import Search, SpaceSearchHits
 from recto.contract.spaces import Spaces
 
@@ -36,7 +36,7 @@ def trail_of(space: SpaceSearchHits, hit: SearchHit) -> str:
 
 async def search_space(store: Store, space: str, words: str) -> AsyncIterator[SearchResult]:
     """Yield the pages of a space that hold the words, once; raises ``ClientError``."""
-    answer = await store.fetch(SpaceContent.search_space, space, words, limit=MOST_HITS)
+    answer = await store.fetch(Search.search_space, space, words, limit=MOST_HITS)
     found = (SpaceSearchHits(id=space, pages=answer.items),) if answer.items else ()
     yield SearchResult(found, answer.unindexed or 0)
 
@@ -58,7 +58,7 @@ async def search_organization(store: Store, organization: str, words: str) -> As
     unindexed = 0
     yield SearchResult()
     for space in spaces.items if spaces is not None else ():
-        hits = await store.fetch(SpaceContent.search_space, space.id, words, limit=_MOST_OF_EACH)
+        hits = await store.fetch(Search.search_space, space.id, words, limit=_MOST_OF_EACH)
         unindexed += hits.unindexed or 0
         if hits.items:
             found.append(SpaceSearchHits(id=space.id, title=space.title, pages=hits.items))

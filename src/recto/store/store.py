@@ -28,6 +28,7 @@ from recto.store.tasks import Tasks
 
 if TYPE_CHECKING:
     from recto.client.waiting import Wait
+    from recto.contract.addresses import Address
     from recto.contract.common import ListPage
     from recto.contract.operation import Operation, Transport
     from recto.contract.unread import Unread
@@ -166,12 +167,13 @@ class Store:
             query.offer(value)
         return value
 
-    def lacks(self, operation: Operation[Any, Any] | str) -> bool:
-        """Whether the platform has turned out not to have an operation.
+    def lacks(self, operation: Operation[Any, Any] | str, at: type[Address] | None = None) -> bool:
+        """Whether the platform has turned out not to have an operation, at its first address or at this one.
 
         Where its module is not to be imported for the question it is named, as ``ContentChanges.write_content``.
         """
-        return isinstance(self._transport, Sender) and operation in self._transport.lacking
+        named = operation if isinstance(operation, str) else operation.at(at) if at else operation.routes[0]
+        return isinstance(self._transport, Sender) and named in self._transport.lacking
 
     async def download(self, url: str, most: int) -> bytes:
         """Return the bytes of a file, at most ``most``; raises :class:`ClientError`. Nothing is kept of it."""

@@ -16,17 +16,15 @@ from recto.client.errors import Unsupported
 from recto.contract.addresses import InChangeRequest, Main
 from recto.contract.change_requests import ChangeRequests
 from recto.contract.comments import (
-    ChangeRequestComments,
     Comment,
     CommentBody,
     CommentBodyInput,
     CommentReply,
+    Comments,
     PostComment,
     PostReply,
     Reaction,
     Reactor,
-    SpaceComments,
-    UpdateChangeRequestReply,
     UpdateComment,
     UpdateReply,
 )
@@ -40,7 +38,6 @@ from recto.store.port import Port
 if TYPE_CHECKING:
     from recto.client.call import Call
     from recto.contract.common import ListPage, User
-    from recto.contract.operation import Operation
     from recto.store.editing import Editing
     from recto.store.keeper import TypedText
     from recto.store.pending_review import PendingComment, PendingReview
@@ -257,29 +254,13 @@ class CommentChanges:
     at: Main | InChangeRequest
 
     @property
-    def _where(self) -> tuple[str, ...]:
-        return (self.at.space,) if isinstance(self.at, Main) else (self.at.space, self.at.change_request)
-
-    @property
-    def _ours(self) -> dict[str, str]:
-        return dict(zip(("space_id", "change_request_id"), self._where, strict=False))
-
-    @property
-    def _operations(self) -> Any:
-        return SpaceComments if isinstance(self.at, Main) else ChangeRequestComments
-
-    def _operation(self, name: str) -> Operation[..., Any]:
-        operation: Operation[..., Any] = getattr(self._operations, name)
-        return operation
-
-    @property
     def _stale(self) -> tuple[Chooser, ...]:
         counted = Spaces.get_space if isinstance(self.at, Main) else ChangeRequests.get_change_request
-        lists = (self._operations.list_comments, self._operations.list_replies)
-        return (*(calls(one, **self._ours) for one in lists), calls(counted, **self._ours))
+        lists = (Comments.list_comments, Comments.list_replies)
+        return (*(calls(one, at=self.at) for one in lists), calls(counted, **self.at.arguments))
 
     def _mutation(self, doing: str, done: str, call: Callable[[Call], Awaitable[Any]], **more: Any) -> Mutation[Any]:
-        lane = ("talk", *self._where)
+        lane = ("talk", self.at)
         return Mutation(doing=doing, done=done, call=call, stale=self._stale, lane=lane, **more)
 
     def comment(
@@ -290,15 +271,12 @@ class CommentChanges:
         body = PostComment(body=CommentBodyInput(markdown=text), **target)
 
         def newest(call: Call) -> Awaitable[ListPage[Comment]]:
-            listed: Awaitable[ListPage[Comment]] = call(
-                self._operation("list_comments"), *self._where, limit=_LOOKED_THROUGH, format="markdown"
-            )
-            return listed
+            return call(Comments.list_comments, self.at, limit=_LOOKED_THROUGH, format="markdown")
 
         return self._mutation(
             "Sending the comment",
             "Commented",
-            lambda call: call(self._operation("post_comment"), *self._where, body),
+            lambda call: call(Comments.post_comment, self.at, body),
             lookup=_own(newest, text),
             draft=draft,
         )
@@ -313,15 +291,12 @@ class CommentChanges:
         body = PostReply(body=CommentBodyInput(markdown=text))
 
         def listed(call: Call) -> Awaitable[ListPage[CommentReply]]:
-            every: Awaitable[ListPage[CommentReply]] = call(
-                self._operation("list_replies"), *self._where, comment.id, limit=_MOST_REPLIES, format="markdown"
-            )
-            return every
+            return call(Comments.list_replies, self.at, comment.id, limit=_MOST_REPLIES, format="markdown")
 
         return self._mutation(
             "Sending the reply",
             "Replied",
-            lambda call: call(self._operation("post_reply"), *self._where, comment.id, body),
+            lambda call: call(Comments.post_reply, self.at, comment.id, body),
             lookup=_own(listed, text),
             draft=draft,
         )
@@ -372,9 +347,9 @@ class CommentChanges:
 
         async def work(call: Call) -> None:
             if reply is None:
-                await call(self._operation("delete_comment"), *self._where, comment.id)
+                await call(Comments.delete_comment, self.at, comment.id)
             else:
-                await call(self._operation("delete_reply"), *self._where, comment.id, reply.id)
+                await call(Comments.delete_reply, self.at, comment.id, reply.id)
 
         what = "comment" if reply is None else "reply"
         effects = self._on(comment, reply, lambda _: None)
@@ -383,9 +358,8 @@ class CommentChanges:
     def _put(self, comment: Comment, reply: CommentReply | None, **given: Any) -> Callable[[Call], Awaitable[Any]]:
         async def work(call: Call) -> Any:
             if reply is None:
-                return await call(self._operation("update_comment"), *self._where, comment.id, UpdateComment(**given))
-            body = (UpdateReply if isinstance(self.at, Main) else UpdateChangeRequestReply)(**given)
-            return await call(self._operation("update_reply"), *self._where, comment.id, reply.id, body)
+                return await call(Comments.update_comment, self.at, comment.id, UpdateComment(**given))
+            return await call(Comments.update_reply, self.at, comment.id, reply.id, UpdateReply(**given))
 
         return work
 
@@ -396,8 +370,8 @@ class CommentChanges:
             return change(one) if one.id == wanted else one
 
         if reply is None:
-            return (changes_items(self._operations.list_comments, changed, **self._ours),)
-        return (changes_items(self._operations.list_replies, changed, comment_id=comment.id, **self._ours),)
+            return (changes_items(Comments.list_comments, changed, at=self.at),)
+        return (changes_items(Comments.list_replies, changed, comment_id=comment.id, at=self.at),)
 
 
 async def caller(store: Store) -> User | None:

@@ -12,8 +12,9 @@ from random import Random
 
 from benchmarks.twice.cases import case
 from recto.collector import give_large_blocks_back
+from recto.contract.addresses import InChangeRequest, Main
 from recto.contract.changes import ContentChanges
-from recto.contract.content import SpaceContent
+from recto.contract.content import Content
 from recto.document.merge.page_tree import Entry, Tree
 from recto.document.merge.tree_merge import merge_trees
 from recto.server.content.imported_tree import ImportedPage
@@ -50,7 +51,7 @@ def changes(size: int) -> Callable[[], object]:
     assert found is not None
     handler = found.handler
     return lambda: platform.database.read_now(
-        lambda connection: handler(platform.context(connection), space, request, 1000).wire()
+        lambda connection: handler(platform.context(connection), InChangeRequest(space, request), 1000).wire()
     )
 
 
@@ -60,10 +61,12 @@ def content(size: int) -> Callable[[], object]:
     platform = _platform()
     space = make_space(platform, _pages(size, "Words"))
     _indexed(platform)
-    found = entry(SpaceContent.list_pages)
+    found = entry(Content.list_pages)
     assert found is not None
     handler = found.handler
-    return lambda: platform.database.read_now(lambda connection: handler(platform.context(connection), space).wire())
+    return lambda: platform.database.read_now(
+        lambda connection: handler(platform.context(connection), Main(space)).wire()
+    )
 
 
 @case("merge: siblings that both put in another order", 1_000)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from benchmarks.twice.cases import case
 from recto.client.answers import Answers
-from recto.contract.content import SpaceContent
+from recto.contract.content import Content
 from recto.contract.structure import Structure
 
 
@@ -18,7 +18,7 @@ def unreadable_pages(size: int) -> Callable[[], object]:
     pages = [{"id": f"p{at}", "title": [] if at % 2 else "Page"} for at in range(size)]
     content = json.dumps({"pages": pages}).encode()
     answers = Answers()
-    return lambda: asyncio.run(answers.parse(SpaceContent.list_pages, "Could not load it.", content))
+    return lambda: asyncio.run(answers.parse(Content.list_pages, "Could not load it.", content))
 
 
 @case("site spaces that cannot be read", 1_000)

@@ -19,13 +19,13 @@ from recto.contract.spaces import Spaces
 
 def sent(operation: Any, *fields: str, source: str | None = None) -> Any:
     """Return what a body of these fields goes out as."""
-    (body,) = body_arguments(operation, fields, source).values()
+    (body,) = body_arguments(operation.routes[0], fields, source).values()
     return json.loads(body.wire())
 
 
 def refused(operation: Any, *fields: str, source: str | None = None) -> str:
     with pytest.raises(CommandError) as caught:
-        body_arguments(operation, fields, source)
+        body_arguments(operation.routes[0], fields, source)
     assert caught.value.exit_code == USAGE
     return str(caught.value)
 

@@ -13,8 +13,8 @@ from recto.cli.api.calling import NOTHING, call, how_to_look, is_list
 from recto.cli.api.finding import find
 from recto.client import errors
 from recto.client.sender import Sender
-from recto.contract.api import operations
-from recto.contract.comments import SpaceComments
+from recto.contract.api import routes
+from recto.contract.comments import Comments
 from recto.contract.organizations import Organizations
 from recto.contract.spaces import Spaces
 from support.notes import Notes, WriteNote
@@ -53,19 +53,19 @@ LIST: dict[str, Any] = {"book_id": "b1", "page": None, "limit": None}
 
 def test_an_answer_is_what_came_whatever_the_contract_names() -> None:
     server = Server(httpx.Response(200, content=b'{"unheardOf": [1.50, null], "id": 3}'))
-    assert call(server.sender, Notes.get_note, NOTE) == {"unheardOf": [1.5, None], "id": 3}
+    assert call(server.sender, Notes.get_note.routes[0], NOTE) == {"unheardOf": [1.5, None], "id": 3}
     assert str(server.asked[0].url) == "https://api.example.com/v1/notes/n1"
 
 
 def test_texts_go_out_as_they_were_given() -> None:
     server = Server(httpx.Response(200, content=b"{}"))
-    call(server.sender, Notes.get_note, NOTE | {"authors": ["a", "b"], "whole": "perhaps"})
+    call(server.sender, Notes.get_note.routes[0], NOTE | {"authors": ["a", "b"], "whole": "perhaps"})
     assert server.asked[0].url.query == b"whole=perhaps&authors=a&authors=b"
 
 
 def test_no_content_is_nothing_and_null_is_something() -> None:
-    assert call(Server(httpx.Response(204)).sender, Notes.delete_note, {"note_id": "n1"}) is NOTHING
-    assert call(Server(httpx.Response(200, content=b"null")).sender, Notes.get_note, NOTE) is None
+    assert call(Server(httpx.Response(204)).sender, Notes.delete_note.routes[0], {"note_id": "n1"}) is NOTHING
+    assert call(Server(httpx.Response(200, content=b"null")).sender, Notes.get_note.routes[0], NOTE) is None
 
 
 @pytest.mark.parametrize(
@@ -81,12 +81,12 @@ def test_no_content_is_nothing_and_null_is_something() -> None:
 )
 def test_what_is_not_json_is_an_error(content: bytes, says: str) -> None:
     with pytest.raises(errors.BadAnswer, match=says):
-        call(Server(httpx.Response(200, content=content)).sender, Notes.get_note, NOTE)
+        call(Server(httpx.Response(200, content=content)).sender, Notes.get_note.routes[0], NOTE)
 
 
 def test_a_list_is_walked_to_its_end() -> None:
     server = Server(listed({"id": 1}, {"id": 2}, after="p2"), listed({"id": 3, "own": True}, after="p3"), listed())
-    answer = call(server.sender, Notes.list_notes, LIST, all_pages=True)
+    answer = call(server.sender, Notes.list_notes.routes[0], LIST, all_pages=True)
     assert answer == {"count": 3, "items": [{"id": 1}, {"id": 2}, {"id": 3, "own": True}]}
     assert server.queries() == [
         {"limit": "200"},
@@ -97,7 +97,7 @@ def test_a_list_is_walked_to_its_end() -> None:
 
 def test_a_limit_that_was_given_stands() -> None:
     server = Server(listed({"id": 1}))
-    call(server.sender, Notes.list_notes, LIST | {"limit": "7"}, all_pages=True)
+    call(server.sender, Notes.list_notes.routes[0], LIST | {"limit": "7"}, all_pages=True)
     assert server.queries() == [{"limit": "7"}]
 
 
@@ -111,21 +111,21 @@ def test_a_limit_that_was_given_stands() -> None:
 )
 def test_a_list_that_is_none_or_never_ends_is_an_error(answers: tuple[httpx.Response, ...], says: str) -> None:
     with pytest.raises(errors.BadAnswer, match=says):
-        call(Server(*answers).sender, Notes.list_notes, LIST, all_pages=True)
+        call(Server(*answers).sender, Notes.list_notes.routes[0], LIST, all_pages=True)
 
 
 def test_lists_are_known() -> None:
-    assert is_list(Organizations.list_organizations)
-    assert is_list(SpaceComments.list_comments)
-    assert not is_list(Spaces.get_space)
-    assert not is_list(Spaces.delete_space)
+    assert is_list(Organizations.list_organizations.routes[0])
+    assert is_list(Comments.list_comments.routes[0])
+    assert not is_list(Spaces.get_space.routes[0])
+    assert not is_list(Spaces.delete_space.routes[0])
 
 
 def test_a_wait_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     waits: list[float] = []
     busy = httpx.Response(429, headers={"Retry-After": "8"}, json={"error": {"message": "no"}})
     server = Server(busy, httpx.Response(200, content=b"{}"), waits=waits)
-    assert call(server.sender, Notes.get_note, NOTE) == {}
+    assert call(server.sender, Notes.get_note.routes[0], NOTE) == {}
     assert waits == [8.0]
     assert capsys.readouterr().err == "recto: The platform asks to wait 8 s; Ctrl+C gives up.\n"
 
@@ -144,15 +144,15 @@ def test_who_interrupts_a_change_hears_that_it_may_have_arrived(
     sender = Sender("https://api.example.com", None, transport=lambda: httpx.MockTransport(lambda _: interrupted()))
     with pytest.raises(KeyboardInterrupt):
         if change:
-            call(sender, Notes.update_note, {"note_id": "n1", "body": WriteNote(title="x")})
+            call(sender, Notes.update_note.routes[0], {"note_id": "n1", "body": WriteNote(title="x")})
         else:
-            call(sender, Notes.get_note, NOTE)
+            call(sender, Notes.get_note.routes[0], NOTE)
     told = capsys.readouterr().err
     assert told == "recto: Interrupted. It may have arrived. Look before you send it again.\n" * change
 
 
 def test_for_each_change_a_call_is_named_that_shows_whether_it_was_made() -> None:
-    every = list(operations())
+    every = list(routes())
     for operation in every:
         if operation.reads:
             continue

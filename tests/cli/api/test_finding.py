@@ -4,8 +4,9 @@ import pytest
 
 from recto.cli.api.finding import find, path_of
 from recto.cli.failures import USAGE, CommandError
-from recto.contract.api import operations
-from recto.contract.content import SpaceContent
+from recto.contract.addresses import Main
+from recto.contract.api import routes
+from recto.contract.content import Content
 from recto.contract.organizations import Organizations
 from recto.contract.spaces import Spaces
 
@@ -13,32 +14,32 @@ from recto.contract.spaces import Spaces
 @pytest.mark.parametrize("address", ["/spaces/abc", "spaces/abc", "/v1/spaces/abc", "v1/spaces/abc/", "/spaces/abc/"])
 def test_an_operation_is_found_by_its_path(address: str) -> None:
     found = find("get", address)
-    assert (found.operation, found.values, found.open) == (Spaces.get_space, {"space_id": "abc"}, ())
+    assert (found.route, found.values, found.open) == (Spaces.get_space.routes[0], {"space_id": "abc"}, ())
 
 
 def test_every_operation_is_found_by_its_pattern() -> None:
-    for operation in operations():
+    for operation in routes():
         found = find(operation.method, path_of(operation))
-        assert found.operation is operation
+        assert found.route is operation
         assert list(found.open) == [name.strip("{}") for name in path_of(operation).split("/") if name[:1] == "{"]
 
 
 def test_a_query_may_stand_behind_the_path() -> None:
     found = find("GET", "/orgs?limit=2&page=a%20b&empty=")
-    assert found.operation is Organizations.list_organizations
+    assert found.route is Organizations.list_organizations.routes[0]
     assert found.query == (("limit", "2"), ("page", "a b"), ("empty", ""))
 
 
 def test_a_path_in_a_path_is_taken_as_a_whole_and_escapes_are_read() -> None:
     found = find("GET", "/spaces/abc/content/path/guides/caf%C3%A9")
-    assert found.operation is SpaceContent.get_page_by_path
+    assert found.route is Content.get_page_by_path.at(Main)
     assert found.values == {"space_id": "abc", "page_path": "guides/café"}
 
 
 def test_an_address_of_the_platform_itself_is_taken() -> None:
     here = "https://docs.example.com/v1"
-    assert find("GET", f"{here}/spaces/abc", here).operation is Spaces.get_space
-    assert find("GET", "http://recto.invalid/v1/spaces/abc").operation is Spaces.get_space
+    assert find("GET", f"{here}/spaces/abc", here).route is Spaces.get_space.routes[0]
+    assert find("GET", "http://recto.invalid/v1/spaces/abc").route is Spaces.get_space.routes[0]
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ from recto.contract import (
     teams,
 )
 from recto.contract.model import Model
-from recto.contract.operation import Operation
+from recto.contract.operation import Route
 
 COLUMNS = ("older", "newer")
 
@@ -154,7 +154,7 @@ BY_MODEL: dict[type[Model], str] = {
 }
 
 
-def lacking(operation: Operation[Any, Any], answer: bytes) -> list[str]:
+def lacking(operation: Route, answer: bytes) -> list[str]:
     """Return what the answer of an operation lacks of what it always carries, by either column; each thing once."""
     raw = json.loads(answer)
     read = TypeAdapter(operation.answer).validate_json(answer)

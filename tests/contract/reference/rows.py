@@ -7,9 +7,9 @@ from typing import Any
 
 from contract.reference.further import FURTHER, NAMELESS, QUERY, TO_COME, VALUES
 from contract.reference.make_table import TABLE
-from recto.contract.api import operations
+from recto.contract.api import routes
 from recto.contract.describe import wire_path
-from recto.contract.operation import Operation
+from recto.contract.operation import Route
 
 Key = tuple[str, str]
 """The method and the path of an operation, with its parameters as they are spelled on the wire."""
@@ -23,7 +23,7 @@ def key_of(row: dict[str, Any]) -> Key:
 TOLD: dict[str, Any] = json.loads(TABLE.read_text(encoding="utf-8"))
 ROWS: dict[Key, dict[str, Any]] = {key_of(row): row for row in (*TOLD["operations"], *FURTHER)}
 KINDS: dict[str, dict[str, Any]] = TOLD["kinds"]
-DECLARED: dict[Key, Operation[Any, Any]] = {(each.method, wire_path(each)): each for each in operations()}
+DECLARED: dict[Key, Route] = {(each.method, wire_path(each)): each for each in routes()}
 OFFERED = [key for key in ROWS if key not in TO_COME]
 
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from end_to_end.deeds.table import MEMBER, AnyOperation, Deed, reading
+from end_to_end.deeds.table import MEMBER, Deed, reading
+from recto.contract.addresses import InChangeRequest
 from recto.contract.change_requests import ChangeRequests
 from recto.contract.changes import ContentChanges
-from recto.contract.comments import ChangeRequestComments, SpaceComments
-from recto.contract.content import ChangeRequestContent, Revisions, SpaceContent
-from recto.contract.links import ChangeRequestLinks, SpaceLinks
+from recto.contract.comments import Comments
+from recto.contract.content import Content
+from recto.contract.links import Links
+from recto.contract.operation import Operation, Route
 from recto.contract.reviews import Reviews
+from recto.contract.search import Search
 
 _SAID = {"markdown": "So it is."}
 _ATTRIBUTES: dict[str, Any] = {
@@ -37,7 +41,7 @@ _CHANGES = [
     {"operation": "delete_page", "page": "cables"},
 ]
 
-DEEDS: dict[AnyOperation, Deed] = {
+DEEDS: dict[Operation[Any, Any] | Route, Deed] = {
     ChangeRequests.list_organization_change_requests: Deed(MEMBER),
     ChangeRequests.list_change_requests: Deed("read"),
     ChangeRequests.create_change_request: Deed("edit", {"subject": "Another"}),
@@ -50,7 +54,6 @@ DEEDS: dict[AnyOperation, Deed] = {
     ChangeRequests.list_contributors: Deed("read"),
     ContentChanges.write_content: Deed("edit", {"changes": _CHANGES}, again=400),
     ContentChanges.list_changes: Deed("read"),
-    ContentChanges.list_past_changes: Deed("read"),
     Reviews.list_reviews: Deed("read"),
     Reviews.submit_review: Deed("review", {"status": "approved", "comment": _SAID}),
     Reviews.list_requested_reviewers: Deed("read"),
@@ -58,23 +61,23 @@ DEEDS: dict[AnyOperation, Deed] = {
     Reviews.withdraw_reviewer: Deed("edit", path={"user_id": "user:review"}),
 }
 
-DEEDS |= reading(SpaceContent, Revisions, ChangeRequestContent, SpaceLinks, ChangeRequestLinks)
-DEEDS[SpaceContent.search_space] = Deed("read", query={"query": "welcome"})
-for _talk, _path in (
-    (SpaceComments, {}),
-    (
-        ChangeRequestComments,
-        {"comment_id": "proposal_comment_id", "comment_reply_id": "proposal_comment_reply_id"},
-    ),
-):
-    _own = {"create": 403, "review": 403, "edit": 403}  # it is the commentator's, and an admin may remove it
-    DEEDS |= reading(_talk, path=_path) | {
-        _talk.post_comment: Deed("comment", {"body": _SAID, "page": "start"}, path=_path),
-        _talk.update_comment: Deed(
-            "comment", {"resolved": True, "addedReactions": ["1f44d"], "removedReactions": []}, path=_path
-        ),
-        _talk.delete_comment: Deed("comment", path=_path, who=_own),
-        _talk.post_reply: Deed("comment", {"body": _SAID}, path=_path),
-        _talk.update_reply: Deed("comment", {"addedReactions": ["1f44d"], "removedReactions": []}, path=_path),
-        _talk.delete_reply: Deed("comment", path=_path, who=_own, unknown={"comment_id": 204}),
-    }
+DEEDS |= reading(Content, Links)
+DEEDS[Search.search_space] = Deed("read", query={"query": "welcome"})
+
+_OWN = {"create": 403, "review": 403, "edit": 403}  # it is the commentator's, and an admin may remove it
+_TALK: dict[Operation[Any, Any] | Route, Deed] = {
+    **reading(Comments),
+    Comments.post_comment: Deed("comment", {"body": _SAID, "page": "start"}),
+    Comments.update_comment: Deed("comment", {"resolved": True, "addedReactions": ["1f44d"], "removedReactions": []}),
+    Comments.delete_comment: Deed("comment", who=_OWN),
+    Comments.post_reply: Deed("comment", {"body": _SAID}),
+    Comments.update_reply: Deed("comment", {"addedReactions": ["1f44d"], "removedReactions": []}),
+    Comments.delete_reply: Deed("comment", who=_OWN, unknown={"comment_id": 204}),
+}
+_PROPOSED = {"comment_id": "proposal_comment_id", "comment_reply_id": "proposal_comment_reply_id"}
+DEEDS |= {
+    route: replace(deed, path=_PROPOSED) if route.address is InChangeRequest else deed
+    for operation, deed in _TALK.items()
+    if isinstance(operation, Operation)
+    for route in operation.routes
+}

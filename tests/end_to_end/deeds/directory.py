@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from end_to_end.deeds.table import ANYONE, MEMBER, AnyOperation, Deed
+from typing import Any
+
+from end_to_end.deeds.table import ANYONE, MEMBER, Deed
 from end_to_end.deeds.world import PEOPLE
 from recto.contract.agent_instructions import AgentInstructions
 from recto.contract.collections import Collections
 from recto.contract.invites import Invites
 from recto.contract.members import Members
+from recto.contract.operation import Operation, Route
 from recto.contract.organizations import Organizations
 from recto.contract.search import Search
 from recto.contract.sign_on import SignOn
@@ -25,7 +28,7 @@ _RULES = {
 }
 _BEFORE_LOOSE = {"before": {"type": "space", "space": "{loose_id}"}}
 
-DEEDS: dict[AnyOperation, Deed] = {
+DEEDS: dict[Operation[Any, Any] | Route, Deed] = {
     Users.get_user: Deed(ANYONE),
     Organizations.list_organizations: Deed(ANYONE),
     Organizations.get_organization: Deed(MEMBER),

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from end_to_end.deeds.table import ANYONE, AnyOperation, Deed, reading
+from typing import Any
+
+from end_to_end.deeds.table import ANYONE, Deed, reading
 from recto.contract.adaptive import AdaptiveContents
+from recto.contract.operation import Operation, Route
 from recto.contract.publishing import Publishing
 from recto.contract.redirects import Redirects
 from recto.contract.share_links import ShareLinks
@@ -28,7 +31,7 @@ _REDIRECT = {
     "permanent": True,
 }
 
-DEEDS: dict[AnyOperation, Deed] = {
+DEEDS: dict[Operation[Any, Any] | Route, Deed] = {
     **reading(Sites, AdaptiveContents, Publishing, Redirects, Structure, SiteSpaces, Sections, SectionGroups),
     Sites.create_site: Deed(
         "admin", {"type": "basic", "title": "More docs", "visibility": "unlisted", "spaces": ["{space_id}"]}

@@ -8,10 +8,8 @@ from typing import Any, Final, Literal
 
 from end_to_end.deeds.world import PEOPLE
 from recto.contract.common import Role
-from recto.contract.operation import Operation, Place, Resource
+from recto.contract.operation import Operation, Place, Resource, Route
 from recto.server.people.access import ROLES
-
-AnyOperation = Operation[Any, Any]
 
 ANYONE: Final = "anyone"
 MEMBER: Final = "member"
@@ -40,7 +38,7 @@ class Deed:
     who: Mapping[str, int] = field(default_factory=dict)
     in_vain: tuple[str, ...] = ()
 
-    def expected(self, operation: AnyOperation, person: str) -> int:
+    def expected(self, operation: Route, person: str) -> int:
         """Return the status that answers a person."""
         if person in self.who:
             return self.who[person]
@@ -54,14 +52,14 @@ class Deed:
             return 403 if _is_of_organization(operation) else 404
         return operation.status if ROLES.index(person) <= ROLES.index(self.least) else 403
 
-    def unknown_status(self, operation: AnyOperation, parameter: str) -> int:
+    def unknown_status(self, operation: Route, parameter: str) -> int:
         """Return the status that answers an unknown id."""
         if parameter in self.unknown:
             return self.unknown[parameter]
         last = operation.path.rpartition("/")[2] == f"{{{parameter}}}"
         return 204 if operation.method == "DELETE" and last else 404
 
-    def doers(self, operation: AnyOperation) -> list[str]:
+    def doers(self, operation: Route) -> list[str]:
         """Return the people who may do it."""
         return [
             person
@@ -70,17 +68,17 @@ class Deed:
         ]
 
 
-def reading(*resources: type[Resource], path: Mapping[str, str] | None = None) -> dict[AnyOperation, Deed]:
+def reading(*resources: type[Resource]) -> dict[Operation[Any, Any] | Route, Deed]:
     """Return the deeds of the operations that need nothing but to be read with the role that sees them."""
     every = (each for resource in resources for each in vars(resource).values() if isinstance(each, Operation))
-    return {each: Deed("read", path=path or {}) for each in every if each.reads}
+    return {each: Deed("read") for each in every if each.reads}
 
 
-def path_parameters(operation: AnyOperation) -> list[str]:
+def path_parameters(operation: Route) -> list[str]:
     """Return the names of an operation's path parameters."""
     return [each.name for each in operation.parameters if each.place is Place.PATH]
 
 
-def _is_of_organization(operation: AnyOperation) -> bool:
+def _is_of_organization(operation: Route) -> bool:
     """Whether what is seen at all is the organization, which a guest sees; a guest sees no space, site or team."""
     return operation.path.startswith("/orgs/") and not {"{site_id}", "{team_id}"} & set(operation.path.split("/"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from end_to_end.scenarios.table import proves
 from end_to_end.scenarios.world import World, attach, edit, is_gone, said
+from recto.contract.addresses import AtRevision, InChangeRequest, Main
 from recto.contract.change_requests import ChangeRequests, CreateChangeRequest, UpdateChangeRequest
 from recto.contract.changes import (
     ContentChanges,
@@ -14,8 +15,8 @@ from recto.contract.changes import (
     RevertPage,
     WrittenContent,
 )
-from recto.contract.comments import ChangeRequestComments, PostComment
-from recto.contract.content import ChangeRequestContent, Revisions, SpaceContent
+from recto.contract.comments import Comments, PostComment
+from recto.contract.content import Content
 from recto.contract.reviews import RequestReviewers, Reviews, SubmitReview
 from recto.contract.rich_text import Document
 from recto.contract.spaces import Spaces
@@ -66,14 +67,14 @@ async def a_change_request_is_found_by_its_id_and_its_number(world: World) -> No
     request = await world.propose(edit("start", "# Start\n\nNew.\n"))
     found = await world.call(ChangeRequests.get_change_request, world.manual, str(request.number))
     assert found == await world.call(ChangeRequests.get_change_request, world.manual, request.id) == request
-    assert (await world.call(ChangeRequestContent.get_proposed_revision, world.manual, found.id)).id == found.revision
+    assert (await world.call(Content.get_revision, InChangeRequest(world.manual, found.id))).id == found.revision
 
 
 @proves(ChangeRequests.update_change_request)
 async def a_change_request_says_what_it_is_now_told(world: World) -> None:
 
     request = await world.propose(subject="First words")
-    page = await world.call(SpaceContent.get_page, world.manual, "start", "document")
+    page = await world.call(Content.get_page, Main(world.manual), "start", "document")
     assert isinstance(page.document, Document)
     await world.call(
         ChangeRequests.update_change_request, world.manual, request.id, UpdateChangeRequest(description=page.document)
@@ -107,7 +108,7 @@ async def an_update_brings_the_main_content_in_and_marks_what_conflicts(world: W
     outcome = await world.call(ChangeRequests.pull, world.manual, mine.id)
     assert outcome.result == "conflicts"
     text = (
-        await world.call(ChangeRequestContent.get_proposed_page, world.manual, mine.id, "start", "markdown")
+        await world.call(Content.get_page, InChangeRequest(world.manual, mine.id), "start", "markdown")
     ).markdown or ""
     assert [
         mark for mark in ("<<<<<<<", "Mine.", "=======", "Theirs.", ">>>>>>>", "Read on.") if mark not in text
@@ -120,7 +121,7 @@ async def an_update_brings_the_main_content_in_and_marks_what_conflicts(world: W
 async def contributors_are_those_who_wrote_and_those_who_commented(world: World) -> None:
     request = await world.propose(edit("start", "# Start\n\nNew.\n"))
     await world.write(request.id, edit("cables", "# Cables\n\nFour.\n"))
-    await world.call(ChangeRequestComments.post_comment, world.manual, request.id, PostComment(body=said("Why?")))
+    await world.call(Comments.post_comment, InChangeRequest(world.manual, request.id), PostComment(body=said("Why?")))
     listed = (await world.call(ChangeRequests.list_contributors, world.manual, request.id)).items
     assert {each.action_type: each.count for each in listed} == {"edit": 2, "comment": 1}
     assert {each.user.id for each in listed} == {world.places.ada}
@@ -138,7 +139,7 @@ async def a_write_does_all_its_changes_in_one_revision(world: World) -> None:
     )
     assert isinstance(written, WrittenContent)
 
-    revision = await world.call(ChangeRequestContent.get_proposed_revision, world.manual, request.id)
+    revision = await world.call(Content.get_revision, InChangeRequest(world.manual, request.id))
     assert revision.parents == (request.revision,)
     assert [(page.title, [child.title for child in page.pages]) for page in revision.pages] == [
         ("Start", []),
@@ -146,32 +147,32 @@ async def a_write_does_all_its_changes_in_one_revision(world: World) -> None:
     ]
     assert {file.name for file in revision.files} == {"logo.png", "notes.txt"}
     tools = revision.pages[1].pages[0].id
-    start = await world.call(ChangeRequestContent.get_proposed_page, world.manual, request.id, "start", "markdown")
+    start = await world.call(Content.get_page, InChangeRequest(world.manual, request.id), "start", "markdown")
     assert start.markdown is not None
     assert f"/pages/{tools}" in start.markdown
     await world.write(request.id, RevertPage(page="start"))
-    start = await world.call(ChangeRequestContent.get_proposed_page, world.manual, request.id, "start", "markdown")
+    start = await world.call(Content.get_page, InChangeRequest(world.manual, request.id), "start", "markdown")
     assert start.markdown == await world.text("start")
 
 
 @proves(ContentChanges.list_changes)
 async def a_change_request_tells_what_it_changes(world: World) -> None:
     request = await world.propose(edit("start", "# Start\n\nNew.\n"), edit("cables", "# Cables\n\nFour.\n"))
-    told = await world.call(ContentChanges.list_changes, world.manual, request.id, limit=1)
+    told = await world.call(ContentChanges.list_changes, InChangeRequest(world.manual, request.id), limit=1)
     (change,) = told.changes
     assert isinstance(change, PageEdited)
     assert (change.page.id, list(change.attributes), told.more) == ("start", ["document"], 1)
-    before = await world.call(Revisions.get_past_page, world.manual, request.base, "start", "markdown")
-    after = await world.call(Revisions.get_past_page, world.manual, request.revision, "start", "markdown")
+    before = await world.call(Content.get_page, AtRevision(world.manual, request.base), "start", "markdown")
+    after = await world.call(Content.get_page, AtRevision(world.manual, request.revision), "start", "markdown")
     assert before.markdown != after.markdown == "# Start\n\nNew.\n"
 
 
-@proves(ContentChanges.list_past_changes)
+@proves(ContentChanges.list_changes, AtRevision)
 async def a_merge_tells_what_it_changed(world: World) -> None:
     request = await world.propose(edit("cables", "# Cables\n\nFour.\n"))
-    proposed = await world.call(ContentChanges.list_changes, world.manual, request.id)
+    proposed = await world.call(ContentChanges.list_changes, InChangeRequest(world.manual, request.id))
     outcome = await world.call(ChangeRequests.merge, world.manual, request.id)
-    assert await world.call(ContentChanges.list_past_changes, world.manual, outcome.revision) == proposed
+    assert await world.call(ContentChanges.list_changes, AtRevision(world.manual, outcome.revision)) == proposed
 
 
 @proves(Reviews.list_reviews)
@@ -193,7 +194,7 @@ async def a_review_says_its_verdict_and_its_comment(world: World) -> None:
     review = await world.call(Reviews.submit_review, world.manual, request.id, body)
     assert (review.status, review.revision) == ("approved", request.revision)
     assert (await world.call(Reviews.list_reviews, world.manual, request.id)).items == (review,)
-    (comment,) = (await world.call(ChangeRequestComments.list_comments, world.manual, request.id)).items
+    (comment,) = (await world.call(Comments.list_comments, InChangeRequest(world.manual, request.id))).items
     assert (comment.body.markdown, comment.target.review) == ("Well done.", review.id)
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from end_to_end.scenarios.table import proves_talk
 from end_to_end.scenarios.world import Talk, World, is_gone, said
+from recto.contract.addresses import InChangeRequest, Main
 from recto.contract.comments import (
-    ChangeRequestComments,
     CommentReply,
     PostComment,
     PostReply,
@@ -15,7 +15,7 @@ from recto.contract.comments import (
     UpdateComment,
     UpdateReply,
 )
-from recto.contract.content import SpaceContent
+from recto.contract.content import Content
 from recto.contract.members import Members
 from recto.contract.rich_text import Block
 
@@ -44,7 +44,7 @@ async def comments_are_listed_by_page_status_and_author(world: World, talk: Talk
 
 @proves_talk("post_comment")
 async def a_comment_stands_on_the_block_it_is_about(world: World, talk: Talk) -> None:
-    page = await world.call(SpaceContent.get_page, world.manual, "start", "document")
+    page = await world.call(Content.get_page, Main(world.manual), "start", "document")
     assert page.document is not None
     block = page.document.nodes[1]
     assert isinstance(block, Block)
@@ -117,7 +117,7 @@ async def a_reply_is_found_under_its_own_comment_alone(world: World, talk: Talk)
 async def a_reply_is_edited_and_reacted_to(world: World, talk: Talk) -> None:
     asked, reply = await replied(talk)
     body = UpdateReply(body=said("Since."), added_reactions=("👍",))
-    if talk.resource is ChangeRequestComments:
+    if isinstance(talk.at, InChangeRequest):
         body = UpdateChangeRequestReply(body=said("Since."), added_reactions=("👍",), resolved=True)
     await talk.update_reply(asked, reply.id, body)
     found = await talk.get_reply(asked, reply.id)

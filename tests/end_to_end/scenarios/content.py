@@ -10,13 +10,13 @@ from typing import Any
 from end_to_end.scenarios.table import proves
 from end_to_end.scenarios.world import PAGES, World, attach, edit
 from recto.client.call import Call
+from recto.contract.addresses import Address, AtRevision, InChangeRequest, Main
 from recto.contract.change_requests import ChangeRequests
-from recto.contract.content import ChangeRequestContent, Revisions, SpaceContent
+from recto.contract.content import Content
 from recto.contract.search import Search
 from recto.contract.spaces import Spaces
 
 OLD, NEW = "# Start\n\nWelcome to the manual.\n\nRead on.\n", "# Start\n\nBegin here.\n"
-_FAMILIES = {SpaceContent: "", Revisions: "past_", ChangeRequestContent: "proposed_"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,41 +27,37 @@ class View:
     """
 
     call: Call
-    family: Any
-    middle: str
-    place: tuple[str, ...]
+    at: Address
     start: str
     files: tuple[str, ...]
 
     def ask(self, operation: str) -> Callable[..., Awaitable[Any]]:
-        """Return a read of this place; ``get_page`` stands for ``get_past_page`` and so on."""
-        verb, _, thing = operation.partition("_")
-        return partial(self.call, getattr(self.family, f"{verb}_{self.middle}{thing}"), *self.place)
+        """Return a read of this place."""
+        return partial(self.call, getattr(Content, operation), self.at)
 
 
-async def _view(world: World, family: Any) -> View:
+async def _view(world: World, address: type[Address]) -> View:
     """Make the place whose content alone is as the view says; the two others then hold something else."""
     before = (await world.call(Spaces.get_space, world.manual)).revision
     request = await world.propose(edit("start", NEW), attach("notes.txt", b"Mind the gap."))
     both = ("logo.png", "notes.txt")
-    if family is ChangeRequestContent:
-        return View(world.call, family, "proposed_", (world.manual, request.id), NEW, both)
+    if address is InChangeRequest:
+        return View(world.call, InChangeRequest(world.manual, request.id), NEW, both)
     await world.call(ChangeRequests.merge, world.manual, request.id)
-    if family is SpaceContent:
-        return View(world.call, family, "", (world.manual,), NEW, both)
-    return View(world.call, family, "past_", (world.manual, before), OLD, ("logo.png",))
+    if address is Main:
+        return View(world.call, Main(world.manual), NEW, both)
+    return View(world.call, AtRevision(world.manual, before), OLD, ("logo.png",))
 
 
 def proves_reading(name: str) -> Callable[[Callable[[View], Awaitable[None]]], Callable[[View], Awaitable[None]]]:
     """Name the read that the decorated scenario proves, in all three places."""
 
     def register(scenario: Callable[[View], Awaitable[None]]) -> Callable[[View], Awaitable[None]]:
-        async def read(family: Any, world: World) -> None:
-            await scenario(await _view(world, family))
+        async def read(address: type[Address], world: World) -> None:
+            await scenario(await _view(world, address))
 
-        verb, _, thing = name.partition("_")
-        for family, middle in _FAMILIES.items():
-            proves(getattr(family, f"{verb}_{middle}{thing}"))(partial(read, family))
+        for address in (Main, AtRevision, InChangeRequest):
+            proves(getattr(Content, name), address)(partial(read, address))
         return scenario
 
     return register
@@ -115,10 +111,10 @@ async def a_file_is_the_one_of_the_revision(view: View) -> None:
     assert (file.name, file.size) == (view.files[-1], {"logo.png": 9, "notes.txt": 13}[view.files[-1]])
 
 
-@proves(SpaceContent.search_space)
+@proves(Search.search_space)
 async def words_are_found_once_they_are_in_the_main_content(world: World) -> None:
     async def found(words: str) -> list[str]:
-        return [hit.id for hit in (await world.call(SpaceContent.search_space, world.manual, words)).items]
+        return [hit.id for hit in (await world.call(Search.search_space, world.manual, words)).items]
 
     assert await found("welcome manual") == ["start"]
     request = await world.propose(edit("cables", "# Cables\n\nThe yellow one carries lightning.\n"))
@@ -134,5 +130,5 @@ async def a_search_finds_the_spaces_that_hold_the_words(world: World) -> None:
     assert [(space.id, space.title, [page.id for page in space.pages]) for space in found] == [
         (world.manual, "Manual", ["cables"])
     ]
-    in_space = await world.call(SpaceContent.search_space, world.manual, "three")
+    in_space = await world.call(Search.search_space, world.manual, "three")
     assert in_space.items == found[0].pages

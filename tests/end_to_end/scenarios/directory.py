@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from end_to_end.scenarios.table import proves
 from end_to_end.scenarios.world import World
+from recto.contract.addresses import Main
 from recto.contract.collections import Collections
-from recto.contract.content import SpaceContent
+from recto.contract.content import Content
 from recto.contract.members import Members
 from recto.contract.organizations import Organizations
 from recto.contract.spaces import CreateSpace, Spaces, UpdateSpace
@@ -86,7 +87,7 @@ async def a_space_is_made_as_it_was_described(world: World) -> None:
     found = await world.call(Spaces.get_space, made.id)
     assert found == made
     assert CreateSpace(**{name: getattr(found, name) for name in body.model_fields_set}) == body
-    assert (await world.call(SpaceContent.list_pages, made.id)).pages == ()
+    assert (await world.call(Content.list_pages, Main(made.id))).pages == ()
 
 
 @proves(Spaces.get_space)

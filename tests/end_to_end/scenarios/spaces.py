@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from end_to_end.scenarios.table import proves
 from end_to_end.scenarios.world import World, edit, is_gone
+from recto.contract.addresses import Main
 from recto.contract.change_requests import ChangeRequests
 from recto.contract.collections import (
     Collections,
@@ -12,7 +13,7 @@ from recto.contract.collections import (
     TransferCollection,
     UpdateCollection,
 )
-from recto.contract.content import SpaceContent
+from recto.contract.content import Content
 from recto.contract.positions import CollectionPointer, ShelfPosition, SpacePointer
 from recto.contract.spaces import MoveSpace, Spaces, TransferSpace
 from recto.contract.structure import SiteSpaces
@@ -100,7 +101,7 @@ async def a_deleted_space_is_in_no_list_and_tells_when_it_went(world: World) -> 
     await world.call(Spaces.delete_space, world.manual)
     assert (await world.call(Spaces.get_space, world.manual)).deleted_at is not None
     assert await _spaces(world) == [places.blog]
-    assert await is_gone(world.call(SpaceContent.list_pages, world.manual))
+    assert await is_gone(world.call(Content.list_pages, Main(world.manual)))
     shown = [each.space for section in (await world.sections()).values() for each in section.site_spaces]
     assert [each.id for each in shown if each is not None] == [places.blog, places.handbook]
     await world.call(Spaces.delete_space, world.manual)
@@ -130,11 +131,11 @@ async def a_copy_of_a_space_goes_its_own_way(world: World) -> None:
     assert (copy.title, copy.change_requests) == ("Copy of Manual", 0)
     assert await world.call(Spaces.get_space, copy.id) == copy
     assert await _spaces(world) == [world.manual, copy.id, world.places.blog]
-    assert [(each.id, each.path) for each in (await world.call(SpaceContent.list_pages, copy.id)).pages] == [
-        (each.id, each.path) for each in (await world.call(SpaceContent.list_pages, world.manual)).pages
+    assert [(each.id, each.path) for each in (await world.call(Content.list_pages, Main(copy.id))).pages] == [
+        (each.id, each.path) for each in (await world.call(Content.list_pages, Main(world.manual))).pages
     ]
     await world.call(ChangeRequests.merge, world.manual, request.id)
-    copied = await world.call(SpaceContent.get_page, copy.id, "start", "markdown")
+    copied = await world.call(Content.get_page, Main(copy.id), "start", "markdown")
     assert copied.markdown is not None
     assert "Welcome to the manual." in copied.markdown
     assert copied.markdown != await world.text("start")
@@ -161,5 +162,5 @@ async def a_space_goes_to_another_organization(world: World) -> None:
     assert given.organization == places.other
     assert await _spaces(world) == [world.manual, places.blog]
     assert (await world.call(Spaces.list_spaces, places.other)).items == (given,)
-    pages = (await world.call(SpaceContent.list_pages, notes.id)).pages
+    pages = (await world.call(Content.list_pages, Main(notes.id))).pages
     assert [each.id for each in pages] == ["start", "setup"]

@@ -11,11 +11,11 @@ from typing import Any
 
 from recto.client.call import Call
 from recto.client.errors import NotFound
+from recto.contract.addresses import InChangeRequest, Main
 from recto.contract.change_requests import ChangeRequest, ChangeRequests, CreateChangeRequest, UpdateChangeRequest
 from recto.contract.changes import Change, ContentChanges, InsertFiles, NewFile, PageText, UpdatePage, WriteContent
-from recto.contract.comments import CommentBodyInput
-from recto.contract.content import SpaceContent
-from recto.contract.operation import Resource
+from recto.contract.comments import CommentBodyInput, Comments
+from recto.contract.content import Content
 from recto.contract.structure import SectionGroups, Sections, SiteSection, SiteSectionGroup, Structure
 from recto.server.content.imported_tree import ImportedPage, ImportedTree, import_tree
 from recto.server.content.objects import save_blob
@@ -124,11 +124,13 @@ class World:
     async def write(self, change_request: str, *changes: Change) -> Any:
         """Write to a change request on the manual; the answer says what each change did."""
         body = WriteContent(changes=changes)
-        return await self.call(ContentChanges.write_content, self.manual, change_request, body, compat=False)
+        return await self.call(
+            ContentChanges.write_content, InChangeRequest(self.manual, change_request), body, compat=False
+        )
 
     async def text(self, page: str) -> str | None:
         """Return the Markdown of a page in the manual's main content."""
-        return (await self.call(SpaceContent.get_page, self.manual, page, "markdown")).markdown
+        return (await self.call(Content.get_page, Main(self.manual), page, "markdown")).markdown
 
     async def sections(self) -> dict[str, SiteSection]:
         """Return the site's sections by their ids, in their order."""
@@ -148,15 +150,14 @@ def _outline(items: Iterable[Any]) -> list[Any]:
 
 
 class Talk:
-    """The operations on comments of a space or of a change request, with the arguments that name it filled in."""
+    """The operations on comments of a space or of a change request, with its address filled in."""
 
-    def __init__(self, call: Call, resource: type[Resource], *place: str) -> None:
-        self.resource = resource
+    def __init__(self, call: Call, at: Main | InChangeRequest) -> None:
+        self.at = at
         self._call = call
-        self._place = place
 
     def __getattr__(self, operation: str) -> Any:
-        return partial(self._call, getattr(self.resource, operation), *self._place)
+        return partial(self._call, getattr(Comments, operation), self.at)
 
 
 def edit(page: str, markdown: str) -> UpdatePage:

@@ -11,9 +11,9 @@ from typing import Any
 import httpx
 import pytest
 
-from recto.contract.api import operations
+from recto.contract.api import routes
 from recto.contract.common import User
-from recto.contract.operation import Operation
+from recto.contract.operation import Route
 from recto.contract.spaces import Spaces
 from recto.contract.users import Users
 from recto.server.context import Context
@@ -215,7 +215,7 @@ async def test_every_operation_reaches_a_route_of_its_own(platform: Platform) ->
     """Walks the contract: no fixed path is taken for a parameter of another operation."""
     from starlette.routing import Match
 
-    def match(operation: Operation[..., Any]) -> str:
+    def match(operation: Route) -> str:
         path = operation.path.replace(":path}", "}")
         scope = {"type": "http", "method": operation.method, "path": f"/v1{path}", "headers": []}
         for route in platform.application.routes:
@@ -224,7 +224,7 @@ async def test_every_operation_reaches_a_route_of_its_own(platform: Platform) ->
                 return str(inner["recto.route"].path)
         raise AssertionError(f"no route takes {operation!r}")
 
-    for operation in operations():
+    for operation in routes():
         assert match(operation) == f"/v1{operation.path}"
 
 
@@ -249,7 +249,7 @@ async def test_it_describes_itself_to_anyone(platform: Platform) -> None:
     assert (answer.status_code, answer.headers["content-type"]) == (200, "application/json")
     described = answer.json()
     offered = {(path, method.upper()) for path, item in described["paths"].items() for method in item}
-    assert len(offered) == len(list(operations()))
+    assert len(offered) == len(list(routes()))
     made = described["paths"]["/v1/orgs/{organizationId}/spaces"]["post"]["responses"]["201"]
     assert "Location" in made["headers"]
 

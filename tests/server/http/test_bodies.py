@@ -11,8 +11,8 @@ from typing import Any
 import httpx
 import pytest
 
-from recto.contract.api import operations
-from recto.contract.operation import Operation, Place
+from recto.contract.api import routes
+from recto.contract.operation import Place, Route
 from recto.server.content import change_handlers, merges, write
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.http import application, bodies, requests
@@ -57,11 +57,11 @@ class Sent:
         self.answer += message.get("body", b"")
 
 
-def taking_bodies() -> list[Operation[..., Any]]:
-    return [each for each in operations() if any(one.place is Place.BODY for one in each.parameters)]
+def taking_bodies() -> list[Route]:
+    return [each for each in routes() if any(one.place is Place.BODY for one in each.parameters)]
 
 
-def path_of(operation: Operation[..., Any], known: dict[str, str]) -> str:
+def path_of(operation: Route, known: dict[str, str]) -> str:
     path = operation.path
     for parameter in operation.parameters:
         path = path.replace(f"{{{parameter.name}}}", known.get(parameter.name, "none"))
@@ -84,7 +84,7 @@ class TestBeforeTheyAreRead:
 
     @pytest.mark.parametrize("operation", taking_bodies(), ids=lambda each: f"{each.resource.__name__}.{each.name}")
     async def test_a_stranger_is_refused_whatever_the_operation(
-        self, platform: Platform, known: dict[str, str], operation: Operation[..., Any]
+        self, platform: Platform, known: dict[str, str], operation: Route
     ) -> None:
         platform.admit("strange", stranger(platform))
         sent = Sent([b"{}"])
@@ -341,7 +341,7 @@ def test_what_large_bodies_left_is_cleared_away_when_none_is_worked_on() -> None
 
 
 def test_only_writing_content_takes_more_than_a_megabyte() -> None:
-    limits = {each.name: found.limit for each in operations() if (found := entry(each)) is not None}
+    limits = {each.name: found.limit for each in routes() if (found := entry(each.operation)) is not None}
     assert {name for name, limit in limits.items() if limit != STANDARD} == {"write_content"}
     assert limits["write_content"].bytes == 16 * MB
 

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from recto.contract.addresses import Main
 from recto.contract.change_requests import ChangeRequests, CreateChangeRequest, UpdateChangeRequest
 from recto.contract.collections import Collections
-from recto.contract.comments import CommentBodyInput, PostComment, PostReply, SpaceComments
+from recto.contract.comments import CommentBodyInput, Comments, PostComment, PostReply
 from recto.contract.members import Members
 from recto.contract.operation import Operation
 from recto.contract.spaces import CreateSpace, Spaces
@@ -108,9 +109,9 @@ def comments(order: str) -> Callable[[Context, str], Shelf]:
         space = call(context, Spaces.create_space, organization, CreateSpace()).id
         body = PostComment(body=CommentBodyInput(markdown="So."))
         return Shelf(
-            lambda **paging: call(context, SpaceComments.list_comments, space, order=order, **paging),
-            lambda: call(context, SpaceComments.post_comment, space, body).id,
-            lambda comment: call(context, SpaceComments.delete_comment, space, comment),
+            lambda **paging: call(context, Comments.list_comments, Main(space), order=order, **paging),
+            lambda: call(context, Comments.post_comment, Main(space), body).id,
+            lambda comment: call(context, Comments.delete_comment, Main(space), comment),
         )
 
     return make
@@ -119,11 +120,11 @@ def comments(order: str) -> Callable[[Context, str], Shelf]:
 def replies(context: Context, organization: str) -> Shelf:
     space = call(context, Spaces.create_space, organization, CreateSpace()).id
     said = CommentBodyInput(markdown="So.")
-    comment = call(context, SpaceComments.post_comment, space, PostComment(body=said)).id
+    comment = call(context, Comments.post_comment, Main(space), PostComment(body=said)).id
     return Shelf(
-        lambda **paging: call(context, SpaceComments.list_replies, space, comment, **paging),
-        lambda: call(context, SpaceComments.post_reply, space, comment, PostReply(body=said)).id,
-        lambda reply: call(context, SpaceComments.delete_reply, space, comment, reply),
+        lambda **paging: call(context, Comments.list_replies, Main(space), comment, **paging),
+        lambda: call(context, Comments.post_reply, Main(space), comment, PostReply(body=said)).id,
+        lambda reply: call(context, Comments.delete_reply, Main(space), comment, reply),
     )
 
 

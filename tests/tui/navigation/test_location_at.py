@@ -11,8 +11,9 @@ from recto.addresses import Address, Thing, read_address
 from recto.cli.own_workspace import OwnWorkspace
 from recto.client.errors import NotFound
 from recto.client.sender import embed
+from recto.contract.addresses import Main
 from recto.contract.change_requests import ChangeRequests, CreateChangeRequest
-from recto.contract.content import SpaceContent
+from recto.contract.content import Content
 from recto.contract.spaces import Spaces
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Platform
@@ -85,7 +86,7 @@ async def test_what_is_elsewhere_is_told_and_not_gone_to(store: Store, address: 
 
 
 async def test_a_pasted_address_is_somewhere_to_jump_to(platform: Platform, store: Store, space: str) -> None:
-    address = (await store.call(SpaceContent.get_page, space, "b")).urls.app
+    address = (await store.call(Content.get_page, Main(space), "b")).urls.app
     assert address is not None
     found = [target async for some in by_words(store, address) for target in some]
     assert [(one.title, one.location) for one in found] == [("page b", SpaceLocation(space, page="b"))]

@@ -38,7 +38,7 @@ DRAFTS: dict[str, Any] = {
 
 def answering(store: Store, **other: Any) -> None:
     def answer(operation: Operation[Any, Any], arguments: Mapping[str, Any]) -> Any:
-        value = {**ANSWERS, **other}[operation.name]
+        value = {**ANSWERS, **other}[operation.route(arguments).name]
         if arguments.get("status") == "draft":
             value = DRAFTS
         if isinstance(value, Exception):

@@ -150,13 +150,15 @@ async def test_a_page_is_seen_though_its_text_before_cannot_be_loaded(
     workspace: Workspace, preview: ChangeRequestLocation
 ) -> None:
     def fail(transport: Refusing) -> None:
-        transport.always["get_past_page"] = Unreachable("Could not load the page.", "Nobody answered.")
+        transport.always["get_page_at_revision"] = Unreachable("Could not load the page.", "Nobody answered.")
 
     async with workspace.reader(size=(120, 30), location=preview, prepare=fail) as reader:
         reader.shows("Start  as it will be", "This is Recto.")
         await reader.press("right_curly_bracket")
         reader.shows("The new title  as it will be", "Back to")
-        reader.transport.always["get_proposed_page"] = Unreachable("Could not load the page.", "Nobody answered.")
+        reader.transport.always["get_page_in_change_request"] = Unreachable(
+            "Could not load the page.", "Nobody answered."
+        )
         desk = Desk(workspace.api, workspace.space, 1)
         await desk.edit("same", "Other words.\n")
         await reader.press("r", "right_curly_bracket")

@@ -17,7 +17,7 @@ from recto.client.errors import TimedOut, Unreachable
 from recto.contract.api import RESOURCES, operations
 from recto.contract.change_requests import ChangeRequests
 from recto.contract.changes import ContentChanges
-from recto.contract.comments import ChangeRequestComments, SpaceComments
+from recto.contract.comments import Comments
 from recto.contract.operation import Operation
 from recto.contract.reviews import Reviews
 from recto.contract.spaces import Spaces
@@ -203,7 +203,7 @@ EDIT = ("E", "down", "enter", "ctrl+end", ONCE, "ctrl+s")
 WRITES = (
     Write(
         "comment in a space",
-        SpaceComments.post_comment,
+        Comments.post_comment,
         space,
         ("c", ONCE, "ctrl+s"),
         "Commented.",
@@ -212,7 +212,7 @@ WRITES = (
     ),
     Write(
         "reply in a space",
-        SpaceComments.post_reply,
+        Comments.post_reply,
         space,
         ("3", "enter", "c", ONCE, "ctrl+s"),
         "Replied.",
@@ -266,7 +266,7 @@ WRITES = (
     ),
     Write(
         "comment in a change request",
-        ChangeRequestComments.post_comment,
+        Comments.post_comment,
         change_request,
         ("enter", "c", ONCE, "ctrl+s"),
         "Commented.",
@@ -275,7 +275,7 @@ WRITES = (
     ),
     Write(
         "reply in a change request",
-        ChangeRequestComments.post_reply,
+        Comments.post_reply,
         change_request,
         ("3", "enter", "c", ONCE, "ctrl+s"),
         "Replied.",

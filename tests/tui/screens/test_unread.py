@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from recto.contract.addresses import Main
 from recto.contract.change_requests import ChangeRequests
-from recto.contract.comments import SpaceComments
-from recto.contract.content import SpaceContent
+from recto.contract.comments import Comments
+from recto.contract.content import Content
 from recto.contract.members import Members
 from recto.contract.organizations import Organizations
 from recto.contract.spaces import Spaces
@@ -55,12 +56,12 @@ async def test_lists_of_a_space_show_what_they_could_not_read(platform: Platform
     spaces = (await asking.fetch(Spaces.list_spaces, guide.id)).items
     found = []
     for each in spaces:
-        comments = (await asking.fetch(SpaceComments.list_comments, each.id)).items
+        comments = (await asking.fetch(Comments.list_comments, Main(each.id))).items
         requests = (await asking.fetch(ChangeRequests.list_change_requests, each.id)).items
         if comments and requests:
             found.append((each.id, comments[0].id, requests[0].id))
     space, comment, request = found[0]
-    pages = (await asking.fetch(SpaceContent.list_pages, space)).pages
+    pages = (await asking.fetch(Content.list_pages, Main(space))).pages
     nested = next(page for page in pages if page.pages).pages[0].id
     change = breaking(comment, request, pages[-1].id, nested)
     async with visiting(platform, tmp_path, Otherwise(platform, change=change), SpaceLocation(space)) as ada:

@@ -15,7 +15,7 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 
 from recto.client.sender import Sender
-from recto.contract.operation import Operation
+from recto.contract.operation import Route
 from recto.contract.organizations import Organizations
 from recto.contract.spaces import Spaces
 from recto.server.platform import Platform
@@ -182,9 +182,9 @@ async def test_what_can_wait_is_asked_for_when_keys_pressed_early_have_acted(
     log: list[str] = []
     ask, outline = Sender.ask, SpaceView.action_space_outline
 
-    async def asked(sender: Sender, operation: Operation[Any, Any], arguments: Mapping[str, Any]) -> bytes:
-        log.append(operation.name)
-        return await ask(sender, operation, arguments)
+    async def asked(sender: Sender, route: Route, arguments: Mapping[str, Any]) -> bytes:
+        log.append(route.name)
+        return await ask(sender, route, arguments)
 
     async def outlined(view: SpaceView) -> None:
         log.append("outline")

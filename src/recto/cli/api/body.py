@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from recto.cli.api.finding import AnyOperation, path_of
+from recto.cli.api.finding import path_of
 from recto.cli.api.query import split_pair
 from recto.cli.api.schemas import Schemas
 from recto.cli.failures import USAGE, CommandError
 from recto.contract.misfit import misfit
-from recto.contract.operation import Parameter, Place
+from recto.contract.operation import Parameter, Place, Route
 
 APPEND = ""
 """A step of a field's name: one more item of a list."""
@@ -24,7 +24,7 @@ _WHOLE = re.compile(r"-?\d{1,300}")
 _DECIMAL = re.compile(r"-?\d{1,300}\.\d{1,300}")
 
 
-def body_arguments(operation: AnyOperation, fields: Sequence[str], source: str | None) -> dict[str, Any]:
+def body_arguments(route: Route, fields: Sequence[str], source: str | None) -> dict[str, Any]:
     """Return the body of a call by its parameter's name, nothing where the operation takes none.
 
     ``fields`` are ``name=value``, ``source`` a file of JSON or ``-``. Raises ``CommandError`` where both are given,
@@ -32,14 +32,12 @@ def body_arguments(operation: AnyOperation, fields: Sequence[str], source: str |
     """
     if fields and source is not None:
         raise CommandError("-f and --input both give the body; use one of them.", USAGE)
-    parameter = next((each for each in operation.parameters if each.place is Place.BODY), None)
+    parameter = next((each for each in route.parameters if each.place is Place.BODY), None)
     if parameter is None:
         if fields or source is not None:
-            raise CommandError(
-                f"{operation.method} {path_of(operation)} takes no body; leave -f and --input out.", USAGE
-            )
+            raise CommandError(f"{route.method} {path_of(route)} takes no body; leave -f and --input out.", USAGE)
         return {}
-    content = _read(source) if source is not None else json.dumps(_built(operation, fields)).encode()
+    content = _read(source) if source is not None else json.dumps(_built(route, fields)).encode()
     return {parameter.name: _checked(parameter, content)}
 
 
@@ -61,8 +59,8 @@ def _read(source: str) -> bytes:
         raise CommandError(f"{source} cannot be read: {error.strerror or error}.", USAGE) from error
 
 
-def _built(operation: AnyOperation, fields: Sequence[str]) -> dict[str, Any]:
-    schemas = Schemas.of_body(operation)
+def _built(route: Route, fields: Sequence[str]) -> dict[str, Any]:
+    schemas = Schemas.of_body(route)
     body: dict[str, Any] = {}
     for field in fields:
         name, value = split_pair(field, "-f")

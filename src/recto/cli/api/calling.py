@@ -8,14 +8,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from recto.cli.api.finding import AnyOperation
 from recto.cli.failures import tell
 from recto.client.call import LIMIT
 from recto.client.errors import BadAnswer
 from recto.client.sender import failure_of
 from recto.client.waiting import Wait
-from recto.contract.api import operations
+from recto.contract.api import routes
 from recto.contract.describe import wire_path
+from recto.contract.operation import Route
 
 if TYPE_CHECKING:
     from recto.client.sender import Sender
@@ -24,52 +24,52 @@ NOTHING = object()
 """What is answered by a call whose answer has no content."""
 
 
-def call(sender: Sender, operation: AnyOperation, arguments: Mapping[str, Any], *, all_pages: bool = False) -> Any:
+def call(sender: Sender, route: Route, arguments: Mapping[str, Any], *, all_pages: bool = False) -> Any:
     """Return what JSON says of the answer, :data:`NOTHING` where it is empty; ``all_pages`` walks a list to its end.
 
     Raises a :class:`ClientError` where the answer is an error or none that can be read. Interrupted while it may have
     changed something, it says so.
     """
     sender.waits.listener = _tell_waits
-    asking = _Call(sender, operation)
+    asking = _Call(sender, route)
     try:
         return asyncio.run(asking.answer(arguments, all_pages))
     except KeyboardInterrupt:
         if asking.left_behind:
-            tell(f"Interrupted. {how_to_look(operation, arguments)}")
+            tell(f"Interrupted. {how_to_look(route, arguments)}")
         raise
 
 
-def is_list(operation: AnyOperation) -> bool:
+def is_list(route: Route) -> bool:
     """Say whether an operation answers with a list that comes in pages."""
     from recto.contract.common import ListPage
 
-    return isinstance(operation.answer, type) and issubclass(operation.answer, ListPage)
+    return isinstance(route.answer, type) and issubclass(route.answer, ListPage)
 
 
-def how_to_look(operation: AnyOperation, arguments: Mapping[str, Any]) -> str:
+def how_to_look(route: Route, arguments: Mapping[str, Any]) -> str:
     """Return the sentence that says that a change may have been made, and which call shows whether it was."""
-    path = _shown_by(operation, arguments)
+    path = _shown_by(route, arguments)
     return f"It may have arrived. Look {f'with GET {path} ' if path else ''}before you send it again."
 
 
-def _shown_by(operation: AnyOperation, arguments: Mapping[str, Any]) -> str:
+def _shown_by(route: Route, arguments: Mapping[str, Any]) -> str:
     """Return the path of the nearest thing that can be read: what was changed, its list, or what it belongs to."""
-    readable = {wire_path(each) for each in operations() if each.reads}
-    pattern = wire_path(operation).split("/")
+    readable = {wire_path(each) for each in routes() if each.reads}
+    pattern = wire_path(route).split("/")
     while pattern and "/".join(pattern) not in readable:
         pattern.pop()
     path = "/".join(pattern).removeprefix("/v1")
-    for parameter in operation.parameters:
+    for parameter in route.parameters:
         path = path.replace(f"{{{parameter.wire_name}}}", quote(str(arguments[parameter.name]), safe=""))
     return path
 
 
 class _Call:
-    def __init__(self, sender: Sender, operation: AnyOperation) -> None:
+    def __init__(self, sender: Sender, route: Route) -> None:
         self._sender = sender
-        self._operation = operation
-        self._what = failure_of(operation)
+        self._route = route
+        self._what = failure_of(route)
         self.left_behind = False
         """Whether it was interrupted while it may have changed something."""
 
@@ -84,7 +84,7 @@ class _Call:
                 await self._sender.aclose()
 
     async def _asked(self, arguments: Mapping[str, Any]) -> Any:
-        content = await self._sender.ask(self._operation, arguments)
+        content = await self._sender.ask(self._route, arguments)
         if not content.strip():
             return NOTHING
         try:
@@ -93,11 +93,11 @@ class _Call:
             why = "The server answered with a web page, not with data."
             if content.lstrip()[:1] != b"<":
                 why = "The server's answer is not JSON, or was cut short."
-            raise BadAnswer(self._what, why, may_have_arrived=not self._operation.reads) from None
+            raise BadAnswer(self._what, why, may_have_arrived=not self._route.reads) from None
 
     async def _walked(self, arguments: dict[str, Any]) -> dict[str, Any]:
         """Return all items of a list, page by page."""
-        names = {each.name for each in self._operation.parameters}
+        names = {each.name for each in self._route.parameters}
         if "limit" in names and arguments.get("limit") is None:
             arguments["limit"] = LIMIT
         items: list[Any] = []

@@ -12,7 +12,7 @@ from recto.cli.failures import FAILED, UNSURE, USAGE, CommandError, tell
 from recto.settings import Settings
 
 if TYPE_CHECKING:
-    from recto.cli.api.finding import AnyOperation
+    from recto.contract.operation import Route
 
 
 def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
@@ -30,7 +30,7 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
     if arguments.help:
         from recto.cli.api.description import told
 
-        _print(told(found.operation, _width() or 80))
+        _print(told(found.route, _width() or 80))
         return 0
     if found.open:
         names = " and ".join(f"{{{name}}}" for name in found.open)
@@ -42,17 +42,15 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
     pairs = [*found.query, *(split_pair(each, "-q") for each in arguments.query)]
     given = {
         **found.values,
-        **query_arguments(found.operation, pairs),
-        **body_arguments(found.operation, arguments.fields, arguments.input),
+        **query_arguments(found.route, pairs),
+        **body_arguments(found.route, arguments.fields, arguments.input),
     }
-    if arguments.all_pages and not is_list(found.operation):
+    if arguments.all_pages and not is_list(found.route):
         raise CommandError("--all-pages walks lists, and this operation does not answer with one.", USAGE)
-    return _call(found.operation, given, settings, token, all_pages=arguments.all_pages)
+    return _call(found.route, given, settings, token, all_pages=arguments.all_pages)
 
 
-def _call(
-    operation: AnyOperation, given: Mapping[str, Any], settings: Settings, token: str | None, *, all_pages: bool
-) -> int:
+def _call(route: Route, given: Mapping[str, Any], settings: Settings, token: str | None, *, all_pages: bool) -> int:
     from recto.cli.api.calling import NOTHING, call, how_to_look
     from recto.cli.api.json_text import show
     from recto.cli.reaching import reached
@@ -60,17 +58,17 @@ def _call(
 
     try:
         with reached(settings, token) as sender:
-            answer = call(sender, operation, given, all_pages=all_pages)
+            answer = call(sender, route, given, all_pages=all_pages)
     except Refused as error:
         told = f"{error.status}: {error.why if isinstance(error, Unsupported) else error.message or error.why}"
         if error.may_have_arrived:
-            tell(f"{told}\n{how_to_look(operation, given)}")
+            tell(f"{told}\n{how_to_look(route, given)}")
             return UNSURE
         tell(told)
         return FAILED
     except ClientError as error:
         if error.may_have_arrived:
-            tell(f"{error.what} {error.why} {how_to_look(operation, given)}")
+            tell(f"{error.what} {error.why} {how_to_look(route, given)}")
             return UNSURE
         tell(str(error))
         return USAGE if isinstance(error, (ReadOnly, Unsendable)) else FAILED
@@ -86,9 +84,9 @@ def _asks_for_something(arguments: Namespace) -> bool:
 def _list(word: str | None) -> int:
     from recto.cli.api.json_text import is_coloured
     from recto.cli.api.listing import chosen, listed
-    from recto.contract.api import operations
+    from recto.contract.api import routes
 
-    wanted = list(operations()) if word is None else chosen(operations(), word)
+    wanted = list(routes()) if word is None else chosen(routes(), word)
     if not wanted:
         raise CommandError(f"No operation has “{word}” in it. `recto api` lists them all.", USAGE)
     _print(listed(wanted, _width()), headed=is_coloured(sys.stdout))

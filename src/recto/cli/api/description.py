@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterable, Iterator, Mapping
 from types import NoneType
 from typing import Any
 
-from recto.cli.api.finding import AnyOperation, path_of
+from recto.cli.api.finding import path_of
 from recto.cli.api.listing import DEPRECATED, filled, unmarked
 from recto.cli.api.schemas import Schema, Schemas
 from recto.contract.describe import describe, wire_path
+from recto.contract.operation import Route
 
 _DEEPEST = 3
 _NAME = 26
@@ -26,13 +26,13 @@ _WORDS = {
 Row = tuple[str, str]
 
 
-def told(operation: AnyOperation, width: int) -> Iterator[str]:
+def told(route: Route, width: int) -> Iterator[str]:
     """Yield the lines that tell all about an operation, at most ``width`` columns wide where that can be."""
-    described = describe([operation])
-    one = described["paths"][wire_path(operation)][operation.method.lower()]
+    described = describe([route])
+    one = described["paths"][wire_path(route)][route.method.lower()]
     schemas = Schemas({}, described["components"]["schemas"])
-    yield f"{operation.method} {path_of(operation)}" + (f"  ({DEPRECATED})" if operation.deprecated else "")
-    for paragraph in unmarked(operation, inspect.cleandoc(operation.__doc__ or "")).split("\n\n"):
+    yield f"{route.method} {path_of(route)}" + (f"  ({DEPRECATED})" if route.deprecated else "")
+    for paragraph in unmarked(route, route.text).split("\n\n"):
         yield from filled(" ".join(paragraph.split()), width)
         yield ""
     for title, place in (("Path", "path"), ("Query: -q name=value", "query")):
@@ -42,7 +42,7 @@ def told(operation: AnyOperation, width: int) -> Iterator[str]:
     if "requestBody" in one:
         schema = one["requestBody"]["content"]["application/json"]["schema"]
         yield from _section("Body: -f name=value, or --input FILE", list(_fields(schemas, schema)), width)
-    yield from _section("Answer", [(str(operation.status), _answer(operation, one, schemas))], width)
+    yield from _section("Answer", [(str(route.status), _answer(route, one, schemas))], width)
 
 
 def _section(title: str, rows: Iterable[Row], width: int) -> Iterator[str]:
@@ -133,10 +133,10 @@ def _limits(schema: Schema, kind: str, unit: str) -> str:
     return f", at least {least}{unit}" if least is not None else ""
 
 
-def _answer(operation: AnyOperation, one: Mapping[str, Any], schemas: Schemas) -> str:
-    if operation.answer is NoneType:
+def _answer(route: Route, one: Mapping[str, Any], schemas: Schemas) -> str:
+    if route.answer is NoneType:
         return "nothing"
-    schema = one["responses"][str(operation.status)]["content"]["application/json"]["schema"]
+    schema = one["responses"][str(route.status)]["content"]["application/json"]["schema"]
     names = list(_names(schemas, schema))
     if "items" in names:
         items = [

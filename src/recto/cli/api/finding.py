@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import Any
 from urllib.parse import parse_qsl, unquote
 
 from recto.cli.failures import USAGE, CommandError
-from recto.contract.api import operations
+from recto.contract.api import routes
 from recto.contract.describe import wire_path
-from recto.contract.operation import Operation
-
-AnyOperation = Operation[Any, Any]
+from recto.contract.operation import Route
 
 _NEAR = 0.6
 _SHOWN = 3
@@ -22,20 +19,20 @@ _VERSION = "/v1"
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """An operation, what its path is filled with by parameter name, and the query that stood behind the path.
+    """A path of an operation, what it is filled with by parameter name, and the query that stood behind the path.
 
     ``open`` are the names that are still to be filled in, where the path is a pattern.
     """
 
-    operation: AnyOperation
+    route: Route
     values: dict[str, str]
     query: tuple[tuple[str, str], ...] = ()
     open: tuple[str, ...] = ()
 
 
-def path_of(operation: AnyOperation) -> str:
+def path_of(route: Route) -> str:
     """Return the path of an operation after ``/v1``, its parameters as the API spells them."""
-    return wire_path(operation).removeprefix(_VERSION)
+    return wire_path(route).removeprefix(_VERSION)
 
 
 def find(method: str, address: str, base_url: str | None = None) -> Found:
@@ -46,12 +43,12 @@ def find(method: str, address: str, base_url: str | None = None) -> Found:
     method = method.upper()
     path, query = _split(address, base_url)
     segments = path.split("/")[1:]
-    every = list(operations())
+    every = list(routes())
     matching = sorted((each for each in every if _matches(each, segments)), key=_precedence)
-    for operation in matching:
-        if operation.method == method:
-            values, unfilled = _values(operation, segments)
-            return Found(operation, values, tuple(parse_qsl(query, keep_blank_values=True)), unfilled)
+    for route in matching:
+        if route.method == method:
+            values, unfilled = _values(route, segments)
+            return Found(route, values, tuple(parse_qsl(query, keep_blank_values=True)), unfilled)
     if matching:
         taken = " and ".join(sorted({each.method for each in matching}))
         raise CommandError(f"{path} does not take {method}; it takes {taken}.", USAGE)
@@ -75,8 +72,8 @@ def _split(address: str, base_url: str | None) -> tuple[str, str]:
     return ("/" + path.removeprefix(_VERSION).strip("/") if f"{path}/".startswith(f"{_VERSION}/") else path), query
 
 
-def _matches(operation: AnyOperation, segments: Sequence[str]) -> bool:
-    wanted = operation.path.split("/")[1:]
+def _matches(route: Route, segments: Sequence[str]) -> bool:
+    wanted = route.path.split("/")[1:]
     if wanted[-1].endswith(":path}"):
         if len(segments) < len(wanted):
             return False
@@ -89,30 +86,30 @@ def _is_parameter(segment: str) -> bool:
     return segment.startswith("{")
 
 
-def _precedence(operation: AnyOperation) -> tuple[int, ...]:
+def _precedence(route: Route) -> tuple[int, ...]:
     """Sort a fixed segment before a parameter in the same place, and a parameter that takes the rest last."""
-    return tuple(2 if one.endswith(":path}") else int(_is_parameter(one)) for one in operation.path.split("/"))
+    return tuple(2 if one.endswith(":path}") else int(_is_parameter(one)) for one in route.path.split("/"))
 
 
-def _values(operation: AnyOperation, segments: Sequence[str]) -> tuple[dict[str, str], tuple[str, ...]]:
+def _values(route: Route, segments: Sequence[str]) -> tuple[dict[str, str], tuple[str, ...]]:
     """Return what fills the path by parameter name, and the names in it that stand for something to be filled in."""
     values: dict[str, str] = {}
     unfilled: list[str] = []
-    for at, wanted in enumerate(operation.path.split("/")[1:]):
+    for at, wanted in enumerate(route.path.split("/")[1:]):
         if not _is_parameter(wanted):
             continue
         given = "/".join(segments[at:]) if wanted.endswith(":path}") else segments[at]
         values[wanted.strip("{}").removesuffix(":path")] = unquote(given)
         if _is_parameter(given) and given.endswith("}"):
-            unfilled.append(path_of(operation).split("/")[at + 1].strip("{}"))
+            unfilled.append(path_of(route).split("/")[at + 1].strip("{}"))
     return values, tuple(unfilled)
 
 
-def _near(method: str, segments: Sequence[str], every: Iterable[AnyOperation]) -> list[AnyOperation]:
+def _near(method: str, segments: Sequence[str], every: Iterable[Route]) -> list[Route]:
     """Return the few operations whose path comes nearest; what a person put for a parameter counts as right."""
 
-    def nearness(operation: AnyOperation) -> float:
-        wanted = operation.path.split("/")[1:]
+    def nearness(route: Route) -> float:
+        wanted = route.path.split("/")[1:]
         filled = [segments[at] if _is_parameter(one) and at < len(segments) else one for at, one in enumerate(wanted)]
         return SequenceMatcher(None, "/".join(filled), "/".join(segments), autojunk=False).ratio()
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from recto.cli.api.finding import AnyOperation, path_of
+from recto.cli.api.finding import path_of
+from recto.contract.operation import Route
 from recto.contract.prose import prose
 
 DEPRECATED = "deprecated"
@@ -14,45 +15,45 @@ _METHOD = 8
 _WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
-def listed(operations: Iterable[AnyOperation], width: int | None = None) -> Iterator[str]:
+def listed(routes: Iterable[Route], width: int | None = None) -> Iterator[str]:
     """Yield the lines of a list; ``width`` is how many columns there are, ``None`` leaves each path in one piece."""
     resource: type | None = None
-    for operation in operations:
-        if operation.resource is not resource:
+    for route in routes:
+        if route.resource is not resource:
             if resource is not None:
                 yield ""
-            resource = operation.resource
+            resource = route.resource
             yield _WORD.sub(" ", resource.__name__).capitalize()
-        method = f"  {operation.method:<{_METHOD - 1}} "
+        method = f"  {route.method:<{_METHOD - 1}} "
         indent = " " * len(method)
-        for at, part in enumerate(_broken(path_of(operation), width and width - len(method))):
+        for at, part in enumerate(_broken(path_of(route), width and width - len(method))):
             yield f"{indent if at else method}{part}"
-        does = summary_of(operation) + _mark(operation)
+        does = summary_of(route) + _mark(route)
         yield from (f"{indent}{part}" for part in filled(does, width and width - len(method)))
 
 
-def summary_of(operation: AnyOperation) -> str:
+def summary_of(route: Route) -> str:
     """Return what an operation does, as a sentence without marks."""
-    return unmarked(operation, operation.summary)
+    return unmarked(route, route.summary)
 
 
-def unmarked(operation: AnyOperation, text: str) -> str:
+def unmarked(route: Route, text: str) -> str:
     """Return what is said of an operation without marks, with its parameters as they are spelled on the wire."""
-    return prose(text, (parameter.name for parameter in operation.parameters)).replace("`", "")
+    return prose(text, (parameter.name for parameter in route.parameters)).replace("`", "")
 
 
-def chosen(operations: Iterable[AnyOperation], word: str) -> list[AnyOperation]:
+def chosen(routes: Iterable[Route], word: str) -> list[Route]:
     """Return the operations in whose method, path, summary or mark a word stands."""
     wanted = word.casefold()
     return [
         each
-        for each in operations
+        for each in routes
         if wanted == each.method.casefold() or wanted in f"{path_of(each)} {summary_of(each)}{_mark(each)}".casefold()
     ]
 
 
-def _mark(operation: AnyOperation) -> str:
-    return f" ({DEPRECATED})" if operation.deprecated else ""
+def _mark(route: Route) -> str:
+    return f" ({DEPRECATED})" if route.deprecated else ""
 
 
 def filled(text: str, width: int | None) -> list[str]:

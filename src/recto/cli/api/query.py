@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from recto.cli.api.finding import AnyOperation, path_of
+from recto.cli.api.finding import path_of
 from recto.cli.failures import USAGE, CommandError
-from recto.contract.operation import Parameter, Place
+from recto.contract.operation import Parameter, Place, Route
 
 
 def split_pair(given: str, option: str) -> tuple[str, str]:
@@ -18,19 +18,17 @@ def split_pair(given: str, option: str) -> tuple[str, str]:
     return name.strip(), value
 
 
-def query_arguments(operation: AnyOperation, pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
+def query_arguments(route: Route, pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
     """Return the query arguments of a call by parameter name: a text, or several, as they were given, or ``None``.
 
     What they may hold is the platform's to say; that each has a name it knows is checked here.
     """
-    known = {each.wire_name: each for each in operation.parameters if each.place is Place.QUERY}
+    known = {each.wire_name: each for each in route.parameters if each.place is Place.QUERY}
     given: dict[str, list[str]] = {}
     for name, value in pairs:
         if name not in known:
             names = f"It knows {', '.join(known)}." if known else "It has none."
-            raise CommandError(
-                f"{operation.method} {path_of(operation)} has no query parameter “{name}”. {names}", USAGE
-            )
+            raise CommandError(f"{route.method} {path_of(route)} has no query parameter “{name}”. {names}", USAGE)
         given.setdefault(name, []).append(value)
     return {parameter.name: _value(parameter, given.get(name)) for name, parameter in known.items()}
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from recto.cli.api.finding import AnyOperation
 from recto.cli.failures import USAGE, CommandError
 from recto.contract.describe import describe, wire_path
+from recto.contract.operation import Route
 
 Schema = dict[str, Any]
 
@@ -23,10 +23,10 @@ class Schemas:
         self._components = components
 
     @classmethod
-    def of_body(cls, operation: AnyOperation) -> Schemas:
+    def of_body(cls, route: Route) -> Schemas:
         """Return the schema of an operation's body."""
-        described = describe([operation])
-        one = described["paths"][wire_path(operation)][operation.method.lower()]
+        described = describe([route])
+        one = described["paths"][wire_path(route)][route.method.lower()]
         return cls(one["requestBody"]["content"]["application/json"]["schema"], described["components"]["schemas"])
 
     def choices(self, schema: Schema) -> Iterator[Schema]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from recto.contract.addresses import AtRevision, InChangeRequest
 from recto.contract.change_requests import ChangeRequest
 from recto.contract.changes import (
     Changes,
@@ -20,7 +21,7 @@ from recto.contract.operation import DECLARED
 from recto.server.content.change_requests import answer_again, base_of, find_change_request
 from recto.server.content.changes import changes_between
 from recto.server.content.files import serialize_file
-from recto.server.content.revisions import find_revision, get_revision
+from recto.server.content.revisions import Revision, find_revision, get_revision
 from recto.server.content.write import WritePlan, apply_plan, plan_write
 from recto.server.context import Context
 from recto.server.http.bodies import MB, BodyLimit
@@ -30,20 +31,18 @@ from recto.server.serializers import known
 from recto.server.storage.database import Row
 
 
-def _plan_write(
-    context: Context, space_id: str, change_request_id: str, body: WriteContent, compat: bool = DECLARED
-) -> WritePlan:
-    require(context, space_id, "edit")
-    return plan_write(context, find_change_request(context.database, space_id, change_request_id), body.changes)
+def _plan_write(context: Context, at: InChangeRequest, body: WriteContent, compat: bool = DECLARED) -> WritePlan:
+    require(context, at.space, "edit")
+    return plan_write(context, find_change_request(context.database, at.space, at.change_request), body.changes)
 
 
 @handles(ContentChanges.write_content, prepare=_plan_write, limit=BodyLimit(bytes=16 * MB, tokens=300_000))
 def write_content(
-    context: Context, space_id: str, change_request_id: str, body: WriteContent, compat: bool = DECLARED
+    context: Context, at: InChangeRequest, body: WriteContent, compat: bool = DECLARED
 ) -> WrittenContent | ChangeRequest:
     """Write pages and files of a change request; takes the role edit."""
-    require(context, space_id, "edit")
-    row = find_change_request(context.database, space_id, change_request_id)
+    require(context, at.space, "edit")
+    row = find_change_request(context.database, at.space, at.change_request)
     plan: WritePlan = context.prepared
     apply_plan(context, row, plan)
     change_request = answer_again(context, row)
@@ -53,7 +52,7 @@ def write_content(
     return WrittenContent(
         change_request=change_request,
         changes=tuple(_outcome(context, row, *outcome) for outcome in written.outcomes),
-        inserted_files=tuple(_inserted(serialize_file(context, space_id, entry), ref) for entry, ref in written.files),
+        inserted_files=tuple(_inserted(serialize_file(context, at.space, entry), ref) for entry, ref in written.files),
     )
 
 
@@ -74,18 +73,17 @@ def _outcome(
 
 
 @handles(ContentChanges.list_changes)
-def list_changes(context: Context, space_id: str, change_request_id: str, limit: int = DECLARED) -> Changes:
-    """Return what a change request changes of the main content that it was last brought up to."""
-    require(context, space_id)
-    row = find_change_request(context.database, space_id, change_request_id)
-    base, current = (get_revision(context.database, revision) for revision in (base_of(row), row["revision"]))
-    return changes_between(context, base, current, limit)
+def list_changes(context: Context, at: InChangeRequest | AtRevision, limit: int = DECLARED) -> Changes:
+    """Return what a change request changes of the main content that it was last updated from, or a revision.
 
-
-@handles(ContentChanges.list_past_changes)
-def list_past_changes(context: Context, space_id: str, revision_id: str, limit: int = DECLARED) -> Changes:
-    """Return what a revision changed against its first parent; the first revision of a space has none."""
-    require(context, space_id)
-    revision = find_revision(context.database, space_id, revision_id)
-    before = get_revision(context.database, revision.parents[0]) if revision.parents else None
-    return changes_between(context, before, revision, limit)
+    A revision is compared with its first parent; the first revision of a space has none.
+    """
+    require(context, at.space)
+    before: Revision | None
+    if isinstance(at, InChangeRequest):
+        row = find_change_request(context.database, at.space, at.change_request)
+        before, after = (get_revision(context.database, revision) for revision in (base_of(row), row["revision"]))
+    else:
+        after = find_revision(context.database, at.space, at.revision)
+        before = get_revision(context.database, after.parents[0]) if after.parents else None
+    return changes_between(context, before, after, limit)

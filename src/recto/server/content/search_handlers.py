@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from recto.contract.addresses import Main
 from recto.contract.common import ListPage
 from recto.contract.content import SearchAncestor, SearchHit, SearchHits, SearchSection
 from recto.contract.operation import DECLARED
 from recto.contract.search import Search, SpaceSearchHits, SpacesSearchHits
+from recto.server.content.content_handlers import view_at
 from recto.server.content.revisions import main_revision, tree_of
 from recto.server.content.search import FoundPage, find, sections_of, unindexed
 from recto.server.content.tree import ROOT, Place, Tree
@@ -23,8 +25,12 @@ MOST_PAGES = DEFAULT_LIMIT
 """The most pages of one space that a search of an organization gives: the best ones."""
 
 
-def search_in_space(context: Context, view: View, query: str, page: str | None, limit: int | None) -> SearchHits:
+@handles(Search.search_space)
+def search_space(
+    context: Context, space_id: str, query: str, page: str | None = DECLARED, limit: int | None = DECLARED
+) -> SearchHits:
     """Return the pages of a space's main content in which all words are found, best first."""
+    view = view_at(context, Main(space_id), metadata=False)
     space = view.revision.space
     places = tree_of(context.database, view.revision).places
     pages = [found for found in find(context.database, [space], query) if found.page in places]

@@ -18,21 +18,29 @@ from functools import cache, partial
 from http import HTTPStatus
 from typing import Any, Protocol, TypeVar
 
+from starlette import routing
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
-from starlette.routing import Match, Route
+from starlette.routing import Match
 
 from recto.addresses import LOOPBACK, read_path
-from recto.contract.operation import Operation, Parameter, Place
+from recto.contract.operation import Parameter, Place, Route
 from recto.server.content.files import find_download
 from recto.server.context import Context
 from recto.server.http.bodies import Remains, Room, Turns, room_for_tokens, weigh
 from recto.server.http.problems import BadRequest, MethodNotAllowed, NotFound, Problem, Unauthorized
 from recto.server.http.registry import Entry, entry, known_entry
-from recto.server.http.requests import address_arguments, announced_size, hold_permission, parse_body, read_body
+from recto.server.http.requests import (
+    address_arguments,
+    announced_size,
+    arguments_of,
+    hold_permission,
+    parse_body,
+    read_body,
+)
 from recto.server.http.routing import Endpoint, OperationRoutes
 from recto.server.http.thing_page import page_of
 from recto.server.spaces.sweeping import Sweeper
@@ -96,10 +104,10 @@ def make_application(platform: Workspace) -> Starlette:
     show_thing = _guarded("GET the page of a thing", partial(_show_thing, platform))
     application = Starlette(
         routes=[
-            OperationRoutes("/v1", lambda operation: _endpoint(front, operation)),
-            Route("/v1/spaces/{space_id}/blobs/{blob}", _guarded("GET a file", partial(_download, platform))),
-            Route("/openapi.json", _guarded("GET the description", _describe)),
-            *(Route(f"/{each}/{{path:path}}", show_thing) for each in ("o", "c", "s")),
+            OperationRoutes("/v1", lambda route: _endpoint(front, route)),
+            routing.Route("/v1/spaces/{space_id}/blobs/{blob}", _guarded("GET a file", partial(_download, platform))),
+            routing.Route("/openapi.json", _guarded("GET the description", _describe)),
+            *(routing.Route(f"/{each}/{{path:path}}", show_thing) for each in ("o", "c", "s")),
         ],
         exception_handlers={HTTPException: _no_route},
     )
@@ -108,8 +116,8 @@ def make_application(platform: Workspace) -> Starlette:
     return application
 
 
-def _endpoint(front: _Front, operation: Operation[Any, Any]) -> Endpoint:
-    return _guarded(f"{operation.method} {operation.path}", partial(_answer, front, operation))
+def _endpoint(front: _Front, route: Route) -> Endpoint:
+    return _guarded(f"{route.method} {route.path}", partial(_answer, front, route))
 
 
 def _guarded(doing: str, answer: Endpoint) -> Endpoint:
@@ -132,16 +140,16 @@ def _guarded(doing: str, answer: Endpoint) -> Endpoint:
     return endpoint
 
 
-async def _answer(front: _Front, operation: Operation[Any, Any], request: Request) -> Response:
+async def _answer(front: _Front, route: Route, request: Request) -> Response:
     """Answer one request; all but reading it happens off the event loop, which may be the one that draws a screen."""
-    if operation.reads:
-        body, location = await front.read(operation, request)
+    if route.reads:
+        body, location = await front.read(route, request)
     else:
-        body, location = await front.write(operation, request)
+        body, location = await front.write(route, request)
     headers = {"Location": location} if location else None
     if not body:
-        return Response(status_code=operation.status, headers=headers)
-    return Response(body, operation.status, headers, media_type="application/json")
+        return Response(status_code=route.status, headers=headers)
+    return Response(body, route.status, headers, media_type="application/json")
 
 
 class _Front:
@@ -155,52 +163,50 @@ class _Front:
         self._turns = Turns()
         self._parsing = ThreadPoolExecutor(1, thread_name_prefix="recto-parser")
 
-    async def read(self, operation: Operation[Any, Any], request: Request) -> _Answered:
+    async def read(self, route: Route, request: Request) -> _Answered:
         """Answer a request that changes nothing, in one read transaction."""
         _token(request)  # without one nothing is asked of the workspace
         base_url = _base_url(self.platform, request)
 
         def work(connection: Connection) -> _Answered:
             context = self.platform.context(connection, _caller(self.platform, connection, request), base_url)
-            found = _offered(operation)
-            return _handled(found, context, operation.arguments(**address_arguments(operation, request)))
+            found = _offered(route)
+            return _handled(found, context, arguments_of(route, address_arguments(route, request)))
 
         return await self.platform.database.read(work)
 
-    async def write(self, operation: Operation[Any, Any], request: Request) -> _Answered:
+    async def write(self, route: Route, request: Request) -> _Answered:
         """Answer a request that changes something: let it in, read and parse its body, and do it."""
         _token(request)  # without one nothing is asked of the workspace
         base_url = _base_url(self.platform, request)
-        model = next((each for each in operation.parameters if each.place is Place.BODY), None)
-        found = known_entry(operation)
+        model = next((each for each in route.parameters if each.place is Place.BODY), None)
+        found = known_entry(route.operation)
         if found is not None and found.prepare is not None and _is_light(model, request):
-            answered = await self._write_light(operation, found, model, request, base_url)
+            answered = await self._write_light(route, found, model, request, base_url)
         else:
-            answered = await self._write(operation, model, request, base_url)
+            answered = await self._write(route, model, request, base_url)
         self.platform.sweeper.nudge()
         return answered
 
-    async def _write(
-        self, operation: Operation[Any, Any], model: Parameter | None, request: Request, base_url: str
-    ) -> _Answered:
+    async def _write(self, route: Route, model: Parameter | None, request: Request, base_url: str) -> _Answered:
         """Let a request in before its body is read, and do what it is for."""
 
         def let_in(connection: Connection) -> tuple[str, Entry, dict[str, Any]]:
             caller = _caller(self.platform, connection, request)
-            found, given = _offered(operation), address_arguments(operation, request)
+            found, given = _offered(route), address_arguments(route, request)
             if model is not None:
-                hold_permission(found, self.platform.context(connection, caller, base_url), operation, given)
+                hold_permission(found, self.platform.context(connection, caller, base_url), route, given)
             return caller, found, given
 
         caller, found, given = await self.platform.database.read(let_in)
 
         def work(connection: Connection, prepared: Any = None) -> _Answered:
             context = replace(self.platform.context(connection, caller, base_url), prepared=prepared)
-            return _handled(found, context, operation.arguments(**given))
+            return _handled(found, context, arguments_of(route, given))
 
         def prepare(connection: Connection) -> Any:
             assert found.prepare is not None
-            return found.prepare(self.platform.context(connection, caller, base_url), **operation.arguments(**given))
+            return found.prepare(self.platform.context(connection, caller, base_url), **arguments_of(route, given))
 
         async def do() -> _Answered:
             if found.prepare is None:
@@ -222,28 +228,28 @@ class _Front:
         return answered
 
     async def _write_light(
-        self, operation: Operation[Any, Any], found: Entry, model: Parameter | None, request: Request, base_url: str
+        self, route: Route, found: Entry, model: Parameter | None, request: Request, base_url: str
     ) -> _Answered:
         """Do what a request is for whose body is small: it is let in by the transaction in which it is prepared."""
         body = await read_body(request, found.limit) if model is not None else b""
 
         def prepare(connection: Connection) -> tuple[str, dict[str, Any], Any]:
             caller = _caller(self.platform, connection, request)
-            context, given = self.platform.context(connection, caller, base_url), address_arguments(operation, request)
+            context, given = self.platform.context(connection, caller, base_url), address_arguments(route, request)
             if model is not None:
                 try:
                     weigh(body, found.limit)
                     given[model.name] = parse_body(model.annotation, body)
                 except BadRequest:
-                    hold_permission(found, context, operation, given)  # who may not do it need not know what is wrong
+                    hold_permission(found, context, route, given)  # who may not do it need not know what is wrong
                     raise
             assert found.prepare is not None
-            return caller, given, found.prepare(context, **operation.arguments(**given))
+            return caller, given, found.prepare(context, **arguments_of(route, given))
 
         def work(connection: Connection, prepared: tuple[str, dict[str, Any], Any]) -> _Answered:
             caller, given, plan = prepared
             context = replace(self.platform.context(connection, caller, base_url), prepared=plan)
-            return _handled(found, context, operation.arguments(**given))
+            return _handled(found, context, arguments_of(route, given))
 
         async with self._turn(found, request):
             return await self.platform.database.write_prepared(prepare, work)
@@ -268,10 +274,10 @@ def _is_light(model: Parameter | None, request: Request) -> bool:
     return announced.isdecimal() and len(announced) <= _LONGEST_SMALL and int(announced) <= _PARSED_AT_ONCE
 
 
-def _offered(operation: Operation[Any, Any]) -> Entry:
-    found = entry(operation)
+def _offered(route: Route) -> Entry:
+    found = entry(route.operation)
     if found is None:
-        raise MethodNotAllowed(f"This server does not offer {operation.method} {operation.path}.")
+        raise MethodNotAllowed(f"This server does not offer {route.method} {route.path}.")
     return found
 
 
@@ -347,12 +353,12 @@ class _Description:
 
 @cache
 def _description() -> _Description:
-    from recto.contract.api import operations
+    from recto.contract.api import routes
     from recto.contract.describe import describe
 
-    answered = [(operation, entry(operation)) for operation in operations()]
-    located = {operation for operation, found in answered if found is not None and found.location is not None}
-    offered = [operation for operation, found in answered if found is not None]
+    answered = [(route, entry(route.operation)) for route in routes()]
+    located = {route for route, found in answered if found is not None and found.location is not None}
+    offered = [route for route, found in answered if found is not None]
     plain = json.dumps(describe(offered, located), ensure_ascii=False, separators=(",", ":")).encode()
     tag = f'W/"{hashlib.sha256(plain).hexdigest()[:32]}"'
     return _Description(plain, gzip.compress(plain, mtime=0), tag)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -11,7 +12,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from starlette.requests import Request
 
 from recto.contract.misfit import misfit
-from recto.contract.operation import Operation, Parameter, Place
+from recto.contract.operation import Parameter, Place, Route
 from recto.server.context import Context
 from recto.server.http.bodies import BodyLimit
 from recto.server.http.problems import BadRequest, Problem, TooLarge, TooSlow
@@ -28,14 +29,14 @@ SLOWEST_BYTES_PER_S = 32 * 1024
 """The pace that a large body has to keep."""
 
 
-def address_arguments(operation: Operation[Any, Any], request: Request) -> dict[str, Any]:
+def address_arguments(route: Route, request: Request) -> dict[str, Any]:
     """Return the arguments that the address of a request gives, by parameter name.
 
     Raises :class:`BadRequest`, which names the parameter and its limit. The first call for a parameter builds its
     validator, which takes a while: not for the event loop's thread.
     """
     given: dict[str, Any] = {}
-    for parameter in operation.parameters:
+    for parameter in route.parameters:
         if parameter.place is Place.PATH:
             given[parameter.name] = _checked(parameter, request.path_params[parameter.name])
         elif parameter.place is Place.BODY:
@@ -45,6 +46,11 @@ def address_arguments(operation: Operation[Any, Any], request: Request) -> dict[
         elif parameter.required:
             raise BadRequest(f"{parameter.wire_name}: is required")
     return given
+
+
+def arguments_of(route: Route, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a handler: those of the request, the address in place of those that name it."""
+    return route.operation.arguments(**route.arguments(given))
 
 
 class _Unread:
@@ -58,15 +64,15 @@ class _BodyReached(Exception):
     """A handler came to look at the body, so that it has let the caller in."""
 
 
-def hold_permission(found: Entry, context: Context, operation: Operation[Any, Any], given: dict[str, Any]) -> None:
+def hold_permission(found: Entry, context: Context, route: Route, given: dict[str, Any]) -> None:
     """Hold that a handler takes a request of this caller at this address, before its body is read.
 
     The handler itself says so: it runs as far as it comes without the body, in a transaction that cannot write. It
     checks all of it again when it runs in its own. Raises the :class:`Problem` by which it refuses.
     """
-    unread = {parameter.name: _Unread() for parameter in operation.parameters if parameter.place is Place.BODY}
+    unread = {parameter.name: _Unread() for parameter in route.parameters if parameter.place is Place.BODY}
     try:
-        found.handler(replace(context, ids=Ids()), **operation.arguments(**given, **unread))
+        found.handler(replace(context, ids=Ids()), **arguments_of(route, {**given, **unread}))
     except Problem:
         raise
     except Exception:  # it came to the body, or wanted to write; what else is wrong will come up again

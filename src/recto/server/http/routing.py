@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator
-from typing import Any
 
+from starlette import routing
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import BaseRoute, Match, Route
+from starlette.routing import BaseRoute, Match
 from starlette.types import Receive, Scope, Send
 
-from recto.contract.operation import Operation, Resource
+from recto.contract.operation import Operation, Resource, Route
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -24,10 +24,10 @@ class OperationRoutes(BaseRoute):
     the rest, which takes its time to import, only for a request that none of it takes.
     """
 
-    def __init__(self, prefix: str, endpoint: Callable[[Operation[..., Any]], Endpoint]) -> None:
+    def __init__(self, prefix: str, endpoint: Callable[[Route], Endpoint]) -> None:
         self._prefix = prefix
         self._endpoint = endpoint
-        self._routes: dict[Operation[..., Any], Route] = {}
+        self._routes: dict[Route, routing.Route] = {}
         self._tree = _Branch()
         self._resources = -1
 
@@ -52,7 +52,7 @@ class OperationRoutes(BaseRoute):
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer the request by the operation that was found; one that has another method alone says so itself."""
-        route: Route = scope[_FOUND]
+        route: routing.Route = scope[_FOUND]
         if scope["method"] in (route.methods or ()):
             answer = await scope["endpoint"](Request(scope, receive, send))
             await answer(scope, receive, send)
@@ -67,7 +67,7 @@ class OperationRoutes(BaseRoute):
                 best = (match, {**inner, _FOUND: route})
         return best
 
-    def _near(self, scope: Scope) -> Iterator[Route]:
+    def _near(self, scope: Scope) -> Iterator[routing.Route]:
         """Give the routes of the operations whose fixed segments are those of the request."""
         if scope["type"] != "http":
             return
@@ -76,12 +76,12 @@ class OperationRoutes(BaseRoute):
         path = path.removeprefix(root) if path.startswith(f"{root}/") else path
         if not path.startswith(self._prefix):
             return
-        for operation in self._tree.below(path.removeprefix(self._prefix).split("/")):
-            if operation not in self._routes:
-                self._routes[operation] = Route(
-                    f"{self._prefix}{operation.path}", self._endpoint(operation), methods=[operation.method]
+        for route in self._tree.below(path.removeprefix(self._prefix).split("/")):
+            if route not in self._routes:
+                self._routes[route] = routing.Route(
+                    f"{self._prefix}{route.path}", self._endpoint(route), methods=[route.method]
                 )
-            yield self._routes[operation]
+            yield self._routes[route]
 
     def _has_grown(self) -> bool:
         """Whether more is imported than was looked through, which is what is looked through from now on."""
@@ -93,7 +93,8 @@ class OperationRoutes(BaseRoute):
         for resource in resources:
             for member in vars(resource).values():
                 if isinstance(member, Operation):
-                    self._tree.add(member, member.path.split("/"))
+                    for route in member.routes:
+                        self._tree.add(route, route.path.split("/"))
         return True
 
 
@@ -103,22 +104,22 @@ class _Branch:
     def __init__(self) -> None:
         self._fixed: dict[str, _Branch] = {}
         self._named: _Branch | None = None
-        self._ending: list[Operation[..., Any]] = []
-        self._taking_all: list[Operation[..., Any]] = []
+        self._ending: list[Route] = []
+        self._taking_all: list[Route] = []
 
-    def add(self, operation: Operation[..., Any], segments: list[str]) -> None:
-        """Put an operation where the rest of its path leads."""
+    def add(self, route: Route, segments: list[str]) -> None:
+        """Put a route where the rest of its path leads."""
         if not segments:
-            self._ending.append(operation)
+            self._ending.append(route)
         elif segments[0].endswith(":path}"):
-            self._taking_all.append(operation)
+            self._taking_all.append(route)
         elif segments[0].startswith("{"):
             self._named = self._named or _Branch()
-            self._named.add(operation, segments[1:])
+            self._named.add(route, segments[1:])
         else:
-            self._fixed.setdefault(segments[0], _Branch()).add(operation, segments[1:])
+            self._fixed.setdefault(segments[0], _Branch()).add(route, segments[1:])
 
-    def below(self, asked: list[str]) -> Iterator[Operation[..., Any]]:
+    def below(self, asked: list[str]) -> Iterator[Route]:
         """Yield what takes these segments: a fixed one before a parameter, and one that takes the rest last."""
         if not asked:
             yield from self._ending

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from recto.addresses import Address, Thing, same_platform
 from recto.client.errors import ClientError, NotFound
+from recto.contract.addresses import AtRevision, InChangeRequest, Main
 from recto.store.locations import (
     ChangeRequestLocation,
     Location,
@@ -78,27 +79,16 @@ def other_platform(address: Address) -> str:
 
 async def _page_id(store: Store, thing: Thing) -> str:
     """Return the id of a page that is named by it or by its path."""
-    from recto.contract.content import ChangeRequestContent, Revisions, SpaceContent
+    from recto.contract.content import Content
 
-    async def by_id() -> str:
-        if thing.change_request:
-            where = ChangeRequestContent.get_proposed_page
-            return (await store.fetch(where, thing.space, thing.change_request, thing.page)).id
-        if thing.revision:
-            return (await store.fetch(Revisions.get_past_page, thing.space, thing.revision, thing.page)).id
-        return (await store.fetch(SpaceContent.get_page, thing.space, thing.page)).id
-
-    async def by_path() -> str:
-        if thing.change_request:
-            at = ChangeRequestContent.get_proposed_page_by_path
-            return (await store.fetch(at, thing.space, thing.change_request, thing.page)).id
-        if thing.revision:
-            return (await store.fetch(Revisions.get_past_page_by_path, thing.space, thing.revision, thing.page)).id
-        return (await store.fetch(SpaceContent.get_page_by_path, thing.space, thing.page)).id
-
-    if "/" in thing.page:
-        return await by_path()
-    try:
-        return await by_id()
-    except NotFound:
-        return await by_path()
+    at: Main | InChangeRequest | AtRevision = Main(thing.space)
+    if thing.change_request:
+        at = InChangeRequest(thing.space, thing.change_request)
+    elif thing.revision:
+        at = AtRevision(thing.space, thing.revision)
+    if "/" not in thing.page:
+        try:
+            return (await store.fetch(Content.get_page, at, thing.page)).id
+        except NotFound:
+            pass
+    return (await store.fetch(Content.get_page_by_path, at, thing.page)).id

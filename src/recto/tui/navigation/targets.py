@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from recto.addresses import read_address
+from recto.contract.addresses import Main
 from recto.store.locations import (
     ChangeRequestLocation,
     Location,
@@ -112,9 +113,9 @@ class _Finder:
 
     async def of_space(self, organization: Organization, space: Space) -> list[Target]:
         """Return a space's pages."""
-        from recto.contract.content import SpaceContent
+        from recto.contract.content import Content
 
-        query = await self._store.query(SpaceContent.list_pages, space.id).settled()
+        query = await self._store.query(Content.list_pages, Main(space.id)).settled()
         self.error = self.error or query.error
         if query.value is None:
             return []

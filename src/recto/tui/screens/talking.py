@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from recto.client.errors import ClientError
 from recto.contract.addresses import InChangeRequest, Main
-from recto.contract.comments import ChangeRequestComments, SpaceComments
+from recto.contract.comments import Comments
 from recto.document.suggestion import find_suggestion
 from recto.store.reviewing import Submission
 from recto.store.talking import Response, Talking, has_reacted
@@ -20,7 +20,7 @@ from recto.tui.look import signs
 
 if TYPE_CHECKING:
     from recto.contract.comments import Comment, CommentReply
-    from recto.contract.common import User
+    from recto.contract.common import Order, User
     from recto.store.editing import Editing
     from recto.store.keeper import TypedText
     from recto.store.mutation import Mutation, Outcome
@@ -135,17 +135,11 @@ class Discussion:
 
     def _queries(self, comment: Comment) -> tuple[Query[Listing[Comment]], Query[Listing[CommentReply]]]:
         """Return all comments, and the replies to one."""
-        ask = self._store.query_list
-        if isinstance(self._at, Main):
-            where = self._at.space
-            return (
-                ask(SpaceComments.list_comments, where, format="markdown"),
-                ask(SpaceComments.list_replies, where, comment.id, format="markdown"),
-            )
-        proposed, here = ChangeRequestComments, (self._at.space, self._at.change_request)
+        # The list of the address is the one that its screen shows.
+        order: Order = "desc" if isinstance(self._at, Main) else "asc"
         return (
-            ask(proposed.list_comments, *here, order="asc", status="all", format="markdown"),
-            ask(proposed.list_replies, *here, comment.id, format="markdown"),
+            self._store.query_list(Comments.list_comments, self._at, order=order, format="markdown"),
+            self._store.query_list(Comments.list_replies, self._at, comment.id, format="markdown"),
         )
 
     def reply(self, comment: Comment) -> None:

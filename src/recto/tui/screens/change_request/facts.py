@@ -7,11 +7,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from recto.client.errors import NotFound, Unsupported
+from recto.contract.addresses import AtRevision, InChangeRequest
 from recto.contract.change_requests import ChangeRequest, ChangeRequests, Contributor
 from recto.contract.changes import Changes, ContentChanges
-from recto.contract.comments import ChangeRequestComments, Comment
+from recto.contract.comments import Comment, Comments
 from recto.contract.common import User
-from recto.contract.content import ChangeRequestContent, Page, PageTree, Revisions
+from recto.contract.content import Content, Page, PageTree
 from recto.contract.organizations import Organization, Organizations
 from recto.contract.reviews import RequestedReviewer, Review, Reviews
 from recto.contract.spaces import Space, Spaces
@@ -45,7 +46,7 @@ class RequestFacts:
         """How many parts of pages are in conflict, where that is known."""
         self.settling = False
         """Whether conflicts are being settled."""
-        ours = (space, key)
+        ours, at = (space, key), InChangeRequest(space, key)
         self.request: Query[ChangeRequest] = self._follow(store.query(ChangeRequests.get_change_request, *ours))
         self.space: Query[Space] = self._follow(store.query(Spaces.get_space, space))
         self.me: Query[User] = self._follow(store.query(Users.get_user))
@@ -57,10 +58,10 @@ class RequestFacts:
             store.query_list(ChangeRequests.list_contributors, *ours)
         )
         self.comments: Query[Listing[Comment]] = self._follow(
-            store.query_list(ChangeRequestComments.list_comments, *ours, order="asc", status="all", format="markdown")
+            store.query_list(Comments.list_comments, at, order="asc", status="all", format="markdown")
         )
-        self.changes: Query[Changes] = self._follow(store.query(ContentChanges.list_changes, *ours, limit=MOST_CHANGES))
-        self.tree: Query[PageTree] = self._follow(store.query(ChangeRequestContent.list_proposed_pages, *ours))
+        self.changes: Query[Changes] = self._follow(store.query(ContentChanges.list_changes, at, limit=MOST_CHANGES))
+        self.tree: Query[PageTree] = self._follow(store.query(Content.list_pages, at))
         self.organization: Query[Organization] | None = None
         self.old_tree: Query[PageTree] | None = None
 
@@ -74,7 +75,7 @@ class RequestFacts:
             self.organization = self._follow(self._store.query(Organizations.get_organization, space.organization))
         request = self.request.value
         if self.old_tree is None and request is not None and self.tells_no_changes:
-            self.old_tree = self._follow(self._store.query(Revisions.list_past_pages, request.space, request.base))
+            self.old_tree = self._follow(self._store.query(Content.list_pages, AtRevision(request.space, request.base)))
         self._changed()
 
     def _forget(self) -> None:

@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.message import Message
 
+from recto.contract.addresses import Address
 from recto.contract.content import Page
 from recto.contract.unread import unread_of
 from recto.store.page_text import body_of
@@ -23,7 +24,6 @@ from recto.tui.screens.reading.surroundings import SpaceSurroundings
 from recto.tui.widgets.panel import Panel
 
 if TYPE_CHECKING:
-    from recto.store.content import Content
     from recto.store.page_reading import PageReading
     from recto.tui.screens.change_request.facts import RequestFacts
     from recto.tui.screens.view import View
@@ -46,7 +46,7 @@ class PreviewPane(Container):
 
         page: str
 
-    def __init__(self, view: View, facts: RequestFacts, content: Content) -> None:
+    def __init__(self, view: View, facts: RequestFacts, content: Address) -> None:
         super().__init__(id="preview")
         self._facts = facts
         self._out = LinksOut(view, content)

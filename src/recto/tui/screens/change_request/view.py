@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 
 from recto.contract.addresses import InChangeRequest
-from recto.store.content import proposed_content
 from recto.store.editing import Editing
 from recto.store.locations import ChangeRequestLocation, SpaceLocation
 from recto.store.pending_review import PendingComment
@@ -110,7 +109,7 @@ class ChangeRequestView(RequestReviewing):
         pane.wanted = self.opened_at.page
         yield pane
         yield ConversationPane(self.facts, self.pending, self.store.clock)
-        yield PreviewPane(self, self.facts, proposed_content(self.space, self.key))
+        yield PreviewPane(self, self.facts, InChangeRequest(self.space, self.key))
         yield ConflictsPane()
 
     def on_mount(self) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from textual.message import Message
 
+from recto.contract.addresses import InChangeRequest
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.contract.changes import Changes, ContentChanges
 from recto.contract.reviews import RequestedReviewer, Review, Reviews
@@ -179,7 +180,9 @@ class _Asked:
         where = (request.space, request.id)
         self._reviews: Query[Listing[Review]] = store.query_list(Reviews.list_reviews, *where)
         self._reviewers: Query[Listing[RequestedReviewer]] = store.query_list(Reviews.list_requested_reviewers, *where)
-        self._changes: Query[Changes] = store.query(ContentChanges.list_changes, *where, limit=_MOST_CHANGES)
+        self._changes: Query[Changes] = store.query(
+            ContentChanges.list_changes, InChangeRequest(*where), limit=_MOST_CHANGES
+        )
 
     @property
     def queries(self) -> tuple[Query[Any], ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from recto.contract.addresses import Address
 from recto.store.locations import SpaceLocation
 from recto.tui.page.view import PageView
 from recto.tui.screens.reading.links_out import LinksOut
@@ -13,14 +14,13 @@ from recto.tui.widgets.panel import Panel
 
 if TYPE_CHECKING:
     from recto.contract.content import Page
-    from recto.store.content import Content
     from recto.store.store import Store
 
 
 class ReadingBase(View[SpaceLocation]):
     """The ground of a view in which pages of a content are read; ``out`` leads away from them."""
 
-    def __init__(self, store: Store, location: SpaceLocation, content: Content) -> None:
+    def __init__(self, store: Store, location: SpaceLocation, content: Address) -> None:
         super().__init__(store, location)
         self.space = content.space
         self.content = content

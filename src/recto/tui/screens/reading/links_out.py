@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from recto.client.errors import ClientError
-from recto.contract.content import SpaceContent
+from recto.contract.addresses import Address, Main
+from recto.contract.content import Content
 from recto.contract.spaces import Spaces
 from recto.store.locations import SpaceLocation
 from recto.tui.navigation.addresses import for_browser
@@ -15,8 +16,7 @@ from recto.tui.screens.space.inventory_rows import measures
 
 if TYPE_CHECKING:
     from recto.contract.common import Urls
-    from recto.contract.content import File
-    from recto.store.content import Content
+    from recto.contract.content import Content, File
     from recto.tui.screens.view import View
 
 _NO_FILE = "The file is not known here."
@@ -25,7 +25,7 @@ _NO_FILE = "The file is not known here."
 class LinksOut:
     """Follows the links of pages of a content for a view."""
 
-    def __init__(self, view: View, content: Content) -> None:
+    def __init__(self, view: View, content: Address) -> None:
         self._view = view
         self._content = content
 
@@ -72,7 +72,7 @@ class LinksOut:
         """Show another space, or a page of it, in the browser."""
         store = self._view.store
         if found.page is not None:
-            page = await store.fetch(SpaceContent.get_page, found.space, found.page)
+            page = await store.fetch(Content.get_page, Main(found.space), found.page)
             self._browse_thing(title_of(page), page.urls, found.anchor)
         else:
             space = await store.fetch(Spaces.get_space, found.space)
@@ -102,10 +102,10 @@ class LinksOut:
         store = self._view.store
         try:
             if found.path:
-                page = await store.fetch(SpaceContent.get_page_by_path, found.space, found.path)
+                page = await store.fetch(Content.get_page_by_path, Main(found.space), found.path)
                 self._view.go(SpaceLocation(found.space, page=page.id, anchor=found.anchor))
             else:
-                await store.fetch(SpaceContent.list_pages, found.space)
+                await store.fetch(Content.list_pages, Main(found.space))
                 self._view.go(SpaceLocation(found.space))
         except ClientError:
             self._offer(found.address)
@@ -115,5 +115,5 @@ class LinksOut:
         self._view.say(f"{file.name}: {measures(file)}." if file is not None else _NO_FILE)
 
     async def _file(self, id: str) -> File | None:
-        listing = (await self._content.files(self._view.store).settled()).value
+        listing = (await self._view.store.query_list(Content.list_files, self._content).settled()).value
         return next((one for one in listing.items if one.id == id), None) if listing is not None else None

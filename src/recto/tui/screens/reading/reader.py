@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from recto.contract.content import Page
+from recto.contract.addresses import Address
+from recto.contract.content import Content, Page
 from recto.store.locations import Location, SpaceLocation
 from recto.store.page_text import body_of
 from recto.tui.look.lines import plain
@@ -17,7 +18,6 @@ from recto.tui.screens.reading.surroundings import SpaceSurroundings
 from recto.tui.widgets.panel import Panel
 
 if TYPE_CHECKING:
-    from recto.store.content import Content
     from recto.store.locations import Location
     from recto.store.query import Query
     from recto.tui.screens.reading.base import ReadingBase
@@ -37,7 +37,7 @@ class Visit:
 class Reader:
     """The page that is read. ``page`` is the one asked for, ``shown`` the one that can be seen."""
 
-    def __init__(self, view: ReadingBase, content: Content) -> None:
+    def __init__(self, view: ReadingBase, content: Address) -> None:
         self._view = view
         self._content = content
         self.index = PageIndex()
@@ -108,7 +108,7 @@ class Reader:
             self._query = None
             self._show(known, _stand_in(known))
             return
-        self._query = self._content.page(self._view.store, page)
+        self._query = self._view.store.query(Content.get_page, self._content, page, format="markdown")
         self._view.follow_instead("page", self._take, self._query)
         if self._query.value is None:
             self._view.set_timer(_PATIENCE, self._say_loading)

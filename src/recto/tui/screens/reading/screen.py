@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
+from recto.contract.addresses import Address
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
 from recto.tui.navigation.messages import GoBack, GoPrevious
@@ -16,7 +17,6 @@ from recto.tui.screens.reading.reader import Reader
 from recto.tui.widgets.find_line import FindLine
 
 if TYPE_CHECKING:
-    from recto.store.content import Content
     from recto.store.locations import SpaceLocation
     from recto.store.store import Store
 
@@ -39,7 +39,7 @@ class ReadingScreen(ReadingBase):
     no_address: ClassVar[str] = ""
     """Why the pages have no addresses, in a sentence; empty where they may have some."""
 
-    def __init__(self, store: Store, location: SpaceLocation, content: Content) -> None:
+    def __init__(self, store: Store, location: SpaceLocation, content: Address) -> None:
         super().__init__(store, location, content)
         self.reader = Reader(self, content)
 

@@ -11,6 +11,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 from urllib.parse import quote
 
+from recto.contract.addresses import Address
+from recto.contract.content import Content
 from recto.tui.screens.reading.descriptions import SpaceDescriptions
 from recto.tui.screens.reading.links import ToPage, destination, page_at
 from recto.tui.screens.reading.page_index import PageIndex, title_of
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
     from recto.document.markdown.blocks import Block
     from recto.document.markdown.page_links import Link
     from recto.document.openapi.model import Operation
-    from recto.store.content import Content
     from recto.store.query import Listing, Query
     from recto.tui.page.view import PageView
     from recto.tui.render.surroundings import FileFacts, Included, Missing, Shapes, Surroundings
@@ -52,7 +53,7 @@ class Reads(Protocol):
 class SpaceSurroundings:
     """Asks for the files and the revision of a content when a page is shown that needs them, and tells the page."""
 
-    def __init__(self, view: View, content: Content, reader: Reads) -> None:
+    def __init__(self, view: View, content: Address, reader: Reads) -> None:
         self._view = view
         self._content = content
         self._reader = reader
@@ -69,13 +70,13 @@ class SpaceSurroundings:
 
         asked: list[Query[Any]] = []
         if self._revision is None and _REVISION.search(markdown):
-            self._revision = self._content.revision(self._view.store)
+            self._revision = self._view.store.query(Content.get_revision, self._content)
             asked.append(self._revision)
         revision = self._known_revision
         included = revision.reusable_contents if revision is not None and _INCLUDE.search(markdown) else ()
         texts = (markdown, *(content.markdown or "" for content in included))
         if self._files is None and any(_FILES.search(text) for text in texts):
-            self._files = self._content.files(self._view.store)
+            self._files = self._view.store.query_list(Content.list_files, self._content)
             asked.append(self._files)
         # What is known now goes with the page: to hear of it here would draw the page before this one once more.
         self._told = self._known

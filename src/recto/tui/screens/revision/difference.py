@@ -8,6 +8,7 @@ from textual import work
 from textual.app import ComposeResult
 from textual.containers import Container
 
+from recto.contract.addresses import Address
 from recto.store.past_page import PastPage
 from recto.tui.lists.diff_list import DiffList
 from recto.tui.screens.reading.page_index import NO_TEXT, title_of
@@ -15,14 +16,13 @@ from recto.tui.widgets.panel import Panel
 
 if TYPE_CHECKING:
     from recto.contract.content import Page
-    from recto.store.content import Content
     from recto.store.store import Store
 
 
 class DifferencePane(Container):
     """Compares a page of a content with the page now; nothing is asked before a page is looked at."""
 
-    def __init__(self, store: Store, content: Content) -> None:
+    def __init__(self, store: Store, content: Address) -> None:
         super().__init__(id="difference-pane")
         self._store = store
         self._content = content

@@ -10,11 +10,11 @@ from textual.app import ComposeResult
 from textual.containers import Container, Horizontal
 from textual.widget import Widget
 
+from recto.contract.addresses import AtRevision
 from recto.contract.changes import Changes, ContentChanges
-from recto.contract.content import Page, PageTree
+from recto.contract.content import Content, Page, PageTree
 from recto.contract.spaces import Space, Spaces
 from recto.contract.unread import unread_of
-from recto.store.content import past_content
 from recto.store.locations import SpaceLocation
 from recto.store.revisions import PastRevision, past_revision
 from recto.tui import actions
@@ -57,7 +57,7 @@ class RevisionView(ReadingScreen):
 
     def __init__(self, store: Store, location: SpaceLocation) -> None:
         assert location.revision is not None
-        super().__init__(store, location, past_content(location.space, location.revision))
+        super().__init__(store, location, AtRevision(location.space, location.revision))
         self._revision = location.revision
         self._wanted: SpaceLocation | None = location
         """The location to go to when the pages are there."""
@@ -76,9 +76,9 @@ class RevisionView(ReadingScreen):
         """Follow the space and its pages then."""
         revision = self._revision
         self._space: Query[Space] = self.store.query(Spaces.get_space, self.space)
-        self._pages: Query[PageTree] = self.content.pages(self.store)
+        self._pages: Query[PageTree] = self.store.query(Content.list_pages, self.content)
         self._changes: Query[Changes] = self.store.query(
-            ContentChanges.list_past_changes, self.space, revision, limit=_MOST_CHANGES
+            ContentChanges.list_changes, AtRevision(self.space, revision), limit=_MOST_CHANGES
         )
         self._show_tab()
         self.follow(self._space, lambda _: self._show_head())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from recto.store.content import main_content
+from recto.contract.addresses import Main
 from recto.tui.screens.reading.screen import ReadingScreen
 from recto.tui.screens.space.panels import Panels
 
@@ -20,7 +20,7 @@ class SpaceBase(ReadingScreen):
     """The ground of the view; the view itself fills what it hears of."""
 
     def __init__(self, store: Store, location: SpaceLocation) -> None:
-        super().__init__(store, location, main_content(location.space))
+        super().__init__(store, location, Main(location.space))
         self._lists: dict[int, VirtualList] = {}
 
     @property

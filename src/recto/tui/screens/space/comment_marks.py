@@ -6,7 +6,8 @@ import asyncio
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from recto.contract.content import Page, SpaceContent
+from recto.contract.addresses import Main
+from recto.contract.content import Content, Page
 from recto.store.anchors import Anchors, find_anchors
 from recto.tui.look import signs
 
@@ -33,7 +34,7 @@ class CommentMarks:
         text = page.markdown or ""
         known = self._anchors.get(page.id)
         if known is None or known[0] != text:
-            rich = await self._store.fetch(SpaceContent.get_page, self._space, page.id, format="document")
+            rich = await self._store.fetch(Content.get_page, Main(self._space), page.id, format="document")
             known = self._anchors[page.id] = (text, await asyncio.to_thread(find_anchors, text, rich.document))
         return known[1]
 

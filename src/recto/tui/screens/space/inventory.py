@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from recto.client.errors import Unsupported
-from recto.contract.content import File, Revisions, SpaceContent
+from recto.contract.addresses import AtRevision, Main
+from recto.contract.content import Content, File
 from recto.store.growing import Growing, Grown
 from recto.store.links import LinkRest, SpaceLink, links_of_space
 from recto.store.locations import SpaceLocation
@@ -37,7 +38,7 @@ class Inventory:
         """Ask for what a tab shows, when it is first looked at."""
         store = self._view.store
         if tab == FILES and self._files is None:
-            self._files = store.query_list(SpaceContent.list_files, self._space)
+            self._files = store.query_list(Content.list_files, Main(self._space))
             self._view.follow(self._files, self._show_files)
         elif tab == LINKS and self._links is None:
             self._links = links_of_space(store, self._space)
@@ -102,7 +103,7 @@ class Inventory:
         if panel.show_state(query, "the revisions", empty="What the space was at any time would be here."):
             known = query.value.items if query.value is not None else ()
             below = _so_far(query, "as far as asked for")
-            if self._view.store.lacks(Revisions.get_past_revision):
+            if self._view.store.lacks(Content.get_revision, AtRevision):
                 below = "this server does not offer earlier ones"
             panel.entitle("Revisions", f"{len(known):,}", below=below)
             self._list("revision-list").show(revision_rows(known, self._view.store.clock()))

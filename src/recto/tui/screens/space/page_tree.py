@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from textual.worker import Worker, WorkerError
 
-from recto.contract.content import PageTree, SpaceContent
+from recto.contract.addresses import InChangeRequest, Main
+from recto.contract.content import Content, PageTree
 from recto.contract.unread import unread_of
 from recto.tui.screens.reading.page_index import Marks, PageIndex, details, tree_of
 from recto.tui.screens.reading.reader import Reader, position_of
@@ -76,14 +77,14 @@ class Walk:
 
     def begin(self) -> None:
         """Show the pages where they are known."""
-        if self._view.store.known(SpaceContent.list_pages, self._space) is not None:
+        if self._view.store.known(Content.list_pages, Main(self._space)) is not None:
             self._follow()
         else:
             self._view.panels.panel(TREE).show_loading("the pages")
 
     def _follow(self) -> Query[PageTree]:
         if self._pages is None:
-            self._pages = self._view.store.query(SpaceContent.list_pages, self._space)
+            self._pages = self._view.store.query(Content.list_pages, Main(self._space))
             self._view.follow(self._pages, self._show_pages)
         return self._pages
 
@@ -230,7 +231,7 @@ class Walk:
             from recto.contract.changes import ContentChanges
 
             self._changes = self._view.store.query(
-                ContentChanges.list_changes, self._space, target.id, limit=_MOST_CHANGES
+                ContentChanges.list_changes, InChangeRequest(self._space, target.id), limit=_MOST_CHANGES
             )
             self._view.follow_instead("changes", self._show_changes, self._changes)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from recto.contract.content import SpaceContent
+from recto.contract.addresses import Main
+from recto.contract.content import Content
 from recto.store.links import backlinks_of_file
 from recto.tui.screens.reading.links import Destination, Nowhere, ToFile, destination_of
 from recto.tui.screens.space.base import SpaceBase
@@ -96,7 +97,7 @@ class SpaceReading(SpaceBase):
 
         file = self.inventory.file(id)
         if file is None:
-            file = await self.store.fetch(SpaceContent.get_file, self.space, id)
+            file = await self.store.fetch(Content.get_file, Main(self.space), id)
         used = await self.ask(FileUses(file.name or id, measures(file), backlinks_of_file(self.store, self.space, id)))
         leads = destination_of(used, self.space, self.reader.index) if used is not None else None
         if leads is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from recto.contract.addresses import Main
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.store.locations import ChangeRequestLocation
 from recto.store.query import QueryState
@@ -36,9 +37,9 @@ class Lists:
             return
         for status in _OPEN:
             self._follow_requests(status)
-        from recto.contract.comments import SpaceComments
+        from recto.contract.comments import Comments
 
-        query = self._view.store.query_list(SpaceComments.list_comments, self._space, format="markdown")
+        query = self._view.store.query_list(Comments.list_comments, Main(self._space), format="markdown")
         self._comments = query
         self._view.follow(query, self._show_comments)
 
