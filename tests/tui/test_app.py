@@ -231,7 +231,7 @@ async def test_quitting_asks_only_where_something_is_not_sent(begun: Program) ->
         app.screen.typed = "a comment"
         await pilot.press("ctrl+q")
         await settled(pilot)
-        assert shows(app, "You have typed a comment that is not sent yet.")
+        assert shows(app, "Not sent yet: a comment.")
         await pilot.press("n")
         await settled(pilot)
         assert not app._exit
@@ -371,10 +371,10 @@ async def test_a_key_is_found_in_the_help_by_its_name(begun: Program) -> None:
         await settled(pilot)
         await pilot.press("question_mark")
         await settled(pilot)
-        assert not shows(app, "marked with the mouse")
-        await pilot.press("slash", *"marked")
+        assert not shows(app, "Copy the selected text")
+        await pilot.press("slash", *"selected text")
         await settled(pilot)
-        assert shows(app, "marked with the mouse")
+        assert shows(app, "Copy the selected text")
         assert shows(app, "1 found")
         await pilot.press("enter")
         await settled(pilot)

@@ -57,7 +57,7 @@ def told(person: Person) -> list[str]:
 async def test_it_is_seen_and_what_would_change_something_says_why_not(tmp_path: Path) -> None:
     async with reader(tmp_path) as person:
         assert person.screen.splitlines()[0].rstrip().endswith("read-only")
-        for key, title in (("a", "New"), ("b", "Import a folder of documentation")):
+        for key, title in (("a", "New"), ("b", "Import a folder")):
             await person.press(key)
             assert f"{title}: Recto is read-only now." in told(person)
         await person.find("Questions")

@@ -163,7 +163,7 @@ class RectoApp(Starting, inherit_bindings=False):
         if here is not None and not here.is_on_top:
             return
         if location is None or here is None:
-            self.notify("There is no view before this one.")
+            self.notify("No previous screen.")
             return
         views = self.open_views
         self._leave(here)
@@ -237,7 +237,7 @@ class RectoApp(Starting, inherit_bindings=False):
 
         store = self._store
         if store is None:
-            self.notify("There is nowhere to go yet.")
+            self.notify("Nothing is loaded yet.")
             return
         from recto.tui.navigation.targets import by_words
         from recto.tui.navigation.targets import targets as all_targets
@@ -269,13 +269,13 @@ class RectoApp(Starting, inherit_bindings=False):
         says = []
         if unsent:
             kept = "" if unsaved else " It is kept as a draft."
-            says.append(f"You have typed {' and '.join(unsent)} that is not sent yet.{kept}")
+            says.append(f"Not sent yet: {' and '.join(unsent)}.{kept}")
         if unsaved:
             says.append(
                 f"What you typed could not be saved to disk ({signs.count(len(unsaved), 'text')}). Quitting loses it."
             )
         if lost:
-            says.append(f"There are {' and '.join(lost)}. Quitting forgets them.")
+            says.append(f"{' and '.join(lost)}. Quitting discards them.")
         self.push_screen(Confirm("Quit", *says, does="quits"), leave)
 
     def action_app_copy_selection(self) -> None:
@@ -296,7 +296,7 @@ class RectoApp(Starting, inherit_bindings=False):
 
         took = await asyncio.to_thread(lambda: clipboard.send(text, clipboard.commands()))
         if not took and clipboard.takes_none():
-            self.notify("This terminal has no clipboard, so that nothing was copied.", severity="warning")
+            self.notify("This terminal has no clipboard, so nothing was copied.", severity="warning")
 
     async def _quit(self) -> None:
         await self._finish()

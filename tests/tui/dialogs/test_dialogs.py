@@ -90,7 +90,7 @@ async def test_several_lines_are_sent_by_ctrl_s_and_left_as_a_draft(program: Pro
     dialog = PromptText("Comment", typed=TypedText(store.keeper, draft, ""))
     assert await answer(program, dialog, [*"two", "escape"]) is None
     assert store.drafts.text(draft) == "two"
-    assert await answer(program, PromptText("Comment"), ["ctrl+s"], "nothing to send") is UNANSWERED
+    assert await answer(program, PromptText("Comment"), ["ctrl+s"], "Nothing to send") is UNANSWERED
     assert await answer(program, PromptText("Comment", limit=2), [*"abc", "ctrl+s"], "3 of 2") is UNANSWERED
 
 
@@ -132,7 +132,7 @@ async def test_what_cannot_be_chosen_says_why(program: Program) -> None:
 
 
 async def test_nothing_found_chooses_nothing_and_says_so(program: Program) -> None:
-    says = "Nothing here fits “zzz”."
+    says = "No match for “zzz”."
     assert await answer(program, Choose("Space", CHOICES), [*"zzz", "enter"], says) is UNANSWERED
 
 

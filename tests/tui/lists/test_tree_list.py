@@ -186,7 +186,7 @@ async def test_all_is_opened_and_closed_by_one_key_each_and_the_cursor_goes_alon
     async with app.run_test() as pilot:
         await settled(pilot)
         await pilot.press("z")
-        assert any("nothing is open" in each.message for each in app._notifications)
+        assert any("all is collapsed" in each.message for each in app._notifications)
         await pilot.press("Z", "j", "j")
         assert tree(app).cursor_key == "first"
         await pilot.press("z")

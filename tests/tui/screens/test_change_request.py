@@ -186,7 +186,7 @@ async def test_one_edits_and_deletes_only_what_is_ones_own(sit: Sit, guide: Guid
     await guide.grace.send("POST", f"{guide.path}/comments", {"body": {"markdown": "Mine."}})
     async with sit(guide) as seat:
         await seat.press("3", "j", "enter", "e")
-        seat.assert_told("only the person who wrote it may change it")
+        seat.assert_told("only the author can edit it")
         await seat.press("escape", "g", "enter", "e")
         await seat.type(" Why?")
         await seat.press("ctrl+s")
@@ -232,7 +232,7 @@ async def test_a_failed_request_keeps_what_was_typed(sit: Sit, guide: Guide) -> 
         await seat.type("Kept")
         await seat.press("ctrl+s")
         seat.assert_told("Nobody answers.")
-        seat.assert_shows("left while typing")
+        seat.assert_shows("draft")
         assert await guide.comments() == []
     async with sit(guide, page="start") as seat:
         seat.assert_shows("1 comment not sent", "Kept")
@@ -253,7 +253,7 @@ async def test_a_comment_whose_answer_was_lost_is_looked_for_before_it_is_offere
     async with sit(guide, page="start") as seat:
         seat.assert_shows("1 comment not sent")
         await seat.press("3")
-        assert "left while typing" in seat.line("You  ")
+        assert "draft" in seat.line("You  ")
         seat.assert_shows("It did not")
     assert [drafts.text(draft) for draft in drafts.find()] == ["It did not"]
 
@@ -264,7 +264,7 @@ async def test_letters_are_text_while_one_types(sit: Sit, guide: Guide) -> None:
         await seat.type("cSMPq]}>")
         seat.assert_shows("cSMPq]}>")
         await seat.press("escape")
-        seat.assert_shows("left while typing")
+        seat.assert_shows("draft")
 
 
 async def test_a_suggestion_is_taken_from_the_conversation_as_well(sit: Sit, guide: Guide) -> None:
@@ -300,7 +300,7 @@ async def test_a_review_waits_on_disk_and_is_sent_as_a_whole(sit: Sit, guide: Gu
         await seat.press("enter", "c")
         await seat.type("First")
         await seat.press("ctrl+r")
-        seat.assert_shows("waits for your review", "1 comment not sent")
+        seat.assert_shows("pending in your review", "1 comment not sent")
         assert await guide.comments() == []
     async with sit(guide, page="start") as seat:
         seat.assert_shows("1 comment not sent")
@@ -328,7 +328,7 @@ async def test_a_review_is_anchored_again_when_the_page_changes(sit: Sit, guide:
         await seat.press("ctrl+r")
     await guide.desk.edit("start", "All new.\n")
     async with sit(guide, page="start") as seat:
-        seat.assert_shows("its block is gone", "Hm")
+        seat.assert_shows("its block was removed", "Hm")
         await seat.press("S", "j", "enter")
     [comment] = await guide.comments()
     assert comment["body"]["markdown"] == "Hm"

@@ -96,7 +96,7 @@ async def test_a_conflict_is_settled_hunk_by_hunk_and_merged(sit: Sit, guide: Gu
         await seat.press("A")
         seat.assert_told("1 conflict left to settle")
         await seat.press("left")
-        seat.assert_shows("all 1 settled, A writes them", "settled: ours: this change request")
+        seat.assert_shows("all 1 settled, A writes them", "resolved: ours: this change request")
         await seat.press("u")
         seat.assert_shows("1 of 1 left")
         await seat.press("b", "A")
@@ -117,7 +117,7 @@ async def test_a_settlement_in_progress_survives_a_restart(sit: Sit, guide: Guid
         seat.assert_shows("all 1 settled")
     async with sit(guide, WIDE) as seat:
         await seat.press("5")
-        seat.assert_shows("all 1 settled", "settled: theirs: the main content")
+        seat.assert_shows("all 1 settled", "resolved: theirs: main")
         await seat.press("A", "y")
     assert THEIRS in await guide.desk.text("start")
 
@@ -130,7 +130,7 @@ async def test_a_conflict_is_settled_with_other_words(sit: Sit, guide: Guide) ->
 
     async with sit(guide, WIDE, editor=editor) as seat:
         await seat.press("P", "y", "e")
-        seat.assert_shows("settled: edited", "It takes a while.")
+        seat.assert_shows("resolved: edited", "It takes a while.")
         await seat.press("E")
         await seat.type(" Truly.")
         await seat.press("ctrl+s", "A", "y")
@@ -152,7 +152,7 @@ async def test_words_typed_for_a_conflict_survive_esc_and_a_new_start(sit: Sit, 
         await seat.press("5", "left", "E")
         await seat.type(", finished.")
         await seat.press("ctrl+s")
-        seat.assert_shows("settled: edited", "Half a thought, finished.")
+        seat.assert_shows("resolved: edited", "Half a thought, finished.")
         assert seat.store.drafts.find(kind=DraftKind.RESOLUTION) == []
         await seat.press("A", "y")
     assert f"{OURS}\n{THEIRS} Half a thought, finished.\n" in await guide.desk.text("start")
@@ -172,7 +172,7 @@ async def test_what_an_editor_that_fails_has_saved_is_offered_again(sit: Sit, gu
         seat.assert_shows("1 of 1 left")
         fails = False
         await seat.press("e")
-        seat.assert_shows("settled: edited", "It takes a while.")
+        seat.assert_shows("resolved: edited", "It takes a while.")
 
 
 async def test_words_typed_for_a_conflict_are_let_go_when_it_is_resolved_otherwise(sit: Sit, guide: Guide) -> None:

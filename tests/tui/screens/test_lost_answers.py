@@ -369,7 +369,7 @@ WRITES = (
         Sections.create_section,
         site,
         ("U",),
-        "Redone. Added the section “Only once”.",
+        "Added the section “Only once” (redo).",
         partial(on_site, kind="sections"),
         first=("a", "“section”", "enter", "“version 1”", "enter", "ctrl+u", ONCE, "enter", "u"),
     ),

@@ -274,7 +274,7 @@ async def test_a_section_is_lifted_carried_refused_dropped_applied_and_taken_bac
         assert await seat.order() == BEFORE
 
         await seat.press("A")
-        seat.assert_shows("Apply: 1 step", "1 Put “Developers” into “Guides”", "y  makes them, in this order")
+        seat.assert_shows("Apply: 1 step", "1 Put “Developers” into “Guides”", "y  applies them in this order")
         await seat.press("y")
         seat.assert_shows("Arranged the site in 1 step. u takes them back.")
         assert not seat.shows("Staged")
@@ -294,7 +294,7 @@ async def test_what_is_lifted_is_put_back_by_esc_and_nothing_is_staged(sit: Sit)
         assert not seat.shows("lifted")
         assert not seat.shows("Staged")
         await seat.press("A")
-        seat.assert_shows("Apply the staged moves: no moves are staged.")
+        seat.assert_shows("Apply staged moves: no moves are staged.")
         assert isinstance(seat.pilot.app.screen, SiteView)
 
 
@@ -357,7 +357,7 @@ async def test_undo_takes_back_the_last_staged_move_only(sit: Sit) -> None:
 async def test_nothing_else_can_be_changed_while_something_is_lifted(sit: Sit) -> None:
     async with sit() as seat:
         await seat.press("m", "D")
-        seat.assert_shows("Delete: something is lifted; enter drops it, esc puts it back.")
+        seat.assert_shows("Delete: items are lifted; enter drops them.")
 
 
 # Applying
@@ -393,7 +393,7 @@ async def test_a_failing_step_stops_and_going_on_makes_the_rest(sit: Sit) -> Non
             "Stopped: 1 of 3 done",
             "× Could not sort the structure.",
             "✓ Put “Developers” before “Home”",
-            "c  carries on",
+            "c  continues with",
         )
         await seat.press("c")
         seat.assert_shows("Arranged the site in 2 steps")
@@ -505,11 +505,11 @@ async def test_it_opens_again_where_the_cursor_was(sit: Sit) -> None:
 async def test_leaving_with_staged_moves_asks(sit: Sit) -> None:
     async with sit() as seat:
         await seat.press("J", "escape")
-        seat.assert_shows("There are 1 staged move, not applied.")
+        seat.assert_shows("1 staged move, not applied.")
         await seat.press("n")
         seat.assert_shows("1 move, not applied yet")
         await seat.press("ctrl+q")
-        seat.assert_shows("Quitting forgets them.")
+        seat.assert_shows("Quitting discards them.")
         await seat.press("y")
         assert seat.pilot.app._exit
 
@@ -551,7 +551,7 @@ async def test_a_group_is_added_where_one_is_and_removed_with_what_it_holds_left
         assert "Products(Payments(Payments guide) Identity(Identity guide) Old)" in await seat.order()
         await seat.to("Products")
         await seat.press("D")
-        seat.assert_shows("The group “Products” goes. What it holds stays: 3 items, in its place.")
+        seat.assert_shows("This removes the group “Products”.")
         await seat.press("y")
         assert "Home(English Français) Payments(Payments guide)" in await seat.order()
 
@@ -574,7 +574,7 @@ async def test_a_space_is_added_to_a_section_unless_it_is_there(sit: Sit) -> Non
         await seat.to("Changelog")
         await seat.press("a", "enter")
         await seat.type("Changes")
-        seat.assert_shows("it is here already")
+        seat.assert_shows("already here")
         await seat.press("enter", *["backspace"] * 7)
         await seat.type("Français")
         await seat.press("enter")
@@ -586,7 +586,7 @@ async def test_removing_a_section_says_what_is_lost(sit: Sit) -> None:
         await seat.to("Developers")
         await seat.press("D")
         seat.assert_shows(
-            "The section “Developers” goes, and with it 3 site spaces.", "The spaces themselves stay", "· Version 2"
+            "This removes the section “Developers” with its 3 site spaces.", "The spaces themselves stay", "· Version 2"
         )
         await seat.press("n")
         assert await seat.order() == BEFORE
@@ -622,7 +622,7 @@ async def test_a_path_is_checked_as_one_types_and_changes_addresses(sit: Sit) ->
         await seat.to("Changelog")
         await seat.press("p")
         await seat.type(" news")
-        seat.assert_shows("A path holds no spaces")
+        seat.assert_shows("A path contains no spaces")
         await seat.press(*["backspace"] * 5, *["backspace"] * 9)
         await seat.type("news")
         await seat.press("enter")
@@ -652,7 +652,7 @@ async def test_what_an_item_cannot_have_says_why(sit: Sit) -> None:
         seat.assert_shows("Change the path: a group has no path.")
         await seat.to("English")
         await seat.press("f2")
-        seat.assert_shows("Rename: a site space is called as its space.")
+        seat.assert_shows("Rename: a site space has its space's title.")
 
 
 async def test_a_change_that_fails_is_told_and_put_back(sit: Sit) -> None:

@@ -371,7 +371,7 @@ async def test_quitting_from_the_built_in_editor_asks_and_keeps_the_draft(worksp
         await reader.press("E", "enter")
         await reader.type("Half ")
         await reader.press("ctrl+q")
-        reader.shows("You have typed a change of “The guide” that is not sent yet.")
+        reader.shows("Not sent yet: a change of “The guide”.")
         await reader.press("y")
     async with workspace.reader() as reader:
         assert reader.says("Typed here and not sent yet: “The guide”.")

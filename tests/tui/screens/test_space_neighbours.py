@@ -354,7 +354,7 @@ async def test_what_is_marked_with_the_mouse_is_copied_as_it_is_seen(workspace: 
         assert copied[0] == "turn the crank."
         assert "Third step" in copied
         assert not any("│" in line for line in copied)
-        assert reader.says("Copied what is marked.")
+        assert reader.says("Copied the selected text.")
 
 
 async def test_what_is_looked_for_is_counted_anew_on_another_page(workspace: Workspace) -> None:

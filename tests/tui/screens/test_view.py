@@ -262,7 +262,7 @@ async def test_undo_takes_back_what_was_done_and_redo_does_it_again(program: Pro
         await pilot.press("u")
         await settled(pilot)
         assert shelf == []
-        assert shows(app, "Undone. Put a book away.")
+        assert shows(app, "Put a book away (undo).")
         await pilot.press("U")
         await settled(pilot)
 

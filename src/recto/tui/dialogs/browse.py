@@ -17,7 +17,7 @@ class Browse(Dialog[bool]):
     BINDINGS = bindings("dialog.accept", "item.copy_link")
 
     def __init__(self, address: str) -> None:
-        super().__init__("Open in the browser")
+        super().__init__("Open in browser")
         self._address = address
 
     def compose_body(self) -> ComposeResult:

@@ -145,7 +145,7 @@ class Finder(Dialog[Result], Generic[T, Result]):
         shown.show(rows, id(at) if at is not None else None)
         verdict = self.query_one(".verdict", Static)
         verdict.display = bool(self._matches.typed) and not found
-        verdict.update(Content.styled(lines.plain(f"Nothing here fits “{self._matches.typed}”."), "$muted"))
+        verdict.update(Content.styled(lines.plain(f"No match for “{self._matches.typed}”."), "$muted"))
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """List what matches what is typed so far."""

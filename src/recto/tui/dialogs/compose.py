@@ -34,8 +34,7 @@ class Compose(PromptText):
         says: str = "",
     ) -> None:
         if reviewing and may_wait:
-            more = "comment waits" if reviewing == 1 else "comments wait"
-            says = f"{says} ctrl+s adds it to your review, in which {reviewing} {more}.".strip()
+            says = f"{says} ctrl+s adds it to your review ({reviewing} pending).".strip()
         super().__init__(title, says=says, typed=typed, placeholder="Markdown")
         self.waits = bool(reviewing) and may_wait
         self._may_wait = may_wait and not reviewing

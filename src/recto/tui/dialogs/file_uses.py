@@ -61,7 +61,7 @@ class FileUses(Dialog["ReferencedContent"]):
         if error is not None and value is None:
             return f"× {error.what} {error.why}"
         if value is None:
-            return "… looking where it is used"
+            return "… searching for pages that use it"
         return f"Used in {found}:" if found else "No page uses this file."
 
     def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:

@@ -27,7 +27,7 @@ def report_lines(report: ImportReport) -> tuple[str, ...]:
     if len(report.spaces) > 1:
         pages, files = (sum(getattr(space, name) for space in report.spaces) for name in ("pages", "files"))
         total = f"{count(len(report.spaces), 'space')}, {_amount(pages, files)}"
-        lines.append(f"In all: {total}{', one site' if report.site else ''}.")
+        lines.append(f"Total: {total}{', one site' if report.site else ''}.")
     for space in report.spaces:
         heading = f"“{space.title}”: " if len(report.spaces) > 1 else ""
         lines += _findings(space.findings, heading)

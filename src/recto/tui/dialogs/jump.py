@@ -117,7 +117,7 @@ class Jump(Finder[Target, Location]):
         if event.state is WorkerState.ERROR and event.worker.name == "words" and is_address(self._typed):
             self.notify(f"{event.worker.error}", severity="warning", markup=False)
         if event.state is WorkerState.ERROR and event.worker.name == "targets":
-            self.notify(f"Not all places could be listed: {event.worker.error}", severity="warning", markup=False)
+            self.notify(f"Some results could not be loaded: {event.worker.error}", severity="warning", markup=False)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Search for what is typed as words, too; what matches it by name is found by the finder itself."""

@@ -18,8 +18,8 @@ from recto.tui.look.lines import Line, plain
 GO_ON, TAKE_BACK = "go on", "take back"
 
 actions.register(
-    Action("moves.go_on", "Carry on with what is left", ("c",), "Dialog", "carry on", writes=True),
-    Action("moves.take_back", "Take back what was done", ("t",), "Dialog", "take back", writes=True),
+    Action("moves.go_on", "Continue with the remaining steps", ("c",), "Dialog", "continue", writes=True),
+    Action("moves.take_back", "Take back the completed steps", ("t",), "Dialog", "take back", writes=True),
 )
 
 
@@ -80,10 +80,10 @@ class MovesStopped(Dialog[str]):
         yield FactList(rows(told))
         parts: list[tuple[str, str] | str] = ["\n"]
         if self._left:
-            parts += [("c", "bold $accent"), ("  carries on with what is left\n", "$foreground")]
+            parts += [("c", "bold $accent"), ("  continues with the remaining steps\n", "$foreground")]
         if self._done:
-            parts += [("t", "bold $accent"), ("  takes back what was done\n", "$foreground")]
-        parts += [("esc", "bold $accent"), ("  leaves it so; what is left stays staged", "$muted")]
+            parts += [("t", "bold $accent"), ("  takes back the completed steps\n", "$foreground")]
+        parts += [("esc", "bold $accent"), ("  closes; the remaining steps stay staged", "$muted")]
         yield Static(Content.assemble(*parts))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -26,7 +26,7 @@ class Entry:
     def reason(self) -> str:
         """Why it cannot be done here and now, or nothing."""
         if self.offer is None:
-            return "not where you are"
+            return "not on this screen"
         return self.offer.reason or ""
 
 
@@ -43,7 +43,7 @@ class Palette(Finder[Entry, Offer]):
     """Answers the offer to take up."""
 
     def __init__(self, offered: Iterable[Offer]) -> None:
-        super().__init__("Actions", entries(offered), placeholder="what do you want to do?")
+        super().__init__("Actions", entries(offered), placeholder="name of an action")
 
     def text_of(self, item: Entry) -> str:
         """Return title and name, so that either finds it."""

@@ -129,7 +129,7 @@ class PromptText(Dialog[str]):
         """Answer with the text, unless it is empty or too long."""
         event.stop()
         if not event.text.strip():
-            self.notify("There is nothing to send yet.", markup=False)
+            self.notify("Nothing to send yet.", markup=False)
         elif self._limit is not None and len(event.text) > self._limit:
             self.notify(f"{len(event.text)} characters; at most {self._limit} are allowed.", markup=False)
         else:

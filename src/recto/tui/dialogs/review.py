@@ -26,8 +26,8 @@ APPROVE, REQUEST_CHANGES, COMMENT = "approved", "changes-requested", "commented"
 
 _WORDS = {
     APPROVE: ("Approve", "it may be merged"),
-    REQUEST_CHANGES: ("Request changes", "it is not to be merged like this"),
-    COMMENT: ("Comment", "no verdict, only what you say"),
+    REQUEST_CHANGES: ("Request changes", "it needs changes before it is merged"),
+    COMMENT: ("Comment", "no verdict"),
 }
 _VERDICTS: dict[str, Verdict] = {APPROVE: "approved", REQUEST_CHANGES: "changes-requested"}
 _SHOWN = 8
@@ -53,7 +53,7 @@ class SubmitReview(Dialog[Submission]):
     def compose_body(self) -> ComposeResult:
         """Put what waits, the verdicts and the field."""
         counted = signs.count(len(self._waiting), "comment")
-        said = f"{counted} will be sent with it:" if self._waiting else "No comments wait to be sent with it."
+        said = f"{counted} will be sent with it:" if self._waiting else "No pending comments."
         yield Static(Content.styled(said, "$muted"))
         waiting = VirtualList(
             WrappedRows(range(len(self._waiting)), self._draw_waiting, key=lambda at: at), id="waiting"
@@ -64,7 +64,7 @@ class SubmitReview(Dialog[Submission]):
         verdicts = VirtualList(ItemRows(list(_WORDS), self._draw, key=lambda word: word), openable=False, id="verdicts")
         verdicts.styles.height = len(_WORDS)
         yield verdicts
-        yield Static(Content.styled("Words about the whole, if any (tab):", "$muted"))
+        yield Static(Content.styled("Comment on the whole, optional (tab):", "$muted"))
         yield UnsavedLine(self._typed)
         pad = TextPad(typed=self._typed, placeholder="Markdown")
         pad.styles.height = 5
@@ -93,7 +93,7 @@ class SubmitReview(Dialog[Submission]):
         if action not in ("dialog.accept", "text.send") or not self.is_mounted:
             return None
         if self._verdict == COMMENT:
-            return None if self._waiting or self._typed.text.strip() else "there is nothing to say yet"
+            return None if self._waiting or self._typed.text.strip() else "nothing to send yet"
         return self._no_verdict
 
     def on_text_pad_sent(self, event: TextPad.Sent) -> None:

@@ -35,7 +35,7 @@ LIMIT = 512
 """Characters that a search takes."""
 
 register(
-    Action("search.scope", "Search this space, or all of the organization", ("tab", "shift+tab"), "Dialog", "scope"),
+    Action("search.scope", "Search the space or the whole organization", ("tab", "shift+tab"), "Dialog", "scope"),
 )
 
 
@@ -107,7 +107,7 @@ class SearchPages(Dialog[Found], inherit_bindings=False):
     def why_not(self, action: str) -> str | None:
         """Say why something cannot be done now."""
         if action == "search.scope" and len(self._scopes) < 2:
-            return "which organization the space is in is not known yet"
+            return "the organization is still loading"
         return None
 
     def _ask(self) -> None:
@@ -119,7 +119,7 @@ class SearchPages(Dialog[Found], inherit_bindings=False):
             look = partial(self._look, self._asked, self.words.strip())
             self._looking = self.run_worker(look, group="search", exclusive=True, exit_on_error=False)
         else:
-            self._show([], f"Finds the sections that hold all words.{self._other_scope}")
+            self._show([], f"Finds sections that contain all words.{self._other_scope}")
 
     @property
     def _other_scope(self) -> str:
@@ -139,14 +139,14 @@ class SearchPages(Dialog[Found], inherit_bindings=False):
             if found:
                 pages = count(sum(len(space.pages) for space in spaces), "page")
                 among = f" of {count(len(spaces), 'space')}" if len(spaces) > 1 else ""
-                self._show(found, f"{count(len(found), 'place')} in {pages}{among}{_not_searched(left)}")
+                self._show(found, f"{count(len(found), 'result')} in {pages}{among}{_not_searched(left)}")
         if not self.is_whole:
             return
         if not found and left:
             self._show([], f"No result yet{_not_searched(left)}")
             self.set_timer(_AGAIN, lambda: self._ask() if number == self._asked else None)
         elif not found:
-            self._show([], f"No page of {self._scopes[self.scope].name} holds “{words}”.{self._other_scope}")
+            self._show([], f"No results for “{words}” in {self._scopes[self.scope].name}.{self._other_scope}")
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """Say why a search failed."""

@@ -33,12 +33,12 @@ class Sent(Dialog[bool]):
                 (f"#{request.number} {plain(request.subject)}", "bold $foreground"),
                 (f" ({status.word}).", "$foreground"),
                 "\n",
-                ("The main content changes when it is merged.", "$muted"),
+                ("Main changes when it is merged.", "$muted"),
                 "\n\n",
                 ("enter", "bold $accent"),
                 ("  opens the change request\n", "$foreground"),
                 ("esc", "bold $accent"),
-                ("  goes on reading; what you change next goes there too", "$muted"),
+                ("  closes; further edits go there too", "$muted"),
             )
         )
 

@@ -32,7 +32,7 @@ register(
     Action("thread.reply", "Reply", ("c",), _GROUP, "reply", writes=True),
     Action("thread.edit", "Edit what you wrote", ("e",), _GROUP, "edit", writes=True),
     Action("thread.react", "React with an emoji", ("plus",), _GROUP, "react", writes=True),
-    Action("thread.resolve", "Resolve, or open again", ("x",), _GROUP, "resolve", writes=True),
+    Action("thread.resolve", "Resolve or reopen", ("x",), _GROUP, "resolve", writes=True),
     Action("thread.apply_suggestion", "Apply the suggestion", ("t",), _GROUP, "apply suggestion", writes=True),
 )
 
@@ -185,20 +185,20 @@ class Thread(Dialog[None]):
             return None
         allowed = self._current.one.permissions
         if action == "thread.reply" and not self._comment.permissions.reply:
-            return "your role may not reply here"
+            return "not allowed for your role"
         if action == "thread.edit" and not allowed.edit:
-            return "only the person who wrote it may change it"
+            return "only the author can edit it"
         if action == "item.delete" and not allowed.delete:
-            return "only the person who wrote it and an admin may delete it"
+            return "only the author or an admin"
         if action == "thread.resolve" and not self._comment.permissions.reply:
-            return "your role may not resolve it"
+            return "not allowed for your role"
         if action == "thread.apply_suggestion":
             return self._why_not_apply()
         return None
 
     def _why_not_apply(self) -> str | None:
         if find_suggestion(self._current.one.body.markdown or "") is None:
-            return "nothing is suggested here"
+            return "no suggestion here"
         return self._desk.why_not_apply(self._comment)
 
     def action_thread_reply(self) -> None:

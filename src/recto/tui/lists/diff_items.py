@@ -116,7 +116,7 @@ def diff_items(
     rows = diff.rows(keep, opened, everything=everything)
     items += _with(rows, beside)
     if not diff.added and not diff.removed and page.kind not in ("new", "deleted"):
-        items.insert(len(page.attributes), Remark("The text is as it was."))
+        items.insert(len(page.attributes), Remark("The text is unchanged."))
     return items
 
 

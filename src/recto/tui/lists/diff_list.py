@@ -30,10 +30,10 @@ _GROUP = "Diff"
 
 register(
     Action("diff.next_hunk", "Next change", ("right_square_bracket",), _GROUP, "changes"),
-    Action("diff.previous_hunk", "Change before", ("left_square_bracket",), _GROUP),
+    Action("diff.previous_hunk", "Previous change", ("left_square_bracket",), _GROUP),
     Action("diff.next_thread", "Next thread", ("greater_than_sign",), _GROUP),
-    Action("diff.previous_thread", "Thread before", ("less_than_sign",), _GROUP),
-    Action("diff.fold", "Show the whole page, or only what changed", ("z",), _GROUP),
+    Action("diff.previous_thread", "Previous thread", ("less_than_sign",), _GROUP),
+    Action("diff.fold", "Show the whole page or only changes", ("z",), _GROUP),
 )
 
 

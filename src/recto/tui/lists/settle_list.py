@@ -28,18 +28,18 @@ _AROUND = 2
 """Lines shown before and after a disputed part of a text."""
 
 register(
-    Action("settle.ours", "Take what the change request says", ("left", "h"), _GROUP, "ours", writes=True),
-    Action("settle.theirs", "Take what the main content says", ("right", "l"), _GROUP, "theirs", writes=True),
-    Action("settle.both", "Take both, ours first", ("b",), _GROUP, "both", writes=True),
-    Action("settle.base", "Take what was there before", ("o",), _GROUP, writes=True),
-    Action("settle.next", "Next that is not settled", ("right_square_bracket", "n"), _GROUP, "next"),
-    Action("settle.previous", "Not settled before this", ("left_square_bracket", "N"), _GROUP),
+    Action("settle.ours", "Use ours (the change request)", ("left", "h"), _GROUP, "ours", writes=True),
+    Action("settle.theirs", "Use theirs (main)", ("right", "l"), _GROUP, "theirs", writes=True),
+    Action("settle.both", "Use both, ours first", ("b",), _GROUP, "both", writes=True),
+    Action("settle.base", "Use base", ("o",), _GROUP, writes=True),
+    Action("settle.next", "Next unresolved conflict", ("right_square_bracket", "n"), _GROUP, "next"),
+    Action("settle.previous", "Previous unresolved conflict", ("left_square_bracket", "N"), _GROUP),
 )
 
 NAMES = {
     Side.OURS: "ours: this change request",
-    Side.THEIRS: "theirs: the main content",
-    Side.BASE: "before both",
+    Side.THEIRS: "theirs: main",
+    Side.BASE: "base",
     Side.BOTH: "both",
 }
 
@@ -137,9 +137,9 @@ class SettleList(VirtualList):
         sides = {"settle.both": Side.BOTH, "settle.base": Side.BASE}
         dispute = self.current
         if action in sides and dispute is not None and not dispute.allows(sides[action]):
-            return "this cannot be settled so"
+            return "not possible for this conflict"
         if action in ("settle.next", "settle.previous") and not self._open_ones():
-            return "all is settled"
+            return "all conflicts are resolved"
         return None
 
 
@@ -172,7 +172,7 @@ def _draw(shown: _Shown, count: int, width: int) -> list[list[Span]]:
     head: list[Span] = [sign.span, (f" {plain(dispute.title)}", "strong")]
     head.append((f"  {_about(dispute)}", "muted"))
     if choice is not None:
-        head.append((f"  settled: {NAMES[choice.side] if choice.side is not None else 'edited'}", "success"))
+        head.append((f"  resolved: {NAMES[choice.side] if choice.side is not None else 'edited'}", "success"))
     head.append((f"  {shown.number} of {count}", "faint"))
     lines = [fit(head, width)]
     lines += [fit([("  ", ""), (plain(line), "faint")], width) for line in shown.before]

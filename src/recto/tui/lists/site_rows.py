@@ -89,7 +89,7 @@ class SiteRows:
             return f"/{item.path}"
         if item.kind is Kind.LINK:
             return lines.plain(item.url or "")
-        return self.addresses.get(item.id, "not known to this version")
+        return self.addresses.get(item.id, "unknown to this version")
 
     def _lands(self, target: str | None, where: Where) -> bool:
         move = self.lift.place.move if self.lift else None

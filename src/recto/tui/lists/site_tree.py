@@ -22,13 +22,13 @@ FEW = 40
 _GROUP = "Arrange"
 
 actions.register(
-    Action("site.lift", "Lift, to move", ("m",), _GROUP, "lift", writes=True),
+    Action("site.lift", "Lift", ("m",), _GROUP, "lift", writes=True),
     Action("site.drop", "Drop here", ("enter",), _GROUP, "drop", in_palette=False),
-    Action("site.put_back", "Put back what is lifted", ("escape",), _GROUP, "put back", in_palette=False),
-    Action("site.down", "One place down", ("J", "alt+down"), _GROUP, writes=True),
-    Action("site.up", "One place up", ("K", "alt+up"), _GROUP, writes=True),
-    Action("site.out", "Out of what it is in", ("H", "alt+left"), _GROUP, writes=True),
-    Action("site.in", "Into the group above", ("L", "alt+right"), _GROUP, writes=True),
+    Action("site.put_back", "Put back", ("escape",), _GROUP, "put back", in_palette=False),
+    Action("site.down", "Move down", ("J", "alt+down"), _GROUP, writes=True),
+    Action("site.up", "Move up", ("K", "alt+up"), _GROUP, writes=True),
+    Action("site.out", "Move out of the parent", ("H", "alt+left"), _GROUP, writes=True),
+    Action("site.in", "Move into the group above", ("L", "alt+right"), _GROUP, writes=True),
 )
 
 _WHILE_LIFTED = {
@@ -132,7 +132,7 @@ class SiteTree(TreeList):
         unknown = [id for id in chosen if self.arrangement.items[id].kind is Kind.OTHER]
         if unknown:
             name = self.arrangement.items[unknown[0]].name
-            self.post_message(self.Refused(self, f"“{name}” is of a kind that this version does not know."))
+            self.post_message(self.Refused(self, f"“{name}” is of a kind unknown to this version."))
             return
         if self.needle:
             self.find("")

@@ -66,10 +66,10 @@ def reply_lines(
 
 def pending_lines(pending: PendingComment, width: int, place: str = "") -> list[list[Span]]:
     """Draw a comment that is not sent yet."""
-    word = "waits for your review" if pending.waits else "left while typing"
+    word = "pending in your review" if pending.waits else "draft"
     head: list[Span] = [signs.PENDING.span, (" You", "strong"), (f"  {word}", signs.PENDING.role)]
     if pending.outdated:
-        head.append((f"  {signs.OUTDATED.sign} its block is gone", signs.OUTDATED.role))
+        head.append((f"  {signs.OUTDATED.sign} its block was removed", signs.OUTDATED.role))
     if place:
         head.append((f"  {plain(place)}", "muted"))
     return [[WAITING_BAR, *fit(line, width - 2)] for line in (head, *body_lines(pending.text, width - 2))]

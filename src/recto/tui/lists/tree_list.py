@@ -195,9 +195,9 @@ class TreeList(VirtualList):
         """Say why all cannot be opened or closed."""
         if action in ("tree.expand_all", "tree.collapse_all"):
             if self._filter.text:
-                return "while something is looked for, what is found is open"
+                return "not while finding"
             if action == "tree.collapse_all" and not self._expanded:
-                return "nothing is open"
+                return "all is collapsed"
         return None
 
     def toggle(self, item: TreeItem) -> None:

@@ -64,7 +64,7 @@ def _hold_here(store: Store, address: Address) -> None:
     what = f"{address} cannot be opened here."
     if address.is_of_workspace:
         if store.workspace is None:
-            raise ElsewhereError(what, "It is in a workspace of its own.", "Open it without --base-url.")
+            raise ElsewhereError(what, "It is in a local workspace.", "Open it without --base-url.")
         if address.workspace not in ("", store.workspace.id):
             why = f"It is in the workspace {address.workspace}, and this is the workspace {store.workspace.id}."
             raise ElsewhereError(what, why, "Name the file of that workspace with --workspace FILE.")

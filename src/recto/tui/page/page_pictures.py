@@ -210,5 +210,5 @@ def _why_not(source: Source) -> str | None:
     if not source.address:
         return "its file is unknown"
     if source.name.lower().endswith((".svg", ".svgz")):
-        return "an SVG drawing is for the browser, where “open in the browser” leads"
+        return "SVG drawings open only in a browser"
     return None

@@ -59,12 +59,12 @@ _AT_TOP = (_Place(), _Place(Position()))
 register(
     Action("page.picture", "Show or hide the picture", ("p",), "Page", hint="picture"),
     Action("page.pictures", "Show all pictures of this page", (), "Page"),
-    Action("page.description", "Fetch the description of the API", ("p",), "Page", hint="fetch"),
+    Action("page.description", "Fetch the API description", ("p",), "Page", hint="fetch"),
     Action("page.next_heading", "Next heading", ("right_square_bracket",), "Page"),
-    Action("page.previous_heading", "Heading before", ("left_square_bracket",), "Page"),
+    Action("page.previous_heading", "Previous heading", ("left_square_bracket",), "Page"),
     Action("page.next_link", "Next link", ("greater_than_sign",), "Page", hint="links"),
-    Action("page.previous_link", "Link before", ("less_than_sign",), "Page"),
-    Action("page.fold", "Open or close; the next tab", ("space",), "Page"),
+    Action("page.previous_link", "Previous link", ("less_than_sign",), "Page"),
+    Action("page.fold", "Fold or unfold; next tab", ("space",), "Page"),
 )
 
 

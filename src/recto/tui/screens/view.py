@@ -326,13 +326,13 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         while (run := await self.store.undo()) is not None and await self.wants_again(run.error):
             pass
         if run is not None:
-            self.say_failed(run.error) if run.error else self.say(f"Undone. {run.mutation.done}.")
+            self.say_failed(run.error) if run.error else self.say(f"{run.mutation.done} (undo).")
 
     async def _redo(self) -> None:
         while (run := await self.store.redo()) is not None and await self.wants_again(run.error):
             pass
         if run is not None:
-            self.say_failed(run.error) if run.error else self.say(f"Redone. {run.mutation.done}.")
+            self.say_failed(run.error) if run.error else self.say(f"{run.mutation.done} (redo).")
 
     # Marking with the mouse
 
@@ -340,7 +340,7 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         """Copy what was marked with the mouse."""
         if text := self.get_selected_text():
             self.app.copy_to_clipboard(text)
-            self.say("Copied what is marked.")
+            self.say("Copied the selected text.")
 
     # Pictures
 

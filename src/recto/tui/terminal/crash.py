@@ -27,4 +27,4 @@ def record(error: BaseException) -> str:
 
 def sentence(file: str) -> str:
     """Say to the person what happened."""
-    return f"Recto met something that nobody foresaw and had to stop. What you typed is kept. The log says more: {file}"
+    return f"Recto had to stop: unexpected error. Your drafts are kept; details are in the log: {file}"

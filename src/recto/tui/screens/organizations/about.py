@@ -101,7 +101,7 @@ def _empty(own: bool) -> list[Line]:
     found: list[Line] = [
         [("There is no documentation here yet.", "strong")],
         (),
-        [("a", key), ("  makes an empty space", "")],
+        [("a", key), ("  creates an empty space", "")],
     ]
     if own:
         found += [

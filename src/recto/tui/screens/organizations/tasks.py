@@ -36,23 +36,23 @@ class OrganizationTasks:
             case "organization.import" | "organization.rename_me":
                 return self._not_mine()
             case "organization.remove_guide":
-                return self._not_mine() or (None if at.guide else "the guide is not here any more")
+                return self._not_mine() or (None if at.guide else "the guide is already removed")
             case "item.delete":
-                return None if at.is_guide else "nothing can be deleted here but Recto's own guide"
+                return None if at.is_guide else "only the guide can be deleted here"
             case "item.new":
                 if self._view.store.lacks(Spaces.create_space):
-                    return "this server makes no spaces"
+                    return "this server cannot create spaces"
                 return _why_not_new(at)
             case "item.rename":
                 return _why_not_rename(at)
             case "item.open_in_browser" if at.address is not None and not for_browser(at.address):
-                return "it is only in this program"
+                return "only in this workspace"
             case "item.open_in_browser" | "item.copy_link":
-                return None if at.address is not None else "it has no address"
+                return None if at.address is not None else "no address"
         return None
 
     def _not_mine(self) -> str | None:
-        return None if self._view.store.workspace is not None else "only in a workspace on this machine"
+        return None if self._view.store.workspace is not None else "only in a local workspace"
 
     def _workspace(self) -> LocalWorkspace:
         workspace = self._view.store.workspace
@@ -93,8 +93,8 @@ class OrganizationTasks:
         """Ask, and remove the guide's organization; says whether it was."""
         dialog = Confirm(
             "Remove Recto's guide",
-            "The guide's organization goes, with its pages, its change requests and its site.",
-            "It does not come back by itself.",
+            "This deletes the guide's organization with its pages, change requests and site.",
+            "It is not installed again.",
             does="removes the guide",
         )
         if not await self._view.ask(dialog):
@@ -117,7 +117,7 @@ class OrganizationTasks:
             return
         await self._workspace().rename_owner(name, email)
         self._refresh_all()
-        view.say(f"You are {name.strip()} from now on.")
+        view.say(f"Your name is {name.strip()} now.")
 
     async def new_space(self) -> str | None:
         """Ask for a title and make a space where the cursor is; give its id."""
@@ -155,14 +155,14 @@ class OrganizationTasks:
 
 def _why_not_new(at: Selection) -> str | None:
     if at.organization is None:
-        return "there is no organization here"
-    return None if at.organization.permissions.create_content else "your role here does not make spaces"
+        return "no organization is selected"
+    return None if at.organization.permissions.create_content else "needs the “create” role"
 
 
 def _why_not_rename(at: Selection) -> str | None:
     if at.space is None:
-        return "the cursor is not on a space"
-    return None if at.space.permissions.admin else "your role here does not rename spaces"
+        return "no space is selected"
+    return None if at.space.permissions.admin else "needs the admin role"
 
 
 def _folder(text: str) -> Path:
@@ -175,4 +175,4 @@ def _wrong_with_folder(text: str) -> str | None:
 
 
 def _wrong_with_email(text: str) -> str | None:
-    return None if not text.strip() or "@" in text else "An e-mail address holds an @."
+    return None if not text.strip() or "@" in text else "An e-mail address contains an @."

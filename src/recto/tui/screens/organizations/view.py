@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 _GROUP = "Organizations"
 
 register(
-    Action("organization.import", "Import a folder of documentation", ("b",), _GROUP, "import", writes=True),
-    Action("organization.remove_guide", "Remove Recto's own guide", (), _GROUP, writes=True),
+    Action("organization.import", "Import a folder", ("b",), _GROUP, "import", writes=True),
+    Action("organization.remove_guide", "Remove Recto's guide", (), _GROUP, writes=True),
     Action("organization.rename_me", "Change your name and e-mail address", (), _GROUP, writes=True),
 )
 

@@ -115,7 +115,7 @@ def item_lines(arrangement: Arrangement, item: Item) -> list[Line]:
     if item.titles:
         lines.append(fact("title", ", ".join(f"{title} ({language})" for language, title in item.titles)))
     if item.hidden:
-        lines.append(fact("hidden", "it is not in the navigation"))
+        lines.append(fact("hidden", "not in the navigation"))
     if item.draft:
         lines.append(fact("draft", "it is not published with the site"))
     if item.kind in (Kind.GROUP, Kind.SECTION):

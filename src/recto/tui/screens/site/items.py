@@ -65,7 +65,7 @@ class SiteItems:
 
     async def condition(self, item: Item) -> Mutation[Any] | None:
         """Ask for the condition on which a section or a site space is shown; an empty one shows it to everyone."""
-        says = "It is shown to visitors for whom this is true. Empty: to everyone."
+        says = "Shown to visitors for whom this is true; empty shows it to everyone."
         condition = await self._line(
             f"Condition of “{item.name}”",
             item.condition or "",
@@ -137,11 +137,11 @@ class SiteItems:
         spaces = query.value.items if query.value is not None else ()
         names = {space.id: space.title or space.id for space in spaces}
         choices = [
-            Choice(id, name, reason="it is here already" if id in used else "")
+            Choice(id, name, reason="already here" if id in used else "")
             for id, name in sorted(names.items(), key=lambda each: each[1].casefold())
         ]
         if not choices:
-            self._view.say("The organization has no spaces yet: make one first.")
+            self._view.say("The organization has no spaces yet: create one first.")
             return None
         chosen = await self._view.ask(Choose(title, choices))
         return (chosen, names[chosen]) if chosen is not None else None
@@ -167,21 +167,21 @@ def why_item_not(action: str, arrangement: Arrangement, item: Item | None) -> st
     if action not in _ABOUT_ITEMS:
         return None
     if item is None:
-        return "there is no item here"
+        return "no item is selected"
     if (reason := _WHY_NOT.get((action, item.kind))) is not None:
         return reason
     if item.kind is Kind.OTHER:
-        return "this version does not know what it is"
+        return "unknown to this version"
     if item.kind is Kind.LINK:
         return "the API cannot change external links"
     if action == "site.make_default" and item.default:
-        return "it is the default already"
+        return "already the default"
     return None
 
 
 _ABOUT_ITEMS = {"item.rename", "item.delete", "site.path", "site.condition", "site.make_default"}
 _WHY_NOT = {
-    ("item.rename", Kind.SITE_SPACE): "a site space is called as its space",
+    ("item.rename", Kind.SITE_SPACE): "a site space has its space's title",
     ("site.path", Kind.GROUP): "a group has no path",
     ("site.condition", Kind.GROUP): "a group has no condition",
     ("site.make_default", Kind.GROUP): "a group cannot be the default",
@@ -191,7 +191,7 @@ _WHY_NOT = {
 def wrong_with_path(path: str) -> str | None:
     """Say what is wrong with the path of a section or a site space."""
     if any(character.isspace() or character in "?#" for character in path):
-        return "A path holds no spaces, “?” or “#”."
+        return "A path contains no spaces, “?” or “#”."
     if path.startswith("/") or path.endswith("/"):
         return "A path neither begins nor ends with “/”."
     return None
@@ -202,15 +202,15 @@ def losses(arrangement: Arrangement, item: Item) -> tuple[list[str], list[str]]:
     inside = [arrangement.items[id] for id in arrangement.under(item.id)]
     match item.kind:
         case Kind.GROUP:
-            held = "It is empty." if not inside else f"What it holds stays: {count(len(inside), 'item')}, in its place."
-            return [f"The group “{item.name}” goes. {held}"], []
+            held = "It is empty." if not inside else f"Its contents ({count(len(inside), 'item')}) take its place."
+            return [f"This removes the group “{item.name}”. {held}"], []
         case Kind.SECTION:
-            says = [f"The section “{item.name}” goes, and with it {count(len(inside), 'site space')}."]
-            says.append("The spaces themselves stay; their addresses on this site, and what was set for them, do not.")
+            says = [f"This removes the section “{item.name}” with its {count(len(inside), 'site space')}."]
+            says.append("The spaces themselves stay; their addresses and settings on this site are lost.")
             points = [each.name for each in inside[:MOST_LISTED]]
             return says, [*points, *([f"{len(inside) - MOST_LISTED} more"] if len(inside) > MOST_LISTED else [])]
         case _:
-            says = [f"“{item.name}” is taken off the site, with its address and what was set for it here."]
+            says = [f"This removes “{item.name}” from the site, with its address and settings."]
             return [*says, "The space itself stays."], []
 
 

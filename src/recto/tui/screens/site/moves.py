@@ -58,7 +58,7 @@ class SiteMoves:
         self.staging, lost = before.onto(base)
         self._changed(None)
         if not base.same_order(before.base):
-            says = "The site has changed on the server. Your moves are staged on what it is now."
+            says = "The site has changed on the server. Your moves are staged on its new structure."
             if lost:
                 says = f"The site has changed on the server. No longer staged: {' '.join(lost)}"
             self._view.notify(plain(says), severity="warning", timeout=10, markup=False)
@@ -92,8 +92,8 @@ class SiteMoves:
             self.take_in(base)
         staging = self.staging
         if staging is None or not staging.steps:
-            self._view.say("There is nothing left to apply.")
-        elif await self._may("Apply", staging.steps, staging.base, staging.arrangement, "makes them, in this order"):
+            self._view.say("Nothing left to apply.")
+        elif await self._may("Apply", staging.steps, staging.base, staging.arrangement, "applies them in this order"):
             await self._make(staging)
 
     async def _may(
@@ -178,7 +178,7 @@ class SiteMoves:
         if made is None or not made.after.same_items(made.before):
             return
         steps = plan(made.after, made.before)
-        if not await self._may("Take back", steps, made.after, made.before, "takes them back, in this order"):
+        if not await self._may("Take back", steps, made.after, made.before, "takes them back in this order"):
             return
         run = await self._view.store.undo()
         if run is not None and run.error is not None:

@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 _GROUP = "Site"
 
 actions.register(
-    Action("site.apply", "Apply the staged moves", ("A",), _GROUP, "apply", writes=True),
+    Action("site.apply", "Apply staged moves", ("A",), _GROUP, "apply", writes=True),
     Action("site.path", "Change the path", ("p",), _GROUP, writes=True),
-    Action("site.condition", "Change on what condition it is shown", ("c",), _GROUP, writes=True),
+    Action("site.condition", "Change the condition", ("c",), _GROUP, writes=True),
     Action("site.make_default", "Make it the default", ("asterisk",), _GROUP, writes=True),
 )
 
@@ -256,9 +256,9 @@ class SiteView(View[SiteLocation]):
             return None
         if action in _CHANGING:
             if self._moves.run is not None:
-                return "moves are being made"
+                return "moves are running"
             if self._structure.is_lifting:
-                return "something is lifted; enter drops it, esc puts it back"
+                return "items are lifted; enter drops them"
             if self._moves.staging is None:
                 return "the site is not loaded"
         if action == "site.apply":
@@ -271,7 +271,7 @@ class SiteView(View[SiteLocation]):
             return (
                 "its address is not on the web"
                 if self._structure.item and self._structure.item.url
-                else "it is not published"
+                else "not published"
             )
         return why_item_not(action, self._arrangement, self._structure.item) or super().why_not(action)
 
@@ -289,7 +289,7 @@ class SiteView(View[SiteLocation]):
             self._structure.put_back()
             return True
         if self._moves.halt():
-            self.say("No more moves after this one.")
+            self.say("Stops after the current move.")
             return True
         return super().escape()
 
@@ -303,6 +303,6 @@ class SiteView(View[SiteLocation]):
             self.work(self._ask_to_leave(message), "leave")
 
     async def _ask_to_leave(self, message: GoBack | GoPrevious) -> None:
-        says = f"There are {self.staged}. Leaving the site forgets them."
-        if await self.ask(Confirm("Leave the site", says, does="leaves and forgets them")):
+        says = f"{self.staged}. Leaving the site discards them."
+        if await self.ask(Confirm("Leave the site", says, does="leaves and discards them")):
             super().leave(message)
