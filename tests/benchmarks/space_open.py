@@ -113,7 +113,7 @@ async def _time_going(app: RectoApp, space: str) -> tuple[float, float, float]:
         return any(len(tree.tree_rows) for tree in app.screen.query("#pages").results(TreeList))
 
     def is_whole() -> bool:
-        return isinstance(app.screen, SpaceView) and bool(app.screen.reader.index.roots)
+        return isinstance(app.screen, SpaceView) and bool(app.screen.reading.index.roots)
 
     begun = time.perf_counter()
     app.screen.post_message(Go(SpaceLocation(space)))

@@ -16,6 +16,12 @@ def body_of(page: Page | None) -> str:
     return _TITLE.sub("", page.markdown or "", count=1) if page is not None else ""
 
 
+def title_lines(page: Page) -> int:
+    """Return the number of lines of a page's Markdown before the text that ``body_of`` returns."""
+    markdown = page.markdown or ""
+    return markdown.count("\n", 0, len(markdown) - len(body_of(page)))
+
+
 def whole(title: str, body: str) -> str:
     """Return a text under its title, as the platform takes it; the heading keeps dividers at the top what they are."""
     return f"# {title}\n\n{body}"

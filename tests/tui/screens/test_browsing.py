@@ -124,7 +124,7 @@ async def test_a_page_that_is_here_too_is_shown_in_the_browser_by_o_and_inside_b
         await follow(reader, number, "enter")
         there = reader.pilot.app.screen
         assert isinstance(there, SpaceView)
-        assert (there.space, there.reader.page) == (place.other, "guide")
+        assert (there.space, there.reading.page) == (place.other, "guide")
         assert reader.opened == opened
 
 
@@ -180,7 +180,7 @@ async def test_from_a_past_revision_one_comes_to_the_page_as_it_is_now(place: Pl
         await reader.press("enter")
         there = reader.pilot.app.screen
         assert isinstance(there, SpaceView)
-        assert there.reader.page == "a"
+        assert there.reading.page == "a"
 
 
 async def test_nothing_that_is_only_in_this_program_is_opened_in_a_browser(place: Place) -> None:

@@ -169,10 +169,10 @@ async def test_tab_goes_on_from_where_the_focus_is_when_the_side_panel_has_just_
         panels = reader.pilot.app.screen.query_one(Panels)
         # That the list at the side has the focus is told when the panel is closed already.
         reader.pilot.app.screen.set_focus(None)
-        reader.pilot.app.screen.set_focus(panels.aside)
+        reader.pilot.app.screen.set_focus(reader.pilot.app.screen.query_one("#aside"))
         panels.close_side()
         await reader.press(key)
 
-        assert reader.pilot.app.focused is panels.page_tree
+        assert reader.pilot.app.focused is reader.pilot.app.screen.query_one("#pages")
         assert panels.part == "tree"
     workspace.close()

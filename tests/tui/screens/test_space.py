@@ -12,10 +12,11 @@ from recto.client.errors import Unreachable, Unsupported
 from recto.server.content.imported_tree import ImportedPage
 from recto.store.locations import Locations, OrganizationsLocation, SpaceLocation
 from recto.tui.lists.tree_list import TreeList
+from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.navigation import location_keeper
 from recto.tui.page.view import PageView
 from recto.tui.screens.change_request.view import ChangeRequestView
-from recto.tui.screens.reading.reader import position_of
+from recto.tui.screens.reading.pane import position_of
 from recto.tui.screens.space.view import SpaceView
 from support.content import Desk, change_space, make_space, written
 from support.screens import settled
@@ -148,7 +149,7 @@ async def test_a_page_that_could_not_be_loaded_says_why_and_r_tries_again(worksp
 async def test_links_are_those_of_the_page_in_sight_while_another_is_on_its_way(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("recto.tui.screens.reading.reader._PATIENCE", 60)
+    monkeypatch.setattr("recto.tui.screens.reading.pane._PATIENCE", 60)
     pages = [written("first", "First", "See [the end](#end).\n\n## End\n"), written("second", "Second")]
     async with workspace.reader(location=SpaceLocation(make_space(workspace.platform, pages))) as reader:
         held = asyncio.Event()
@@ -317,7 +318,7 @@ async def test_the_outline_follows_the_reader_and_leads_to_headings(workspace: W
         assert sheet(reader).cursor_line == 12
         reader.shows("Put it away.")
         await reader.press("left_square_bracket", "left_square_bracket")
-        assert reader.pilot.app.screen.panels.aside.cursor_key == 4, "First step"  # type: ignore[attr-defined]
+        assert reader.pilot.app.screen.query_one("#aside", VirtualList).cursor_key == 4, "First step"
         await reader.press("escape")
         reader.shows_not("Outline")
 
@@ -543,7 +544,7 @@ async def test_a_link_listed_before_its_page_was_gone_says_so(workspace: Workspa
     async with workspace.reader(size=(150, 30)) as reader:
         await reader.press("enter", "b", "j", "j")
         take_out_the_guide(workspace)
-        reader.pilot.app.screen.pages.refresh()  # type: ignore[attr-defined]
+        reader.pilot.app.screen.pages.reload()  # type: ignore[attr-defined]
         await settled(reader.pilot)
         await reader.press("g", "j", "enter")
         assert reader.says("This space has no such page any more.")

@@ -11,6 +11,7 @@ import pytest
 from recto.client.errors import Unreachable
 from recto.server.content.imported_tree import ImportedPage
 from recto.store.locations import Location, OrganizationsLocation, SpaceLocation
+from recto.tui.lists.tree_list import TreeList
 from recto.tui.navigation.messages import Go
 from recto.tui.screens.space.view import SpaceView
 from support.content import make_space
@@ -85,7 +86,7 @@ async def test_who_walks_meanwhile_stays_there_and_reads_that(workspace: Workspa
     async with opening(workspace, SpaceLocation(large), walk) as reader:
         reader.shows("This is the text of 2.")
         assert isinstance(reader.pilot.app.screen, SpaceView)
-        assert reader.pilot.app.screen.panels.page_tree.cursor_key == "p2"
+        assert reader.pilot.app.screen.query_one("#pages", TreeList).cursor_key == "p2"
 
 
 async def test_what_is_closed_meanwhile_stays_closed(workspace: Workspace, large: str) -> None:
@@ -129,7 +130,7 @@ async def test_only_all_pages_tell_that_one_is_gone(workspace: Workspace, large:
 async def test_a_page_among_the_first_is_stood_on_at_once(workspace: Workspace, large: str) -> None:
     async def look(reader: Reader) -> None:
         assert isinstance(reader.pilot.app.screen, SpaceView)
-        assert reader.pilot.app.screen.panels.page_tree.cursor_key == "p30"
+        assert reader.pilot.app.screen.query_one("#pages", TreeList).cursor_key == "p30"
 
     location = SpaceLocation(large, page="p30", opened=())
     async with opening(workspace, location, look) as reader:

@@ -149,4 +149,4 @@ class Interactive(Widget):
 
     def go(self, location: Location, *, instead: bool = False) -> None:
         """Go to a location."""
-        self.post_message(Go(location, instead=instead))
+        self.screen.post_message(Go(location, instead=instead))

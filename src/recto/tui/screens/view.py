@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from recto.store.signal import Subscription
     from recto.store.store import Store
     from recto.tui.page.view import PageView
+    from recto.tui.screens.pane import Pane
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -285,6 +286,10 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
     def action_view_previous_panel(self) -> None:
         """Put the focus on the panel before."""
         self.focus_previous()
+
+    def on_pane_news(self, event: Pane.News) -> None:
+        """Show what a pane has to say."""
+        self.show_news(event.text)
 
     # Tabs
 

@@ -6,20 +6,25 @@ from typing import TYPE_CHECKING
 
 from recto.contract.addresses import InChangeRequest
 from recto.contract.comments import Comment
+from recto.contract.content import Page
+from recto.contract.unread import unread_of
 from recto.document.markdown.page_links import LinkKind, read_link
 from recto.store.locations import ChangeRequestLocation
+from recto.store.page_text import title_lines
 from recto.store.pending_review import PendingComment, PendingReview
 from recto.store.request_changes import RequestChanges
-from recto.store.review_pages import Viewed
+from recto.store.review_pages import DELETED, Viewed
 from recto.store.reviewing import submit_review
 from recto.tui.actions import Action, bindings, register
 from recto.tui.navigation.addresses import for_browser
 from recto.tui.page.view import PageView
 from recto.tui.screens.change_request.changes import ChangesPane
 from recto.tui.screens.change_request.conversation import ConversationPane
-from recto.tui.screens.change_request.parts import PendingWanted, Spoken, ThreadWanted
-from recto.tui.screens.change_request.preview import PreviewPane
+from recto.tui.screens.change_request.parts import PendingWanted, Spoken, ThreadWanted, speak_of
 from recto.tui.screens.change_request.tabs import CHANGES, CONVERSATION, PREVIEW
+from recto.tui.screens.reading.links import Destination, ToPage, destination
+from recto.tui.screens.reading.page_index import PageIndex
+from recto.tui.screens.reading.pane import ReadingPane
 from recto.tui.screens.view import View
 from recto.tui.widgets.tab_strip import TabStrip
 
@@ -27,6 +32,8 @@ if TYPE_CHECKING:
     from recto.store.store import Store
     from recto.tui.screens.change_request.facts import RequestFacts
     from recto.tui.screens.talking import Discussion
+
+_AS_IT_WILL_BE = "as it will be"
 
 _REVIEW = "Review"
 _VIEWED_FILE = ".viewed.json"
@@ -64,6 +71,17 @@ class RequestReviewing(View[ChangeRequestLocation]):
         self.space = location.space
         self.key = location.change_request
         self.pending = PendingReview(store, InChangeRequest(self.space, self.key), self.heard)
+        # Space marks the page as viewed.
+        self.preview = ReadingPane(
+            store,
+            InChangeRequest(self.space, self.key),
+            id="preview",
+            title="Preview",
+            beside=_AS_IT_WILL_BE,
+            addressed=False,
+            folds_with_space=False,
+        )
+        """The page looked at under changes, as it will be."""
         self.seen = Viewed(store.drafts.folder / _VIEWED_FILE)
 
     def heard(self) -> None:
@@ -78,11 +96,6 @@ class RequestReviewing(View[ChangeRequestLocation]):
     def talked(self) -> ConversationPane:
         """What is said."""
         return self.query_one(ConversationPane)
-
-    @property
-    def preview(self) -> PreviewPane:
-        """The page looked at as it will be."""
-        return self.query_one(PreviewPane)
 
     @property
     def tab(self) -> int:
@@ -110,7 +123,14 @@ class RequestReviewing(View[ChangeRequestLocation]):
         """Return where a comment would go."""
         if self.tab == CHANGES:
             return self.pane.pointed() or Spoken(None)
-        return self.preview.pointed() if self.tab == PREVIEW else Spoken(None)
+        return self._pointed_in_preview() if self.tab == PREVIEW else Spoken(None)
+
+    def _pointed_in_preview(self) -> Spoken:
+        reading, page = self.pane.reading, self.preview.shown
+        if reading is None or reading.after is None or page is None:
+            return Spoken(None)
+        # Blocks are counted in the text under the title.
+        return speak_of(reading, max(1, self.preview.cursor_line + 1 - title_lines(page)))
 
     def action_review_comment(self) -> None:
         """Comment on what is under the cursor."""
@@ -171,37 +191,76 @@ class RequestReviewing(View[ChangeRequestLocation]):
         if pending is not None:
             self.work(self.discussion.talking.discard(pending), "discard")
 
-    # Links, and what is copied
+    # The preview
 
-    def on_page_view_link_followed(self, event: PageView.LinkFollowed) -> None:
-        """Go where a link leads."""
-        self._follow(event.view, event.href)
+    def show_preview(self) -> None:
+        """Show the page looked at as it will be, or why it is not there."""
+        reading, preview, tree = self.pane.reading, self.preview, self.facts.tree.value
+        if tree is not None and tree.pages is not preview.index.roots:
+            preview.know(PageIndex.of(tree.pages, unread_of(tree)))
+        if (reading is None or DELETED in reading.page.kinds) and preview.page is not None:
+            preview.clear()
+        if reading is None:
+            if self.facts.pages is None:
+                self.facts.tell_missing(preview)
+            elif self.facts.pages:
+                preview.show_loading("the page")
+            else:
+                preview.show_empty("There is no changed page to preview.")
+        elif DELETED in reading.page.kinds:
+            preview.entitle(reading.page.title or "Untitled", _AS_IT_WILL_BE)
+            preview.show_empty("This page will be gone.", "}", "goes to the next changed page")
+        elif preview.page != reading.page.id:
+            preview.open(reading.page.id)
 
-    def _follow(self, view: PageView, href: str) -> None:
-        """Go where a link of the preview or the description leads."""
-        link = read_link(href)
-        if link.kind is not LinkKind.ANCHOR:
-            self.preview.follow(href, of_page=view is self.preview.sheet)
-        elif not view.go_to_anchor(link.anchor):
-            self.say(f"There is no place called #{link.anchor}.")
-
-    def on_preview_pane_wanted(self, event: PreviewPane.Wanted) -> None:
-        """Show another changed page as it will be."""
-        self.query_one(TabStrip).active = PREVIEW
-        self.pane.go_to_page(event.page)
-        self.preview.show(self.pane.reading)
+    def _is_previewed(self, page: str) -> bool:
+        return any(one.id == page and DELETED not in one.kinds for one in self.facts.pages or ())
 
     def action_view_back(self) -> None:
-        """Go back to the page from which a link was followed, then to where one came from."""
-        if self.tab != PREVIEW or not self.preview.back():
-            super().action_view_back()
+        """Go back to the page from which a link was followed, then to the screen before."""
+        while self.tab == PREVIEW and (page := self.preview.back()) is not None:
+            if self._is_previewed(page):
+                self.pane.go_to_page(page)
+                return
+        super().action_view_back()
+
+    # Links, and what is copied
+
+    def on_reading_pane_link_chosen(self, event: ReadingPane.LinkChosen) -> None:
+        """Go where a link of the preview leads: to a changed page there, else to the page in the space."""
+        leads = event.leads
+        if event.browse:
+            self.preview.browse(leads)
+        elif isinstance(leads, ToPage) and self._is_previewed(leads.page):
+            self.preview.visit(leads.page, anchor=leads.anchor)
+            self.pane.go_to_page(leads.page)
+        else:
+            self.preview.leave_by(leads)
+
+    def on_page_view_link_followed(self, event: PageView.LinkFollowed) -> None:
+        """Go where a link of the description leads: to a changed page in the preview, else to the page in the space."""
+        link = read_link(event.href)
+        if link.kind is LinkKind.ANCHOR:
+            if not event.view.go_to_anchor(link.anchor):
+                self.say(f"There is no place called #{link.anchor}.")
+            return
+        leads = self._described(event.href)
+        if isinstance(leads, ToPage) and self._is_previewed(leads.page):
+            self.query_one(TabStrip).active = PREVIEW
+            self.preview.open(leads.page, anchor=leads.anchor)
+            self.pane.go_to_page(leads.page)
+        else:
+            self.preview.leave_by(leads)
+
+    def _described(self, href: str) -> Destination:
+        """Return where a link of the description leads, which stands on no page."""
+        return destination(href, Page(id=""), self.preview.index)
 
     def on_page_view_browse_requested(self, event: PageView.BrowseRequested) -> None:
-        """Open a link, or the change request, in the browser."""
-        href, of_page = event.href, event.view is self.preview.sheet
+        """Open a link of the description, or the change request, in the browser."""
         # A place in the description is in the change request.
-        if href is not None and (of_page or read_link(href).kind is not LinkKind.ANCHOR):
-            self.preview.browse(href, of_page=of_page)
+        if event.href is not None and read_link(event.href).kind is not LinkKind.ANCHOR:
+            self.preview.browse(self._described(event.href))
         elif for_browser(self.address) is None:
             self.say("The change request has no address that a browser can open.")
         else:

@@ -23,7 +23,6 @@ from recto.tui.screens.change_request.conflicts import ConflictsPane
 from recto.tui.screens.change_request.conversation import ConversationPane
 from recto.tui.screens.change_request.facts import RequestFacts
 from recto.tui.screens.change_request.overview import OverviewPane, head_lines
-from recto.tui.screens.change_request.preview import PreviewPane
 from recto.tui.screens.change_request.reasons import why_not, why_not_written
 from recto.tui.screens.change_request.reviewing import RequestReviewing
 from recto.tui.screens.change_request.settling import Settling
@@ -109,7 +108,7 @@ class ChangeRequestView(RequestReviewing):
         pane.wanted = self.opened_at.page
         yield pane
         yield ConversationPane(self.facts, self.pending, self.store.clock)
-        yield PreviewPane(self, self.facts, InChangeRequest(self.space, self.key))
+        yield self.preview
         yield ConflictsPane()
 
     def on_mount(self) -> None:
@@ -158,7 +157,7 @@ class ChangeRequestView(RequestReviewing):
         self.query_one(OverviewPane).show()
         self.pane.show()
         self.talked.show()
-        self.preview.show(self.pane.reading)
+        self.show_preview()
         self._show_conflicts()
         self._look_ahead()
         self.refresh_bindings()
@@ -181,7 +180,7 @@ class ChangeRequestView(RequestReviewing):
 
     def on_changes_pane_looked(self) -> None:
         """Show the page looked at as it will be."""
-        self.preview.show(self.pane.reading)
+        self.show_preview()
         self.refresh_bindings()
 
     def _show_conflicts(self) -> None:

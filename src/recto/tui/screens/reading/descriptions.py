@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from recto.document.openapi.model import Operation
     from recto.store.query import Listing, Query
     from recto.tui.render.surroundings import Missing, Shapes
-    from recto.tui.screens.view import View
+    from recto.tui.screens.interactive import Interactive
 
 FindFile = Callable[[str], "File | None"]
 """Finds the file of the space that a page names."""
@@ -26,8 +26,8 @@ _ACTION = "page.description"
 class SpaceDescriptions:
     """Answers what the descriptions say of blocks; ``changed`` is called when there is another answer to one."""
 
-    def __init__(self, view: View, changed: Callable[[], None]) -> None:
-        self._view = view
+    def __init__(self, owner: Interactive, changed: Callable[[], None]) -> None:
+        self._owner = owner
         self._changed = changed
         self._followed: dict[int, Query[Description]] = {}
         self._awaited: set[int] = set()
@@ -56,7 +56,7 @@ class SpaceDescriptions:
             if file is not None and file.download_url:
                 place = file.download_url.partition("?")[0]
                 oid = file.git.oid if file.git is not None else None
-                query = self._view.store.descriptions.at(file.download_url, f"{file.id} {place} {file.size} {oid}")
+                query = self._owner.store.descriptions.at(file.download_url, f"{file.id} {place} {file.size} {oid}")
                 return self._answer(block, query)
         return self._elsewhere(block, elsewhere[0]) if elsewhere else _not_at_hand(block, inside[0])
 
@@ -64,9 +64,9 @@ class SpaceDescriptions:
         """Return what a description on the web says, where the person has asked for it."""
         from recto.tui.render.surroundings import Missing
 
-        descriptions = self._view.store.descriptions
+        descriptions = self._owner.store.descriptions
         if not self._offered:
-            self._view.listen(descriptions.asked, self._asked)
+            self._owner.listen(descriptions.asked, self._asked)
         self._offered.add(address)
         query = descriptions.find(address)
         if query is not None:
@@ -79,7 +79,7 @@ class SpaceDescriptions:
 
         if id(query) not in self._followed:
             self._followed[id(query)] = query
-            self._view.follow(query, self._heard)
+            self._owner.follow(query, self._heard)
         if query.value is not None:
             return _said(block, query.value)
         if query.error is not None:

@@ -16,34 +16,34 @@ from recto.tui.screens.space.inventory_rows import measures
 
 if TYPE_CHECKING:
     from recto.contract.common import Urls
-    from recto.contract.content import Content, File
-    from recto.tui.screens.view import View
+    from recto.contract.content import File
+    from recto.tui.screens.interactive import Interactive
 
 _NO_FILE = "The file is not known here."
 
 
 class LinksOut:
-    """Follows the links of pages of a content for a view."""
+    """Follows the links of pages of a content; ``owner`` asks, tells and goes."""
 
-    def __init__(self, view: View, content: Address) -> None:
-        self._view = view
-        self._content = content
+    def __init__(self, owner: Interactive, address: Address) -> None:
+        self._owner = owner
+        self._address = address
 
     def follow(self, found: Destination) -> None:
         """Go where a link leads; to a page of the content in the space as it is now."""
         match found:
             case ToPage(page, anchor):
-                self._view.go(SpaceLocation(self._content.space, page=page, anchor=anchor))
+                self._owner.go(SpaceLocation(self._address.space, page=page, anchor=anchor))
             case ToSpace(space, page, anchor):
-                self._view.go(SpaceLocation(space, page=page, anchor=anchor))
+                self._owner.go(SpaceLocation(space, page=page, anchor=anchor))
             case ToAddress():
-                self._view.work(self._open_address(found), "address", group="address")
+                self._owner.work(self._open_address(found), "address", group="address")
             case ToFile(file):
-                self._view.work(self._tell_file(file), "file", group="file")
+                self._owner.work(self._tell_file(file), "file", group="file")
             case ToWeb(address):
                 self._offer(address)
             case Nowhere(why):
-                self._view.say(why)
+                self._owner.say(why)
 
     def browse(self, found: Destination, index: PageIndex) -> None:
         """Show in the browser where a link leads, also what could be gone to here; ``index`` knows the pages here."""
@@ -51,26 +51,26 @@ class LinksOut:
             case ToPage(page, anchor) if page in index:
                 self._browse_thing(title_of(index.pages[page]), index.pages[page].urls, anchor)
             case ToPage():
-                self._view.say("This space has no such page any more.")
+                self._owner.say("This space has no such page any more.")
             case ToSpace():
-                self._view.work(self._browse_space(found), "address", group="address")
+                self._owner.work(self._browse_space(found), "address", group="address")
             case ToFile(file):
-                self._view.work(self._browse_file(file), "file", group="file")
+                self._owner.work(self._browse_file(file), "file", group="file")
             case ToAddress(address=address) | ToWeb(address):
                 self._offer(address)
             case Nowhere(why):
-                self._view.say(why)
+                self._owner.say(why)
 
     def _browse_thing(self, title: str, urls: Urls, anchor: str = "") -> None:
         address = for_browser(urls.published) or for_browser(urls.app)
         if address is None:
-            self._view.say(f"“{title}” is not published, so that it has no address.")
+            self._owner.say(f"“{title}” is not published, so that it has no address.")
         else:
             self._offer(f"{address}#{anchor}" if anchor else address)
 
     async def _browse_space(self, found: ToSpace) -> None:
         """Show another space, or a page of it, in the browser."""
-        store = self._view.store
+        store = self._owner.store
         if found.page is not None:
             page = await store.fetch(Content.get_page, Main(found.space), found.page)
             self._browse_thing(title_of(page), page.urls, found.anchor)
@@ -81,9 +81,9 @@ class LinksOut:
     async def _browse_file(self, id: str) -> None:
         file = await self._file(id)
         if file is None:
-            self._view.say(_NO_FILE)
+            self._owner.say(_NO_FILE)
         elif (address := for_browser(file.download_url)) is None:
-            self._view.say(f"{file.name} is not published, so that it has no address.")
+            self._owner.say(f"{file.name} is not published, so that it has no address.")
         else:
             self._offer(address)
 
@@ -92,28 +92,28 @@ class LinksOut:
         from recto.tui.dialogs.browse import Browse
 
         async def ask() -> None:
-            if await self._view.ask(Browse(address)):
-                self._view.app.open_url(address)
+            if await self._owner.ask(Browse(address)):
+                self._owner.app.open_url(address)
 
-        self._view.work(ask(), "browse")
+        self._owner.work(ask(), "browse")
 
     async def _open_address(self, found: ToAddress) -> None:
         """Go to a page by its address in the web app where that is a space here, else show it in the browser."""
-        store = self._view.store
+        store = self._owner.store
         try:
             if found.path:
                 page = await store.fetch(Content.get_page_by_path, Main(found.space), found.path)
-                self._view.go(SpaceLocation(found.space, page=page.id, anchor=found.anchor))
+                self._owner.go(SpaceLocation(found.space, page=page.id, anchor=found.anchor))
             else:
                 await store.fetch(Content.list_pages, Main(found.space))
-                self._view.go(SpaceLocation(found.space))
+                self._owner.go(SpaceLocation(found.space))
         except ClientError:
             self._offer(found.address)
 
     async def _tell_file(self, id: str) -> None:
         file = await self._file(id)
-        self._view.say(f"{file.name}: {measures(file)}." if file is not None else _NO_FILE)
+        self._owner.say(f"{file.name}: {measures(file)}." if file is not None else _NO_FILE)
 
     async def _file(self, id: str) -> File | None:
-        listing = (await self._view.store.query_list(Content.list_files, self._content).settled()).value
+        listing = (await self._owner.store.query_list(Content.list_files, self._address).settled()).value
         return next((one for one in listing.items if one.id == id), None) if listing is not None else None

@@ -23,9 +23,8 @@ if TYPE_CHECKING:
     from recto.document.markdown.page_links import Link
     from recto.document.openapi.model import Operation
     from recto.store.query import Listing, Query
-    from recto.tui.page.view import PageView
     from recto.tui.render.surroundings import FileFacts, Included, Missing, Shapes, Surroundings
-    from recto.tui.screens.view import View
+    from recto.tui.screens.interactive import Interactive
 
 T = TypeVar("T", "File", "ReusableContent")
 
@@ -35,7 +34,7 @@ _REVISION = re.compile(r"\{%-?\s*include\b|<code\b[^>]*\bexpression\b", re.IGNOR
 
 
 class Reads(Protocol):
-    """What is read, and where: the page that can be seen, and all pages of the content."""
+    """The page that can be seen, among all pages of the content."""
 
     @property
     def shown(self) -> Page | None:
@@ -45,21 +44,20 @@ class Reads(Protocol):
     def index(self) -> PageIndex:
         """All pages."""
 
-    @property
-    def sheet(self) -> PageView:
-        """Where the page is shown."""
+    def surround(self, surroundings: Surroundings) -> None:
+        """Draw the page with what is known around it now."""
 
 
 class SpaceSurroundings:
     """Asks for the files and the revision of a content when a page is shown that needs them, and tells the page."""
 
-    def __init__(self, view: View, content: Address, reader: Reads) -> None:
-        self._view = view
-        self._content = content
-        self._reader = reader
+    def __init__(self, owner: Interactive, address: Address, reads: Reads) -> None:
+        self._owner = owner
+        self._address = address
+        self._reads = reads
         self._files: Query[Listing[File]] | None = None
         self._revision: Query[Revision] | None = None
-        self._descriptions = SpaceDescriptions(view, self.renew)
+        self._descriptions = SpaceDescriptions(owner, self.renew)
         self._told: tuple[object, ...] = ()
         self._files_named: _Named[File] = _Named(())
         self._contents_named: _Named[ReusableContent] = _Named(())
@@ -70,18 +68,18 @@ class SpaceSurroundings:
 
         asked: list[Query[Any]] = []
         if self._revision is None and _REVISION.search(markdown):
-            self._revision = self._view.store.query(Content.get_revision, self._content)
+            self._revision = self._owner.store.query(Content.get_revision, self._address)
             asked.append(self._revision)
         revision = self._known_revision
         included = revision.reusable_contents if revision is not None and _INCLUDE.search(markdown) else ()
         texts = (markdown, *(content.markdown or "" for content in included))
         if self._files is None and any(_FILES.search(text) for text in texts):
-            self._files = self._view.store.query_list(Content.list_files, self._content)
+            self._files = self._owner.store.query_list(Content.list_files, self._address)
             asked.append(self._files)
         # What is known now goes with the page: to hear of it here would draw the page before this one once more.
         self._told = self._known
         for query in asked:
-            self._view.follow(query, self._tell)
+            self._owner.follow(query, self._tell)
         names = (
             {"space": {"vars": revision.variables}, "page": {"vars": page.variables}} if revision is not None else {}
         )
@@ -141,20 +139,20 @@ class SpaceSurroundings:
 
     def renew(self) -> None:
         """Tell the page in sight what is known now."""
-        page = self._reader.shown
+        page = self._reads.shown
         if page is not None:
-            self._reader.sheet.surround(self.of(page, page.markdown or ""))
+            self._reads.surround(self.of(page, page.markdown or ""))
 
     # Answers
 
     def _title(self, page: Page, href: str) -> str | None:
-        leads = destination(href, page, self._reader.index)
+        leads = destination(href, page, self._reads.index)
         if (
             isinstance(leads, ToPage)
-            and leads.page in self._reader.index
+            and leads.page in self._reads.index
             and (leads.page != page.id or not leads.anchor)
         ):
-            return title_of(self._reader.index.pages[leads.page])
+            return title_of(self._reads.index.pages[leads.page])
         return None
 
     def _file(self, places: tuple[str, ...], src: str) -> FileFacts | None:
@@ -197,7 +195,7 @@ class SpaceSurroundings:
         if link.kind not in (LinkKind.PAGE, LinkKind.FILE) or link.path.startswith("/"):
             return href
         meant = resolve(link, place)
-        if meant is None or (page_at(meant, self._reader.index) is None and meant not in self._named_files.by_path):
+        if meant is None or (page_at(meant, self._reads.index) is None and meant not in self._named_files.by_path):
             return href
         return f"/{quote(meant)}" + (f"#{link.anchor}" if link.anchor else "")
 

@@ -5,36 +5,30 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from textual import work
-from textual.app import ComposeResult
-from textual.containers import Container
 
 from recto.contract.addresses import Address
 from recto.store.past_page import PastPage
 from recto.tui.lists.diff_list import DiffList
+from recto.tui.screens.pane import Pane
 from recto.tui.screens.reading.page_index import NO_TEXT, title_of
-from recto.tui.widgets.panel import Panel
 
 if TYPE_CHECKING:
     from recto.contract.content import Page
     from recto.store.store import Store
 
 
-class DifferencePane(Container):
-    """Compares a page of a content with the page now; nothing is asked before a page is looked at."""
+class DifferencePane(Pane):
+    """Compares a page at an address with the page now; asks for nothing before a page is looked at."""
 
-    def __init__(self, store: Store, content: Address) -> None:
-        super().__init__(id="difference-pane")
-        self._store = store
-        self._content = content
+    def __init__(self, store: Store, address: Address) -> None:
+        self._diff = DiffList(store.clock, id="difference")
+        super().__init__(store, "Page", self._diff, id="difference-pane")
+        self._address = address
         self._reading: PastPage | None = None
         self._title = "Page"
 
-    def compose(self) -> ComposeResult:
-        """Put the diff."""
-        yield Panel("Page", DiffList(self._store.clock, id="difference"), id="difference-panel")
-
     def on_unmount(self) -> None:
-        """Follow the page no more."""
+        """Stop following the page."""
         self._close()
 
     def _close(self) -> None:
@@ -43,25 +37,24 @@ class DifferencePane(Container):
         self._reading = None
 
     def look_at(self, page: Page) -> None:
-        """Compare a page, as the page tree tells of it."""
+        """Compare a page of the page tree."""
         if self._reading is not None and self._reading.page.id == page.id:
             return
         self._close()
         self._title = title_of(page)
         if page.type in NO_TEXT:
-            panel = self.query_one(Panel)
-            panel.entitle(self._title)
-            panel.show_empty("This has no text of its own.")
+            self.entitle(self._title)
+            self.show_empty("This has no text of its own.")
             return
-        self._reading = PastPage(self._store, self._content, page, self._hear)
+        self._reading = PastPage(self.store, self._address, page, self._compare_soon)
         self._compare()
 
-    def refresh_texts(self) -> None:
-        """Ask anew for what may have changed or failed."""
+    def reload(self) -> None:
+        """Ask again for what may have changed or failed."""
         if self._reading is not None:
             self._reading.refresh()
 
-    def _hear(self) -> None:
+    def _compare_soon(self) -> None:
         self.call_later(self._compare)
 
     @work(group="compare", exclusive=True, exit_on_error=False)
@@ -74,20 +67,19 @@ class DifferencePane(Container):
         reading = self._reading
         if reading is None or not self.is_attached:
             return
-        panel = self.query_one(Panel)
         diff = reading.diff
         changed = diff is not None and (diff.added or diff.removed)
-        panel.entitle(self._title, f"+{diff.added} -{diff.removed}" if diff is not None and changed else "")
+        self.entitle(self._title, f"+{diff.added} -{diff.removed}" if diff is not None and changed else "")
         if reading.error is not None:
-            panel.show_failed("Could not load the page as it was.", str(reading.error))
+            self.show_failed("Could not load the page as it was.", str(reading.error))
         elif reading.is_gone:
-            panel.show_empty("This page is no longer in the space.", "1", "shows it as it was")
+            self.show_empty("This page is no longer in the space.", "1", "shows it as it was")
         elif reading.error_now is not None:
-            panel.show_failed("Could not load the page as it is now.", str(reading.error_now))
+            self.show_failed("Could not load the page as it is now.", str(reading.error_now))
         elif diff is None:
-            panel.show_loading("the page as it was and as it is now")
+            self.show_loading("the page as it was and as it is now")
         elif not (changed or reading.page.attributes):
-            panel.show_empty("Nothing has changed since.", "1", "shows the page")
+            self.show_empty("Nothing has changed since.", "1", "shows the page")
         else:
-            panel.show_body()
-            self.query_one(DiffList).show_reading(reading, (), ())
+            self.show_body()
+            self._diff.show_reading(reading, (), ())

@@ -1,36 +1,37 @@
-"""A space as it was at a past revision: its pages then, each as it was and how it differs from now."""
+"""A space at a past revision: its pages then, each as it was and how it differs from now.
+
+It is laid out from the panes of the space's own screen, at another address.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Container, Horizontal
-from textual.widget import Widget
 
 from recto.contract.addresses import AtRevision
 from recto.contract.changes import Changes, ContentChanges
-from recto.contract.content import Content, Page, PageTree
+from recto.contract.content import PageTree
 from recto.contract.spaces import Space, Spaces
-from recto.contract.unread import unread_of
 from recto.store.locations import SpaceLocation
 from recto.store.revisions import PastRevision, past_revision
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
-from recto.tui.lists.tree_list import TreeList
-from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import signs, times
+from recto.tui.navigation.messages import GoBack, GoPrevious
 from recto.tui.page.view import PageView
-from recto.tui.screens.reading.links import Destination, Nowhere, ToPage
-from recto.tui.screens.reading.page_index import Marks, PageIndex, details, title_of, tree_of
-from recto.tui.screens.reading.reader import position_of
-from recto.tui.screens.reading.screen import ReadingScreen
+from recto.tui.screens.pane import Pane
+from recto.tui.screens.reading.links import Nowhere, ToPage
+from recto.tui.screens.reading.page_index import Marks, PageIndex, title_of
+from recto.tui.screens.reading.pages import Pages
+from recto.tui.screens.reading.pane import ReadingPane, position_of
+from recto.tui.screens.reading.tree import TreePane
 from recto.tui.screens.revision.difference import DifferencePane
 from recto.tui.screens.space.inventory_rows import made
-from recto.tui.screens.space.layout import PAGE
-from recto.tui.widgets.panel import Panel
+from recto.tui.screens.view import View
 from recto.tui.widgets.tab_strip import TabStrip
 
 if TYPE_CHECKING:
@@ -46,19 +47,23 @@ _NAMES = ("As it was", "Difference to now")
 _MOST_CHANGES = 1000
 
 _NOT_THEN = "The page you were on was not in the space then."
+_NO_ADDRESS = "A past revision has no address."
 
 
-class RevisionView(ReadingScreen):
+class RevisionView(View[SpaceLocation]):
     """Shows a past revision; nothing in it is changed."""
 
-    BINDINGS = bindings("view.refresh", "revision.page_now")
-
-    no_address = "A past revision has no address."
+    BINDINGS = bindings("page.forward", "page.copy", "page.pictures", "view.refresh", "revision.page_now")
 
     def __init__(self, store: Store, location: SpaceLocation) -> None:
+        super().__init__(store, location)
         assert location.revision is not None
-        super().__init__(store, location, AtRevision(location.space, location.revision))
-        self._revision = location.revision
+        self.space, self._revision = location.space, location.revision
+        address = AtRevision(self.space, self._revision)
+        self.pages = Pages(self, address, self._show_pages, self._take_index)
+        self.page_tree = TreePane(store, "Pages then", counted=False)
+        self.reading = ReadingPane(store, address, id="reader", addressed=False)
+        self.difference = DifferencePane(store, address)
         self._wanted: SpaceLocation | None = location
         """The location to go to when the pages are there."""
         self._entry: PastRevision | None = None
@@ -67,30 +72,23 @@ class RevisionView(ReadingScreen):
         """Put the tabs, the tree, and beside it the page or what differs."""
         yield TabStrip(_NAMES, active=min(self.opened_at.tab, DIFFERENCE))
         with Horizontal(id="content"):
-            yield Panel("Pages then", TreeList(id="pages"), id="tree")
+            yield self.page_tree
             with Container(id="texts"):
-                yield Panel("Page", PageView(id="page"), id=PAGE)
-                yield DifferencePane(self.store, self.content)
+                yield self.reading
+                yield self.difference
 
     def on_mount(self) -> None:
         """Follow the space and its pages then."""
-        revision = self._revision
         self._space: Query[Space] = self.store.query(Spaces.get_space, self.space)
-        self._pages: Query[PageTree] = self.store.query(Content.list_pages, self.content)
         self._changes: Query[Changes] = self.store.query(
-            ContentChanges.list_changes, AtRevision(self.space, revision), limit=_MOST_CHANGES
+            ContentChanges.list_changes, AtRevision(self.space, self._revision), limit=_MOST_CHANGES
         )
         self._show_tab()
         self.follow(self._space, lambda _: self._show_head())
-        self.follow(self._changes, lambda _: self._show_pages())
-        self.follow(self._pages, lambda _: self._show_pages())
-        self.work(self._find_entry(revision), "revision")
-        self.page_tree.focus()
-
-    @property
-    def page_tree(self) -> TreeList:
-        """The pages there were."""
-        return self.query_one(TreeList)
+        self.follow(self._changes, lambda _: self._mark_pages())
+        self.pages.follow()
+        self.work(self._find_entry(), "revision")
+        self.page_tree.take_focus()
 
     @property
     def on_content(self) -> bool:
@@ -102,16 +100,14 @@ class RevisionView(ReadingScreen):
         """The revision, the page and the place in it, and the tab."""
         if not self.is_mounted or self._wanted is not None:
             return self.opened_at
-        page = self.reader.index.pages.get(self.reader.page or "")
-        title = f"{title_of(page)}, {self._when}" if page is not None else self._when
-        tab = self.query_one(TabStrip).active
+        page = self.reading.index.pages.get(self.reading.page or "")
         return SpaceLocation(
             self.space,
             revision=self._revision,
             page=page.id if page is not None else self.opened_at.page,
-            title=title,
-            position=self.reader.position,
-            tab=tab,
+            title=f"{title_of(page)}, {self._when}" if page is not None else self._when,
+            position=self.reading.position,
+            tab=self.query_one(TabStrip).active,
         )
 
     def arrive(self, location: SpaceLocation) -> None:
@@ -119,15 +115,15 @@ class RevisionView(ReadingScreen):
         page = location.page
         if self._wanted is not None:
             self._wanted = location
-        elif page in self.reader.index:
-            self.read(lambda: self.visit(str(page)))
+        elif page is not None and page in self.reading.index:
+            self._put_before(self.reading.visit(page))
         elif page is not None:
             self.say(_NOT_THEN)
 
     # What is shown
 
-    async def _find_entry(self, revision: str) -> None:
-        self._entry = await past_revision(self.store, self.space, revision)
+    async def _find_entry(self) -> None:
+        self._entry = await past_revision(self.store, self.space, self._revision)
         self._show_head()
 
     @property
@@ -136,154 +132,178 @@ class RevisionView(ReadingScreen):
         return f"as of {times.exact(moment)}" if moment is not None else "a past revision"
 
     def _show_head(self) -> None:
-        space = self._space.value
-        told = []
-        if self._entry is not None:
-            told.append(made(self._entry))
-            if self._entry.author is not None:
-                told.append(f"by {signs.person(self._entry.author)}")
-        self.show_where(space.title if space is not None else "Space", self._when, aside=" · ".join(told))
+        space, entry = self._space.value, self._entry
+        origin = made(entry) if entry is not None else ""
+        author = f"by {signs.person(entry.author)}" if entry is not None and entry.author is not None else ""
+        aside = " · ".join(part for part in (origin, author) if part)
+        self.show_where(space.title if space is not None else "Space", self._when, aside=aside)
 
-    def _show_pages(self) -> None:
-        panel = self.query_one("#tree", Panel)
-        if not panel.show_state(self._pages, "the pages of this revision") or self._pages.value is None:
-            return
-        tree = self._pages.value
-        if not tree.pages:
-            panel.show_empty("The space had no pages then.")
-            self.page_panel.show_empty("There was no page to read.")
-            return
-        changes = (self._changes.value or Changes()).changes
-        changed, new = _pages_of(changes), _pages_of(one for one in changes if one.type == "page_created")
-        panel.entitle("Pages then", f"{len(changed)} changed" if changed else "")
-        self.page_tree.mark(details(Marks(changed=changed, new=new)))
-        if tree.pages is not self.reader.index.roots:
-            self.reader.know(PageIndex.of(tree.pages, unread_of(tree)))
-            self._show_tree(changed)
+    def _show_pages(self, query: Query[PageTree]) -> None:
+        self.page_tree.show_state(query, "the pages of this revision")
+        if query.value is not None and not query.value.pages:
+            self.page_tree.show_empty("The space had no pages then.")
+            self.reading.show_empty("There was no page to read.")
 
-    def _show_tree(self, changed: Collection[str]) -> None:
-        index = self.reader.index
+    def _take_index(self, index: PageIndex) -> None:
+        self._mark_pages()
+        if self.page_tree.is_of(index):
+            return
+        self.reading.know(index)
         wanted, self._wanted = self._wanted, None
         if wanted is not None:
-            page = wanted.page or ""
-            first = next((one for one in index.pages if one in changed), index.landing or index.roots[0].id)
-            if page in index:
-                self.reader.visit(page, position=position_of(wanted))
-            else:
-                self.reader.open(first)
-            if page and page not in index:
-                self.say(_NOT_THEN)
-        self.page_tree.show_flat(tree_of(index), self.reader.page, opened=index.groups())
+            self._open(wanted, index)
+        self.page_tree.show(index, self.reading.page, self.opened_at)
 
-    def page_shown(self, page: Page) -> None:
-        """Name the page that is in sight."""
-        trail = self.reader.index.trail(page.id)[:-1] if page.id in self.reader.index else ()
-        self.page_panel.entitle(title_of(page), below=f"in {' › '.join(trail)}" if trail else "")
+    def _open(self, wanted: SpaceLocation, index: PageIndex) -> None:
+        """Read the page of a location, else show the first that was changed."""
+        if wanted.page is not None and wanted.page in index:
+            self.reading.visit(wanted.page, position=position_of(wanted))
+            return
+        changed = self._changed
+        self.reading.open(next((page for page in index.pages if page in changed), index.landing or index.roots[0].id))
+        if wanted.page is not None:
+            self.say(_NOT_THEN)
+
+    @property
+    def _changed(self) -> frozenset[str]:
+        return _pages_of((self._changes.value or Changes()).changes)
+
+    def _mark_pages(self) -> None:
+        changed = self._changed
+        new = _pages_of(one for one in (self._changes.value or Changes()).changes if one.type == "page_created")
+        self.page_tree.entitle("Pages then", f"{len(changed)} changed" if changed else "")
+        self.page_tree.mark(Marks(changed=changed, new=new))
+
+    def on_reading_pane_changed(self) -> None:
+        """Offer what can be done with the page in sight."""
         self.refresh_bindings()
-
-    def on_page_view_shown(self, event: PageView.Shown) -> None:
-        """Mark the links of the page that lead nowhere."""
-        self.reader.landed()
-        self.sheet.tell_links(self._is_broken)
-
-    def _is_broken(self, href: str) -> bool:
-        found = self.leads(href)
-        return isinstance(found, Nowhere) and found.broken
 
     # Going
 
-    def on_virtual_list_highlighted(self, event: VirtualList.Highlighted) -> None:
+    def on_tree_pane_passed(self, event: TreePane.Passed) -> None:
         """Show the page under the cursor."""
-        page = str(event.key)
-        if event.list is self.page_tree and page in self.reader.index:
-            if page != self.reader.page:
-                self.reader.open(page)
+        if event.page in self.reading.index:
+            if event.page != self.reading.page:
+                self.reading.open(event.page)
             self._compare()
 
-    def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
+    def on_tree_pane_entered(self, event: TreePane.Entered) -> None:
         """Read the page."""
-        if event.list is self.page_tree:
-            self.read(lambda: self.visit(str(event.key)))
+        self._put_before(self.reading.visit(event.page))
 
-    def reveal(self, page: str) -> None:
-        """Put the cursor of the tree on a page, and the person into its text."""
-        tree = self.page_tree
-        if tree.needle:
-            tree.find("")
-        tree.reveal(page)
+    def _put_before(self, page: str | None) -> bool:
+        """Put the person before the page that was gone to; returns whether there is one."""
+        if page is None:
+            return False
+        self.page_tree.reveal(page)
         self._go_to_text()
+        return True
 
-    def follow_link(self, leads: Destination) -> None:
+    def action_view_back(self) -> None:
+        """Go back to the page read before, then to the screen before."""
+        if not (self.on_content and self._put_before(self.reading.back())):
+            self.leave(GoBack())
+
+    def action_page_forward(self) -> None:
+        """Go forward to the page that the person came back from."""
+        self._put_before(self.reading.forward())
+
+    def action_view_previous(self) -> None:
+        """Go to what was seen before this: a page, else a screen."""
+        if not (self.on_content and self._put_before(self.reading.previous())):
+            self.leave(GoPrevious())
+
+    def on_reading_pane_link_chosen(self, event: ReadingPane.LinkChosen) -> None:
         """Go where a link leads: within the revision, where the page was in it."""
+        leads = event.leads
+        if event.browse:
+            self.say(_NO_ADDRESS) if isinstance(leads, ToPage) else self.reading.browse(leads)
+            return
         if isinstance(leads, Nowhere) and leads.broken:
             self.say("The space had no such page then.")
             return
         if isinstance(leads, ToPage):
             self.query_one(TabStrip).active = AS_IT_WAS
-        super().follow_link(leads)
+        self._put_before(self.reading.follow_link(leads))
+
+    def on_page_view_browse_requested(self, event: PageView.BrowseRequested) -> None:
+        """Say that the page has no address."""
+        self.say(_NO_ADDRESS)
+
+    def on_page_view_copy_link_requested(self, event: PageView.CopyLinkRequested) -> None:
+        """Say that the page has no address."""
+        self.say(_NO_ADDRESS)
 
     def action_revision_page_now(self) -> None:
         """Go to the page as it is now."""
-        self.go(SpaceLocation(self.space, page=self.reader.page))
+        self.go(SpaceLocation(self.space, page=self.reading.page))
 
-    # Tabs and panels
+    def action_page_pictures(self) -> None:
+        """Show all pictures of the page."""
+        self.reading.show_pictures()
+
+    def action_page_copy(self) -> None:
+        """Ask what to copy, and how."""
+        self.reading.offer_copies(_NO_ADDRESS)
+
+    # Tabs and panes
 
     def on_tab_strip_switched(self) -> None:
         """Show the page as it was, or what differs."""
         self._show_tab()
-        if not self.page_tree.has_focus:
+        if not self.page_tree.target.has_focus:
             self._go_to_text()
 
     def _show_tab(self) -> None:
-        self.page_panel.display = self.on_content
-        self.query_one(DifferencePane).display = not self.on_content
+        self.reading.display = self.on_content
+        self.difference.display = not self.on_content
         self._compare()
         self.refresh_bindings()
 
     def _compare(self) -> None:
         """Compare the page, where that is wanted to be seen."""
-        if not self.on_content and (page := self.reader.index.pages.get(self.reader.page or "")) is not None:
-            self.query_one(DifferencePane).look_at(page)
+        if not self.on_content and (page := self.reading.index.pages.get(self.reading.page or "")) is not None:
+            self.difference.look_at(page)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """Where there is room for one panel only, show the one a person is in; a line to type in is in none."""
-        if event.widget is self.page_tree:
+        """Where there is room for one pane only, show the one with the person; a line to type in is in none."""
+        if event.widget is self.page_tree.target:
             self.remove_class("-reading")
-        elif event.widget is self._text:
+        elif event.widget is self._text.target:
             self.add_class("-reading")
-            self.reader.settle()
+            self.reading.settle()
 
     @property
-    def _text(self) -> Widget:
+    def _text(self) -> Pane:
         """What is read: the page, or what differs."""
-        return self.query_one("#page" if self.on_content else "#difference")
+        return self.reading if self.on_content else self.difference
 
     def _go_to_text(self) -> None:
         self.add_class("-reading")
-        self._text.focus()
+        self._text.take_focus()
 
     def escape(self) -> bool:
         """Go from the text to the tree."""
         if super().escape():
             return True
-        if not self.page_tree.has_focus:
-            self.page_tree.focus()
+        if not self.page_tree.target.has_focus:
+            self.page_tree.take_focus()
             return True
         return False
 
     def action_view_refresh(self) -> None:
-        """Ask anew for what may have changed or failed."""
-        for query in (self._space, self._pages, self._changes):
+        """Ask again for what may have failed or changed."""
+        for query in (self._space, self.pages.follow(), self._changes):
             if query.value is None:
                 query.refresh()
-        self.reader.refresh()
-        self.query_one(DifferencePane).refresh_texts()
+        self.reading.reload()
+        self.difference.reload()
 
     def why_not(self, action: str) -> str | None:
-        """Say why an action cannot be done now."""
+        """Return why an action cannot be done now, in a few words; ``None`` where it can."""
         if action in ("page.copy", "page.forward", "page.pictures") and not self.on_content:
             return "it belongs to the page; 1 shows it"
-        return super().why_not(action)
+        return self.reading.why_not(action) or super().why_not(action)
 
 
 def _pages_of(changes: Iterable[Any]) -> frozenset[str]:

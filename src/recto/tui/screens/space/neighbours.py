@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -32,15 +32,13 @@ from recto.tui.screens.reading.links import (
     destination_of,
 )
 from recto.tui.screens.reading.page_index import title_of
-from recto.tui.screens.space.tab_names import LINKS
-from recto.tui.widgets.tab_strip import TabStrip
 
 if TYPE_CHECKING:
     from recto.contract.content import Page
     from recto.contract.links import ContentLink, LinkList, ReferencedContent
     from recto.store.query import Listing, Query
-    from recto.tui.screens.reading.reader import Reader
-    from recto.tui.screens.space.base import SpaceBase
+    from recto.tui.screens.interactive import Interactive
+    from recto.tui.screens.reading.pane import ReadingPane
 
 _MOST_LINKS = 500
 """How many links of a page are listed."""
@@ -70,13 +68,19 @@ class OutLink:
 
 
 class Neighbours:
-    """Follows the links of the page that is shown, and the broken ones of the space."""
+    """Follows the links of the page in sight, and the broken ones of the space.
 
-    def __init__(self, view: SpaceBase, space: str, reader: Reader) -> None:
-        self._view = view
+    ``changed`` is called when more is known of them.
+    """
+
+    def __init__(self, owner: Interactive, space: str, reading: ReadingPane, changed: Callable[[], None]) -> None:
+        self._owner = owner
         self._space = space
-        self._reader = reader
+        self._reading = reading
+        self._changed = changed
         self.broken = BrokenPlaces()
+        self.broken_count = 0
+        """How many links of the space are broken, as far as that is known."""
         self._of_space: Query[LinkList] | None = None
         self._of_page: Query[LinkList] | None = None
         self._back: Query[Listing[ReferencedContent]] | None = None
@@ -88,33 +92,32 @@ class Neighbours:
 
     def begin(self) -> None:
         """Follow what is broken in the space."""
-        self._of_space = broken_links(self._view.store, self._space)
-        self._view.follow(self._of_space, self._heard_of_space)
+        self._of_space = broken_links(self._owner.store, self._space)
+        self._owner.follow(self._of_space, self._take_of_space)
 
-    def _heard_of_space(self, query: Query[LinkList]) -> None:
+    def _take_of_space(self, query: Query[LinkList]) -> None:
         if query.value is not None:
             self.broken = broken_places(query.value)
-            total = query.value.stats.broken.total
-            self._view.query_one(TabStrip).count(LINKS, f"{signs.BROKEN.sign}{total:,}" if total else None)
-            self._view.neighbours_changed()
+            self.broken_count = query.value.stats.broken.total
+            self._changed()
 
     def look_at(self, page: Page) -> None:
-        """Ask for what the page is linked with, when that is wanted to be seen."""
+        """Ask for what the page is linked with."""
         if page.id != self._page:
             self._page = page.id
             self._known = {}
-            self._of_page = links_of_page(self._view.store, self._space, page.id)
-            self._back = backlinks_of_page(self._view.store, self._space, page.id)
-            self._view.follow_instead("neighbours", self._heard_of_page, self._of_page, self._back)
+            self._of_page = links_of_page(self._owner.store, self._space, page.id)
+            self._back = backlinks_of_page(self._owner.store, self._space, page.id)
+            self._owner.follow_instead("neighbours", self._take_of_page, self._of_page, self._back)
 
-    def _heard_of_page(self, _query: Query[Any]) -> None:
+    def _take_of_page(self, _query: Query[Any]) -> None:
         if self._of_page is not None:
             self._known = by_writing(self._of_page.value)
             self._out = None
-        self._view.neighbours_changed()
+        self._changed()
 
-    def refresh(self) -> None:
-        """Ask anew."""
+    def reload(self) -> None:
+        """Ask again."""
         for query in (self._of_space, self._of_page, self._back):
             if query is not None:
                 query.refresh()
@@ -122,41 +125,41 @@ class Neighbours:
     # Links out
 
     def is_broken(self, href: str) -> bool:
-        """Say whether a link on the page that is shown leads nowhere, as far as that is known."""
-        page = self._reader.shown
+        """Whether a link of the page in sight leads nowhere, as far as that is known."""
+        page = self._reading.shown
         if page is None:
             return False
         if page.id == self._page and href in self._known:
             return self._known[href].status == "broken"
         if page.id in self.broken.written:
             return href in self.broken.written[page.id]
-        found = self._reader.destination(href)
+        found = self._reading.destination(href)
         return isinstance(found, Nowhere) and found.broken
 
     def leads(self, href: str) -> Destination:
-        """Tell where a link on the page leads: by its pages, else by what the platform says of its target."""
-        found, page = self._reader.destination(href), self._reader.shown
+        """Return where a link of the page leads: by the page tree, else by what the platform says of its target."""
+        found, page = self._reading.destination(href), self._reading.shown
         known = self._known.get(href) if page is not None and page.id == self._page else None
         if known is None or not isinstance(found, Nowhere):
             return found
-        return destination_of(known.target_reference, self._space, self._reader.index) or found
+        return destination_of(known.target_reference, self._space, self._reading.index) or found
 
     async def ask(self, href: str) -> Destination:
-        """Tell where a link on the page leads when the platform has been asked for the links of the page."""
-        page = self._reader.shown
+        """Return where a link of the page leads, after asking the platform for the links of the page."""
+        page = self._reading.shown
         if page is not None:
-            query = await links_of_page(self._view.store, self._space, page.id).settled()
+            query = await links_of_page(self._owner.store, self._space, page.id).settled()
             known = by_writing(query.value).get(href)
             target = known.target_reference if known is not None and known.status != "broken" else None
-            found = destination_of(target, self._space, self._reader.index) if target is not None else None
+            found = destination_of(target, self._space, self._reading.index) if target is not None else None
             if found is not None:
                 return found
         return self.leads(href)
 
     def out(self, page: Page) -> list[OutLink]:
         """Return each thing that the page links to, the broken ones first."""
-        parsed = self._view.panels.sheet.parsed
-        key = (page, parsed, self._reader.index, self.broken, self._known)
+        parsed = self._reading.parsed
+        key = (page, parsed, self._reading.index, self.broken, self._known)
         if self._out is None or any(one is not other for one, other in zip(self._out[0], key, strict=True)):
             seen: dict[str, OutLink] = {}
             for link in links(parsed) if parsed is not None else ():
@@ -168,7 +171,7 @@ class Neighbours:
         return self._out[1]
 
     def _out_link(self, link: Link, page: Page) -> OutLink:
-        index, written = self._reader.index, link.target
+        index, written = self._reading.index, link.target
         if link.kind is LinkKind.OPENAPI:
             leads: Destination = Nowhere(f"This space has no file of the specification {link.path}.")
         else:
@@ -182,8 +185,8 @@ class Neighbours:
 
     def _name(self, leads: Destination, known: ContentLink | None) -> str:
         target = known.target_reference if known is not None else None
-        if isinstance(leads, ToPage) and leads.page in self._reader.index:
-            return title_of(self._reader.index.pages[leads.page]) + (f" #{leads.anchor}" if leads.anchor else "")
+        if isinstance(leads, ToPage) and leads.page in self._reading.index:
+            return title_of(self._reading.index.pages[leads.page]) + (f" #{leads.anchor}" if leads.anchor else "")
         if isinstance(leads, ToSpace) and target is not None and target.space is not None:
             page = f" › {target.page.title}" if target.page is not None and target.page.title else ""
             return f"{target.space.title}{page}"
@@ -193,8 +196,8 @@ class Neighbours:
 
     # Rows
 
-    def told(self, page: Page) -> str:
-        """Say in a few words how many links lead out and how many things point here."""
+    def summary(self, page: Page) -> str:
+        """How many links lead out, and how many of them are broken, in a few words."""
         out = self.out(page)
         broken = sum(one.broken for one in out)
         return f"{len(out)}" + (f", {signs.count(broken, 'broken link')}" if broken else "")
@@ -224,7 +227,7 @@ class Neighbours:
 
     def _out_lines(self, page: Page) -> Iterator[tuple[Line, Destination | None]]:
         out = self.out(page)
-        yield _heading("Links", self.told(page) if out else "none"), None
+        yield _heading("Links", self.summary(page) if out else "none"), None
         for one in out:
             yield _out_line(one), one.leads
         if self._of_page is not None and self._of_page.state is QueryState.FAILED:
@@ -238,7 +241,7 @@ class Neighbours:
             yield _remark("… loading"), None
             return
         for one in query.value.items if query.value is not None else ():
-            yield self._back_line(one), destination_of(one, self._space, self._reader.index)
+            yield self._back_line(one), destination_of(one, self._space, self._reading.index)
         for note in query.value.unread if query.value is not None else ():
             yield unread_line(note), None
         if query.state is QueryState.FAILED:

@@ -15,8 +15,8 @@ from recto.tui.screens.reading.page_index import title_of
 if TYPE_CHECKING:
     from recto.contract.content import Page
     from recto.store.editing import Editing
-    from recto.tui.screens.reading.reader import Reader
-    from recto.tui.screens.space.base import SpaceBase
+    from recto.tui.screens.interactive import Interactive
+    from recto.tui.screens.reading.pane import ReadingPane
 
 _AFTER, _UNDER, _LAST = "after", "under", "last"
 
@@ -24,14 +24,14 @@ _AFTER, _UNDER, _LAST = "after", "under", "last"
 class Shape:
     """Asks for what there is to know and sends the change."""
 
-    def __init__(self, view: SpaceBase, reader: Reader, editing: Editing) -> None:
-        self._view = view
-        self._reader = reader
+    def __init__(self, owner: Interactive, reading: ReadingPane, editing: Editing) -> None:
+        self._owner = owner
+        self._reading = reading
         self._editing = editing
 
     async def new(self, beside: Page | None) -> None:
         """Make an empty page near another one."""
-        title = await self._view.ask(PromptLine("New page", placeholder="its title"))
+        title = await self._owner.ask(PromptLine("New page", placeholder="its title"))
         if title is None:
             return
         place = await self._ask_place(title, beside)
@@ -47,7 +47,7 @@ class Shape:
         if beside.type != "link":
             choices.append(Choice(_UNDER, f"Under “{title_of(beside)}”, as the last page there"))
         choices.append(Choice(_LAST, "At the end of the top level"))
-        answer = await self._view.ask(Choose(f"Where does “{title.strip()}” go?", choices))
+        answer = await self._owner.ask(Choose(f"Where does “{title.strip()}” go?", choices))
         if answer == _UNDER:
             return {"into": beside.id}
         if answer == _AFTER:
@@ -55,7 +55,7 @@ class Shape:
         return {} if answer == _LAST else None
 
     def _after(self, page: Page) -> dict[str, Any]:
-        index = self._reader.index
+        index = self._reading.index
         parent = index.parents[page.id]
         siblings = index.pages[parent].pages if parent is not None else index.roots
         at = [one.id for one in siblings].index(page.id) + 1
@@ -64,7 +64,7 @@ class Shape:
     async def rename(self, page: Page) -> None:
         """Give a page another title."""
         before = title_of(page)
-        title = await self._view.ask(PromptLine("Rename the page", before))
+        title = await self._owner.ask(PromptLine("Rename the page", before))
         if title is not None and title.strip() != before:
             change = UpdatePage(page=page.id, title=title.strip())
             await self._send(change, f"Rename {before}", f"Renaming “{before}”", f"The title “{title.strip()}”")
@@ -75,7 +75,7 @@ class Shape:
         below = _count(page) - 1
         more = f" and the {signs.count(below, 'page')} under it" if below else ""
         says = f"“{title}”{more} will be taken out in a change request. Nothing is gone until that is merged."
-        if await self._view.ask(Confirm("Delete the page", says, does="goes on, and asks for the change request")):
+        if await self._owner.ask(Confirm("Delete the page", says, does="goes on, and asks for the change request")):
             change = DeletePage(page=page.id)
             await self._send(change, f"Delete {title}", f"Deleting “{title}”", f"The removal of “{title}”")
 

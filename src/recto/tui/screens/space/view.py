@@ -1,42 +1,68 @@
-"""A space: its page tree, the page that is read, one side panel, and its lists on tabs."""
+"""A space: its page tree, the page that is read, a side pane, and its lists on tabs.
+
+The screen is laid out from panes: ``TreePane``, ``ReadingPane`` and ``SidePane`` in ``Panels`` on the first tab, and
+one pane of ``lists`` on each further tab. What several of them need is asked once by a part that the screen holds and
+hands to them: ``Pages`` (the page tree), ``Activity`` (change requests and comments) and ``Neighbours`` (links).
+Panes tell the screen by messages what a person wants; the screen goes there, or lets ``Writing`` write it.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections import Counter
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from textual import work
+from textual.app import ComposeResult
 
-from recto.contract.content import Page
+from recto.contract.addresses import InChangeRequest, Main
+from recto.contract.content import Content, PageTree
 from recto.contract.organizations import Organization, Organizations
 from recto.contract.spaces import Space, Spaces
+from recto.store.links import backlinks_of_file
 from recto.store.locations import SpaceLocation
 from recto.store.search import search_organization, search_space
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
-from recto.tui.lists.tree_list import TreeList
-from recto.tui.lists.virtual_list import VirtualList
+from recto.tui.look import signs
 from recto.tui.look.signs import LOCKED
-from recto.tui.page.view import PageView
-from recto.tui.screens.reading.page_index import title_of
+from recto.tui.navigation.messages import GoBack, GoPrevious
+from recto.tui.screens.reading.links import Destination, Nowhere, ToFile, destination_of
+from recto.tui.screens.reading.page_index import Marks, PageIndex, title_of
+from recto.tui.screens.reading.pages import Pages
+from recto.tui.screens.reading.pane import ReadingPane, position_of
+from recto.tui.screens.reading.tree import TreePane
 from recto.tui.screens.space import aside
-from recto.tui.screens.space.frame import SpaceFrame
-from recto.tui.screens.space.inventory import Inventory
-from recto.tui.screens.space.layout import PAGE, SIDE, TREE
+from recto.tui.screens.space.activity import Activity
+from recto.tui.screens.space.inventory_rows import measures
+from recto.tui.screens.space.lists import (
+    CommentsPane,
+    FilesPane,
+    LinksPane,
+    ListPane,
+    RequestsPane,
+    RevisionsPane,
+)
 from recto.tui.screens.space.neighbours import Neighbours
-from recto.tui.screens.space.page_tree import Walk
+from recto.tui.screens.space.panels import PAGE, PARTS, SIDE, TREE, Panels
 from recto.tui.screens.space.reasons import why_not
-from recto.tui.screens.space.side import Side
-from recto.tui.screens.space.tab_names import COMMENTS
-from recto.tui.screens.space.talk_lists import Lists
+from recto.tui.screens.space.side import SidePane
+from recto.tui.screens.space.tab_names import COMMENTS, CONTENT, FILES, LINKS, NAMES, REQUESTS, SHORT_NAMES
 from recto.tui.screens.space.writing import Writing
+from recto.tui.screens.view import View
+from recto.tui.widgets.tab_strip import TabStrip
 
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest
-    from recto.contract.comments import Comment
+    from recto.contract.changes import Changes
+    from recto.contract.content import File
     from recto.store.query import Query
     from recto.store.store import Store
+    from recto.tui.page.cursor import Position
 
-T = TypeVar("T")
+_MOST_CHANGES = 1000
+
+_PAGE_GONE = "The page you were on is no longer in this space."
 
 _GROUP = "Space"
 actions.register(
@@ -50,10 +76,13 @@ actions.register(
 )
 
 
-class SpaceView(SpaceFrame):
+class SpaceView(View[SpaceLocation]):
     """Shows a space. What is typed goes to change requests; the main content is only read."""
 
     BINDINGS = bindings(
+        "page.forward",
+        "page.copy",
+        "page.pictures",
         "page.edit",
         "page.edit_here",
         "space.search",
@@ -74,36 +103,79 @@ class SpaceView(SpaceFrame):
 
     def __init__(self, store: Store, location: SpaceLocation) -> None:
         super().__init__(store, location)
-        self.lists = Lists(self, self.space)
-        self.inventory = Inventory(self, self.space)
-        self.writing = Writing(self, self.space, self.reader, self.lists, location.edits_to)
-        self.neighbours = Neighbours(self, self.space, self.reader)
-        self.pages = Walk(self, self.space, self.reader, self.lists, self.writing.editing, self.neighbours, location)
-        side = location.side if location.side in aside.KINDS else None
-        self.side = Side(self, self.space, self.reader, self.lists, self.neighbours, side)
+        self.space = location.space
+        address = Main(self.space)
+        self.pages = Pages(self, address, self._show_pages, self._take_index)
+        self.activity = Activity(self, self.space, self._show_requests, self._show_comments)
+        self.reading = ReadingPane(store, address, id=PAGE)
+        self.links = Neighbours(self, self.space, self.reading, self._links_changed)
+        self.page_tree = TreePane(store)
+        kind = location.side if location.side in aside.KINDS else None
+        self.side = SidePane(store, self.space, self.reading, self.activity, self.links, kind)
+        self.panels = Panels(
+            self.page_tree,
+            self.reading,
+            self.side,
+            # Who is sent to a page begins to read; who comes back is where they were.
+            part=location.panel if location.panel in PARTS else PAGE if location.page else TREE,
+            side_open=kind is not None,
+            widths={TREE: location.tree_width, SIDE: location.side_width},
+        )
+        self.lists: dict[int, ListPane] = {}
+        """The panes of the further tabs, each from when its tab is first shown."""
+        self.writing = Writing(
+            self,
+            self.reading,
+            self.activity,
+            drafts_changed=self._show_drafts,
+            target_changed=self._show_target,
+            comments_changed=self._show_comments,
+        )
+        self._wanted: SpaceLocation | None = location
+        """The location to go to when the pages are there."""
         self._space: Query[Space] | None = None
         self._organization: Query[Organization] | None = None
+        self._changes: Query[Changes] | None = None
+        """What is changed in the change request that edits go to."""
         self._looks_around = False
         self._searched = ("", 0)
         """What was searched for last, and how far."""
 
-    # What is shown
+    def compose_body(self) -> ComposeResult:
+        """Put the tabs, the pages, and the list that is to be seen."""
+        tab = min(self.opened_at.tab, len(NAMES) - 1)
+        yield TabStrip(NAMES, short=SHORT_NAMES, active=tab)
+        yield self.panels
+        if tab != CONTENT:
+            self.lists[tab] = self._list_pane(tab)
+            yield self.lists[tab]
+
+    def _list_pane(self, tab: int) -> ListPane:
+        if tab == REQUESTS:
+            return RequestsPane(self.store, self.space, self.activity)
+        if tab == COMMENTS:
+            return CommentsPane(self.store, self.activity)
+        if tab == FILES:
+            return FilesPane(self.store, self.space)
+        return LinksPane(self.store, self.space) if tab == LINKS else RevisionsPane(self.store, self.space)
 
     def on_mount(self) -> None:
         """Show what is known of the space and of what is in it, and ask for the rest."""
         if self.store.locations is not None:
-            self.reader.recall(self.store.locations.recent(self.store.address))
-        if self.on_content or self.tab in self._lists:
-            self.turn_to(self.tab)  # else a key has switched meanwhile: it is turned to when its list is there
+            self.reading.recall(self.store.locations.recent(self.store.address), self.opened_at.subject)
+        if self.on_content or self.tab in self.lists:
+            self._turn_to(self.tab)  # else a key has switched meanwhile: it is turned to when its list is there
         if self.store.known(Spaces.get_space, self.space) is not None:
             self._follow_space()
         else:
             self._show_head()
-        self.pages.begin()
+        if not self.pages.begin():
+            self.page_tree.show_loading("the pages")
+        self.reading.mark_links(self.links.is_broken)
         self.side.show()
-        self.work(self._go_on(), "rest")
+        self.work(self._ask(), "rest")
 
-    async def _go_on(self) -> None:
+    async def _ask(self) -> None:
         """Ask for the pages, and when their tree is there or known not to come for what can wait."""
         # First of all is a frame: a server in the same process would make that come late, and itself be no earlier.
         await self.first_painted()
@@ -113,8 +185,66 @@ class SpaceView(SpaceFrame):
         self.put_off(self._ask_for_rest)
 
     def _ask_for_rest(self) -> None:
-        self.lists.begin()
+        self.activity.begin()
         self.writing.find_drafts()
+
+    # The location
+
+    @property
+    def location(self) -> SpaceLocation:
+        """The page, the place in it, the tab, the panes, and what is open in the tree."""
+        if not self.is_mounted or self._wanted is not None:
+            return self.opened_at
+        return self._location_in(self.reading.page, self.reading.position)
+
+    def _location_in(self, page: str | None, position: Position) -> SpaceLocation:
+        index = self.reading.index
+        opened, closed = self.page_tree.branches
+        return SpaceLocation(
+            self.space,
+            page=page,
+            title=title_of(index.pages[page]) if page in index.pages else "",
+            position=position,
+            tab=self.tab,
+            panel=self.panels.part,
+            side=self.side.kind,
+            tree_width=self.panels.widths.get(TREE, 0),
+            side_width=self.panels.widths.get(SIDE, 0),
+            edits_to=self.writing.editing.number,
+            opened=opened,
+            closed=closed,
+        )
+
+    def arrive(self, location: SpaceLocation) -> None:
+        """Go to a page of this space."""
+        page = location.page
+        if self._wanted is not None:
+            self._wanted = location
+        elif page is not None and page not in self.reading.index:
+            self.say("This space has no such page any more.")
+        elif page is not None:
+            self._show_content()
+            self._put_before(self.reading.visit(page, anchor=location.anchor))
+
+    def _remember(self, location: SpaceLocation) -> None:
+        """Remember a location now: the program may end without a word."""
+        if self.store.locations is not None and location.page is not None:
+            self.store.locations.remember(self.store.address, location)
+
+    def on_reading_pane_read(self) -> None:
+        """Remember where the person is."""
+        self._remember(self.location)
+
+    def on_reading_pane_left(self, event: ReadingPane.Left) -> None:
+        """Remember where a page was left."""
+        if self._wanted is None:
+            self._remember(self._location_in(event.visit.page, event.visit.position))
+
+    def on_panels_parted(self) -> None:
+        """Remember how wide the person wants the panes."""
+        self._remember(self.location)
+
+    # The head
 
     def _follow_space(self) -> None:
         self._space = self.store.query(Spaces.get_space, self.space)
@@ -131,144 +261,313 @@ class SpaceView(SpaceFrame):
             self.follow(self._organization, self._show_head)
         organization = self._organization.value if self._organization is not None else None
         locked = f"{LOCKED.sign} {LOCKED.word}" if space is not None and space.edit_mode == "locked" else ""
-        going = f"edits go to #{self.writing.editing.number}" if self._target is not None else ""
+        target = self._target
+        edits = f"edits go to #{target.number}" if target is not None else ""
         self.show_where(
             *([organization.title] if organization is not None else []),
             space.title if space is not None else "Space",
-            aside=" · ".join(part for part in (going, locked) if part),
+            aside=" · ".join(part for part in (edits, locked) if part),
         )
         self.refresh_bindings()
 
+    # Tabs
+
     @property
-    def _target(self) -> ChangeRequest | None:
-        return next((one for one in self.lists.open_requests if one.number == self.writing.editing.number), None)
+    def tab(self) -> int:
+        """The tab that is shown."""
+        return self.query_one(TabStrip).active
 
-    # What the parts tell of
+    @property
+    def on_content(self) -> bool:
+        """Whether the pages are shown, and not one of the lists."""
+        return self.tab == CONTENT
 
-    def page_shown(self, page: Page) -> None:
-        """Hear from the reader that another text is in sight."""
-        index = self.reader.index
-        trail = index.trail(page.id)[:-1] if page.id in index else ()
-        self.panels.panel(PAGE).entitle(title_of(page), below=f"in {' › '.join(trail)}" if trail else "")
-        self._show_beside()
+    async def on_tab_strip_switched(self, event: TabStrip.Switched) -> None:
+        """Show another tab."""
+        if event.index != CONTENT and event.index not in self.lists:
+            pane = self._list_pane(event.index)
+            await self.query_one(".body").mount(pane)
+            self.lists[event.index] = pane
+        self._turn_to(event.index)
 
-    def page_gone(self) -> None:
-        """Hear from the reader that no page is in sight."""
-        self._show_beside()
+    def _turn_to(self, tab: int) -> None:
+        """Show what is on a tab, and put the person there."""
+        self.panels.display = tab == CONTENT
+        for index, pane in self.lists.items():
+            pane.display = index == tab
+        if tab == CONTENT:
+            self.panels.go_to(self.panels.part)
+        else:
+            # At once, as the panels do: of two digits in quick succession the second says where keys go.
+            self.lists[tab].take_focus()
+        self.refresh_bindings()
 
-    def _show_beside(self) -> None:
+    def _show_content(self) -> None:
+        self.query_one(TabStrip).active = CONTENT
+
+    # Panes
+
+    def on_panels_entered(self, event: Panels.Entered) -> None:
+        """Count the page as read when a person goes to it."""
+        if event.part == PAGE:
+            self.reading.settle()
+        self.refresh_bindings()
+
+    def action_view_next_panel(self) -> None:
+        """Go to the next pane that is open."""
+        if self.on_content:
+            self.panels.go_round(1)
+
+    def action_view_previous_panel(self) -> None:
+        """Go to the pane before."""
+        if self.on_content:
+            self.panels.go_round(-1)
+
+    async def action_space_outline(self) -> None:
+        """Open or close the outline."""
+        await self._toggle_side(aside.OUTLINE)
+
+    async def action_space_comments(self) -> None:
+        """Open or close the comments of the page."""
+        await self._toggle_side(aside.COMMENTS)
+
+    async def action_space_links(self) -> None:
+        """Open or close the links of the page, and what points at it."""
+        await self._toggle_side(aside.LINKS)
+
+    async def action_space_facts(self) -> None:
+        """Open or close the facts."""
+        await self._toggle_side(aside.FACTS)
+
+    async def _toggle_side(self, kind: str) -> None:
+        if self.side.kind == kind:
+            self._close_side()
+            return
+        self.side.kind = kind
+        await self.panels.open_side()
+        self.side.show()
+        self.refresh_bindings()
+
+    def _close_side(self) -> None:
+        self.side.kind = None
+        self.side.show()
+        self.panels.close_side()
+        self.refresh_bindings()
+
+    def escape(self) -> bool:
+        """Close the side pane; where there is room for one pane only, go up to the tree."""
+        if super().escape():
+            return True
+        if self.on_content and self.side.kind is not None:
+            self._close_side()
+            return True
+        if self.on_content and self.panels.alone and self.panels.part == PAGE:
+            self.panels.go_to(TREE)
+            return True
+        return False
+
+    # The page tree
+
+    def _show_pages(self, query: Query[PageTree]) -> None:
+        self.page_tree.show_state(query, "the pages")
+        tree = query.value
+        if tree is None:
+            if self._wanted is not None or query.beginning is None:
+                self.page_tree.show_beginning(query.beginning, self._wanted or self.opened_at)
+        elif not tree.pages:
+            self.page_tree.show_empty("The pages of this space would be here.", "a", "makes the first one")
+            self.reading.show_empty("There is no page to read yet.")
+            self.reading.clear()
+
+    def _take_index(self, index: PageIndex) -> None:
+        if index is not self.reading.index:
+            self.reading.know(index)
+        self._mark_pages()
+        if self.page_tree.is_of(index):
+            self.page_tree.show_count()
+            return
+        wanted, self._wanted = self._wanted, None
+        if wanted is not None:
+            # As long as the beginning of the tree was there, the person may have walked in it.
+            if (here := self.page_tree.walked_to(index)) is not None:
+                self.reading.open(here)
+            else:
+                self._open(wanted, index)
+            self.page_tree.show(index, self.reading.page, wanted)
+        else:
+            if self.reading.page is not None and self.reading.page not in index:
+                self.say(_PAGE_GONE)
+            self.page_tree.show(index)
+
+    def _open(self, wanted: SpaceLocation, index: PageIndex) -> None:
+        """Read the page of a location, else show the one that a reader sees first."""
+        if wanted.page is not None and wanted.page in index:
+            self.reading.visit(wanted.page, anchor=wanted.anchor, position=position_of(wanted))
+            return
+        if wanted.page is not None:
+            self.say(_PAGE_GONE)
+        self.reading.open(index.landing or index.roots[0].id)
+
+    def _mark_pages(self) -> None:
+        waiting = (one for one in self.activity.comments if one.status != "resolved" and one.target.page is not None)
+        changes = self._changes.value if self._changes is not None else None
+        changed = (getattr(change, "page", None) for change in (changes.changes if changes is not None else ()))
+        self.page_tree.mark(
+            Marks(
+                Counter(one.target.page.id for one in waiting if one.target.page is not None),
+                frozenset(page.id for page in changed if page is not None),
+                (),
+                frozenset(self.writing.editing.drafts),
+                self.links.broken.counts,
+            )
+        )
+
+    def on_tree_pane_passed(self, event: TreePane.Passed) -> None:
+        """Show the page under the cursor of the tree."""
+        if event.page != self.reading.page and event.page in self.reading.index:
+            self.reading.open(event.page)
+
+    def on_tree_pane_entered(self, event: TreePane.Entered) -> None:
+        """Go into a page of the tree: read it, go where it leads, open or close the group."""
+        # As long as only the beginning of the tree is there, none can be entered.
+        page = self.reading.index.pages.get(event.page)
+        if page is None:
+            return
+        if page.type == "link":
+            self._follow(self.reading.target_of(page))
+        elif page.type != "group" or not self.page_tree.toggle():
+            self._put_before(self.reading.visit(page.id))
+
+    # The page
+
+    def _put_before(self, page: str | None) -> bool:
+        """Put the person before the page that was gone to; returns whether there is one."""
+        if page is None:
+            return False
+        self.page_tree.reveal(page)
+        self.panels.go_to(PAGE)
+        return True
+
+    def on_reading_pane_changed(self) -> None:
         """Show what there is about the page in sight, and what can be done with it."""
         self._show_draft()
         self.side.show()
         self.refresh_bindings()
 
-    def comments_changed(self) -> None:
-        """Hear that other comments are known."""
-        self.pages.show()
-        self._mark_comments()
-        if self.side.kind == aside.COMMENTS:
-            self.side.show()
-
-    def requests_changed(self) -> None:
-        """Hear that other change requests are known, or that edits go to another one."""
-        self._show_head()
-        self.pages.follow_changes(self._target)
-
-    def neighbours_changed(self) -> None:
-        """Hear that more is known of links."""
-        self.panels.sheet.tell_links(self.neighbours.is_broken)
-        self.pages.show()
-        if self.side.kind in (aside.LINKS, aside.FACTS):
-            self.side.show()
-
-    def drafts_changed(self) -> None:
-        """Hear that other drafts are on disk."""
-        if self.is_mounted:
-            self._show_draft()
-            self.pages.show()
-            self.refresh_bindings()
-
-    def _show_draft(self) -> None:
-        self.panels.note(self.writing.draft_note(self.reader.page or ""))
-
-    def place_changed(self) -> None:
-        """Remember the place in the page: the program may end without a word."""
-        if self.store.locations is not None and self.reader.page is not None:
-            self.store.locations.remember(self.store.address, self.location)
-
-    # Where one is
-
-    @property
-    def location(self) -> SpaceLocation:
-        """Where one is: page, place in it, tab, panels, and what is open in the tree."""
-        if not self.is_mounted or self.pages.wanted is not None:
-            return self.opened_at
-        page, index = self.reader.page, self.reader.index
-        opened, closed = self.pages.branches()
-        return SpaceLocation(
-            self.space,
-            page=page,
-            title=title_of(index.pages[page]) if page in index.pages else "",
-            position=self.reader.position,
-            tab=self.tab,
-            panel=self.panels.part,
-            side=self.side.kind,
-            tree_width=self.panels.widths.get(TREE, 0),
-            side_width=self.panels.widths.get(SIDE, 0),
-            edits_to=self.writing.editing.number,
-            opened=opened,
-            closed=closed,
-        )
-
-    def arrive(self, location: SpaceLocation) -> None:
-        """Go to a page of this space."""
-        page = location.page
-        if self.pages.wanted is not None:
-            self.pages.wanted = location
-        elif page is not None and page not in self.reader.index:
-            self.say("This space has no such page any more.")
-        elif page is not None:
-            self.show_content()
-            self.read(lambda: self.visit(page, location.anchor))
-
-    # Walking and reading
-
-    def on_virtual_list_highlighted(self, event: VirtualList.Highlighted) -> None:
-        """Show the page that the tree's cursor stands on; go on with a list whose end is near."""
-        self.inventory.passed(event)
-        page = str(event.key)
-        if event.list is self.panels.page_tree and page != self.reader.page and page in self.reader.index:
-            self.reader.open(page)
-
-    def on_tree_list_filtered(self, event: TreeList.Filtered) -> None:
-        """Say how many of the pages are shown."""
-        self.pages.filtered()
-
-    def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
-        """Read the page, or go where a row of a list leads."""
-        if event.list is self.panels.page_tree:
-            # As long as only the beginning of the tree is there, none can be entered.
-            if (page := self.reader.index.pages.get(str(event.key))) is not None:
-                self.enter(page)
-        elif event.list is self.panels.aside:
-            self.side.choose(event)
-        elif not self.lists.choose(event):
-            self.inventory.choose(event, self.reader.page)
-
-    def on_page_view_shown(self, event: PageView.Shown) -> None:
+    def on_reading_pane_shown(self) -> None:
         """Show what belongs to the page that can be seen now."""
-        self.reader.landed()
         if not self._looks_around:
             self._looks_around = True
             # What is broken anywhere in the space can wait until there is something to read.
-            self.put_off(self.neighbours.begin)
-        self.panels.sheet.tell_links(self.neighbours.is_broken)
+            self.put_off(self.links.begin)
         self._mark_comments()
         self.side.show()
 
-    def on_page_view_block_changed(self, event: PageView.BlockChanged) -> None:
+    def on_reading_pane_cursor_moved(self) -> None:
         """Follow the reader in the outline."""
         self.side.follow_cursor()
+
+    def action_view_back(self) -> None:
+        """Go back to the page read before, then to the screen before."""
+        if not (self.on_content and self._put_before(self.reading.back())):
+            self.leave(GoBack())
+
+    def action_page_forward(self) -> None:
+        """Go forward to the page that the person came back from."""
+        self._put_before(self.reading.forward())
+
+    def action_view_previous(self) -> None:
+        """Go to what was seen before this: a page, else a screen."""
+        if not (self.on_content and self._put_before(self.reading.previous())):
+            self.leave(GoPrevious())
+
+    def action_page_pictures(self) -> None:
+        """Show all pictures of the page."""
+        self.reading.show_pictures()
+
+    def action_page_copy(self) -> None:
+        """Ask what to copy, and how."""
+        self.reading.offer_copies()
+
+    # Links
+
+    def on_reading_pane_link_chosen(self, event: ReadingPane.LinkChosen) -> None:
+        """Go where a link leads, here or in the browser; where the pages do not tell, ask the platform first."""
+        leads = self.links.leads(event.href)
+        go = self.reading.browse if event.browse else self._follow
+        if isinstance(leads, Nowhere):
+            self.work(self._find_out(event.href, go), "link", group="link")
+        else:
+            go(leads)
+
+    async def _find_out(self, href: str, go: Callable[[Destination], None]) -> None:
+        page = self.reading.page
+        leads = await self.links.ask(href)
+        # Who has gone on meanwhile is not called away.
+        if self.reading.page == page:
+            go(leads)
+
+    def _follow(self, leads: Destination) -> None:
+        if isinstance(leads, ToFile):
+            self.work(self._show_file(leads.file), "file", group="file")
+        else:
+            self._put_before(self.reading.follow_link(leads))
+
+    def _links_changed(self) -> None:
+        """Show what is known of links now."""
+        count = self.links.broken_count
+        self.query_one(TabStrip).count(LINKS, f"{signs.BROKEN.sign}{count:,}" if count else None)
+        self.reading.mark_links(self.links.is_broken)
+        self._mark_pages()
+        self.side.show(aside.LINKS, aside.FACTS)
+
+    async def _show_file(self, id: str, file: File | None = None) -> None:
+        """Show what a file is and where it is used, and go there."""
+        from recto.tui.dialogs.file_uses import FileUses
+
+        if file is None:
+            file = await self.store.fetch(Content.get_file, Main(self.space), id)
+        used = await self.ask(FileUses(file.name or id, measures(file), backlinks_of_file(self.store, self.space, id)))
+        leads = destination_of(used, self.space, self.reading.index) if used is not None else None
+        if leads is not None:
+            self._show_content()
+            self._follow(leads)
+
+    # What is chosen in the side pane and in the lists
+
+    def on_side_pane_line_chosen(self, event: SidePane.LineChosen) -> None:
+        """Go to a heading of the page."""
+        self.reading.go_to_line(event.line)
+        self.panels.go_to(PAGE)
+
+    def on_side_pane_link_chosen(self, event: SidePane.LinkChosen) -> None:
+        """Go where a link leads."""
+        self._follow(event.leads)
+
+    def on_side_pane_thread_chosen(self, event: SidePane.ThreadChosen) -> None:
+        """Show a thread."""
+        self.writing.open_thread(event.comment)
+
+    def on_comments_pane_thread_chosen(self, event: CommentsPane.ThreadChosen) -> None:
+        """Show a thread."""
+        self.writing.open_thread(event.comment)
+
+    def on_files_pane_file_chosen(self, event: FilesPane.FileChosen) -> None:
+        """Show a file."""
+        self.work(self._show_file(event.file.id, event.file), "file", group="file")
+
+    def on_links_pane_link_chosen(self, event: LinksPane.LinkChosen) -> None:
+        """Go to the place in which a link is written."""
+        page, line = event.link.page, event.link.line
+        if page is None or page not in self.reading.index:
+            self.say("It is written in a text that pages include, not in a page.")
+            return
+        self._show_content()
+        self._put_before(self.reading.visit(page, line=line - 1 if line else None))
+
+    def on_revisions_pane_revision_chosen(self, event: RevisionsPane.RevisionChosen) -> None:
+        """Show the space as it was, at the page that is read."""
+        self.go(SpaceLocation(self.space, revision=event.revision, page=self.reading.page))
 
     # Writing
 
@@ -298,21 +597,73 @@ class SpaceView(SpaceFrame):
 
     def action_space_comment(self) -> None:
         """Comment on the block under the cursor."""
-        self.writing.comment(self.panels.sheet.cursor_line)
-
-    def open_thread(self, comment: Comment) -> None:
-        """Show a thread."""
-        self.writing.open_thread(comment)
+        self.writing.comment(self.reading.cursor_line)
 
     @property
     def unsent(self) -> str | None:
         """The text being typed, as a noun, or ``None``."""
         return self.writing.unsent
 
+    def _show_drafts(self) -> None:
+        """Show which drafts are on disk now."""
+        if self.is_mounted:
+            self._show_draft()
+            self._mark_pages()
+            self.refresh_bindings()
+
+    def _show_draft(self) -> None:
+        self.reading.note(self.writing.draft_note(self.reading.page or ""))
+
     @work(group="marks", exclusive=True, exit_on_error=False)
     async def _mark_comments(self) -> None:
         # Not by ``self.work``: cancelled before it began, its coroutine would be left over.
         await self.writing.mark_comments()
+
+    # Change requests and comments
+
+    @property
+    def _target(self) -> ChangeRequest | None:
+        number = self.writing.editing.number
+        return next((one for one in self.activity.open_requests if one.number == number), None)
+
+    def _show_requests(self) -> None:
+        """Show which change requests are known, and to which one edits go."""
+        self.query_one(TabStrip).count(REQUESTS, len(self.activity.open_requests) or None)
+        if isinstance(pane := self.lists.get(REQUESTS), RequestsPane):
+            pane.show()
+        self._show_head()
+        self._follow_changes(self._target)
+
+    def _show_target(self) -> None:
+        self._show_requests()
+        self._remember(self.location)
+
+    def _follow_changes(self, target: ChangeRequest | None) -> None:
+        """Mark the pages that are changed in the change request that edits go to."""
+        if target is None:
+            self._changes = None
+            self.follow_instead("changes", self._show_changes)
+            self._mark_pages()
+        elif self._changes is None or self._changes.key.argument("change_request_id") != target.id:
+            from recto.contract.changes import ContentChanges
+
+            self._changes = self.store.query(
+                ContentChanges.list_changes, InChangeRequest(self.space, target.id), limit=_MOST_CHANGES
+            )
+            self.follow_instead("changes", self._show_changes, self._changes)
+
+    def _show_changes(self, _query: Query[Changes]) -> None:
+        self._mark_pages()
+
+    def _show_comments(self) -> None:
+        """Show which comments are known."""
+        waiting = sum(one.status != "resolved" for one in self.activity.comments)
+        self.query_one(TabStrip).count(COMMENTS, waiting or None)
+        if isinstance(pane := self.lists.get(COMMENTS), CommentsPane):
+            pane.show()
+        self._mark_pages()
+        self._mark_comments()
+        self.side.show(aside.COMMENTS)
 
     # Searching
 
@@ -336,28 +687,33 @@ class SpaceView(SpaceFrame):
         if found is not None:
             self.go(SpaceLocation(found.space, page=found.page, anchor=found.anchor))
 
+    # What can be done
+
     def action_view_refresh(self) -> None:
-        """Ask anew for what is shown."""
+        """Ask again for what is shown."""
         if self._space is not None:
             self._space.refresh()
         if self.on_content:
-            self.pages.refresh()
-            self.reader.refresh()
-            self.lists.refresh(COMMENTS)
-            self.neighbours.refresh()
-        else:
-            self.lists.refresh(self.tab)
-            self.inventory.refresh(self.tab)
+            self.pages.reload()
+            self.reading.reload()
+            self.activity.reload_comments()
+            self.links.reload()
+        elif (pane := self.lists.get(self.tab)) is not None:
+            pane.reload()
 
     def why_not(self, action: str) -> str | None:
-        """Say why an action cannot be done now."""
+        """Return why an action cannot be done now, in a few words; ``None`` where it can."""
         if not self.is_mounted:
             return None
-        return why_not(
-            action,
-            space=self._shown_space,
-            page=self.reader.shown,
-            on_pages=self.on_content,
-            draft=self.reader.page in self.writing.editing.drafts,
-            writes=not self.store.lacks("ContentChanges.write_content"),
-        ) or super().why_not(action)
+        return (
+            why_not(
+                action,
+                space=self._shown_space,
+                page=self.reading.shown,
+                on_pages=self.on_content,
+                draft=self.reading.page in self.writing.editing.drafts,
+                writes=not self.store.lacks("ContentChanges.write_content"),
+            )
+            or self.reading.why_not(action)
+            or super().why_not(action)
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -12,35 +13,41 @@ from recto.store.pending_review import PendingReview
 from recto.tui.look import times
 from recto.tui.look.lines import plain
 from recto.tui.screens.editing import EditingDialogs
+from recto.tui.screens.space.activity import Activity, page_name
 from recto.tui.screens.space.comment_marks import CommentMarks
 from recto.tui.screens.space.talk_rows import unmarked
 
 if TYPE_CHECKING:
     from recto.contract.comments import Comment
     from recto.contract.content import Page
-    from recto.tui.screens.reading.reader import Reader
-    from recto.tui.screens.space.base import SpaceBase
+    from recto.store.locations import SpaceLocation
+    from recto.tui.screens.reading.pane import ReadingPane
     from recto.tui.screens.space.shape import Shape
-    from recto.tui.screens.space.talk_lists import Lists
     from recto.tui.screens.talking import Discussion
+    from recto.tui.screens.view import View
 
 
 class Writing:
     """What a person does to write in a space; ``editing`` knows the drafts of pages and where edits go."""
 
-    def __init__(self, view: SpaceBase, space: str, reader: Reader, lists: Lists, target: int | None) -> None:
+    def __init__(
+        self,
+        view: View[SpaceLocation],
+        reading: ReadingPane,
+        activity: Activity,
+        *,
+        drafts_changed: Callable[[], None],
+        target_changed: Callable[[], None],
+        comments_changed: Callable[[], None],
+    ) -> None:
         self._view = view
+        space = view.opened_at.space
         self._at = Main(space)
-        self._reader = reader
-        self._lists = lists
-        dialogs = EditingDialogs(
-            view,
-            space,
-            drafts_changed=view.drafts_changed,
-            target_changed=self._target_changed,
-        )
-        self.editing = Editing(view.store, space, dialogs, number=target)
-        self._pending = PendingReview(view.store, self._at, view.comments_changed)
+        self._reading = reading
+        self._activity = activity
+        dialogs = EditingDialogs(view, space, drafts_changed=drafts_changed, target_changed=target_changed)
+        self.editing = Editing(view.store, space, dialogs, number=view.opened_at.edits_to)
+        self._pending = PendingReview(view.store, self._at, comments_changed)
         self._marks = CommentMarks(view.store, space, self._pending)
 
     @cached_property
@@ -61,7 +68,7 @@ class Writing:
         """Changes the page tree; imported on first use, since most starts are for reading."""
         from recto.tui.screens.space.shape import Shape
 
-        return Shape(self._view, self._reader, self.editing)
+        return Shape(self._view, self._reading, self.editing)
 
     def find_drafts(self) -> None:
         """Find the edits and comments on disk that are not sent."""
@@ -93,16 +100,12 @@ class Writing:
 
     def edit(self, *, built_in: bool) -> None:
         """Edit the page: in the built-in editor, else in the person's own."""
-        if (page := self._reader.shown) is not None:
+        if (page := self._reading.shown) is not None:
             self._view.work(self.editing.edit(page, built_in=built_in), "edit", group="edit")
 
     def choose_request(self) -> None:
         """Choose where edits go."""
         self._view.work(self.editing.choose_request(), "choose", group="edit")
-
-    def _target_changed(self) -> None:
-        self._view.requests_changed()
-        self._view.place_changed()
 
     def new_page(self) -> None:
         """Add a page near the one shown."""
@@ -115,7 +118,7 @@ class Writing:
 
     def delete(self) -> None:
         """Discard the draft of the page; without one, delete the page."""
-        draft = self.editing.drafts.get(self._reader.page or "")
+        draft = self.editing.drafts.get(self._reading.page or "")
         if draft is not None:
             self._view.work(self.editing.discard(draft), "discard", group="edit")
         elif (page := self._in_tree) is not None:
@@ -124,13 +127,13 @@ class Writing:
     @property
     def _in_tree(self) -> Page | None:
         """The page that is shown, as it stands in the tree."""
-        return self._reader.index.pages.get(self._reader.page or "")
+        return self._reading.index.pages.get(self._reading.page or "")
 
     # Commenting
 
     def comment(self, line: int) -> None:
         """Comment on the block at a line of the page's source, counted from 0."""
-        if (page := self._reader.shown) is not None:
+        if (page := self._reading.shown) is not None:
             self._view.work(self._comment(page, line), "comment", group="comment")
 
     async def _comment(self, page: Page, line: int) -> None:
@@ -142,21 +145,21 @@ class Writing:
 
     def open_thread(self, comment: Comment) -> None:
         """Show a thread."""
-        place, node = self._view.name_place(comment), comment.target.node
+        place, node = page_name(comment), comment.target.node
         if node is not None and node.preview:
             place = f"{place} · “{unmarked(node.preview)[:40]}”"
         self._view.work(self.discussion.open(comment, place), "thread")
 
     def _why_not_apply(self, comment: Comment) -> str | None:
         page = comment.target.page
-        if page is None or page.outdated or page.id not in self._reader.index:
+        if page is None or page.outdated or page.id not in self._reading.index:
             return "its page or block is gone"
         return self._view.why_not("space.choose_request")
 
     async def mark_comments(self) -> None:
         """Mark the blocks of the page that have comments."""
-        page = self._reader.shown
+        page = self._reading.shown
         if page is not None and page.type == "document":
-            marks = await self._marks.find(page, self._lists.comments)
-            if self._reader.shown is page:
-                self._view.panels.sheet.mark(marks)
+            marks = await self._marks.find(page, self._activity.comments)
+            if self._reading.shown is page:
+                self._reading.mark(marks)

@@ -1,0 +1,547 @@
+"""The pane in which pages are read, at any address: main content, a change request, or a past revision.
+
+It holds the page, the way back, and what a page is drawn with. It tells its screen which page can be seen, which link
+was chosen and where a page was left; the screen decides where a link leads and goes there, by ``visit`` in the pane.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from textual import events
+from textual.message import Message
+from textual.widgets import Static
+
+from recto.contract.addresses import Address
+from recto.contract.content import Content, Page
+from recto.store.locations import SpaceLocation
+from recto.store.page_text import body_of
+from recto.store.query import QueryState
+from recto.tui import actions
+from recto.tui.actions import Action
+from recto.tui.look.lines import Span, plain
+from recto.tui.page.cursor import Position
+from recto.tui.page.view import PageView
+from recto.tui.screens.pane import Pane
+from recto.tui.screens.reading.copies import copies
+from recto.tui.screens.reading.history import History, Visit
+from recto.tui.screens.reading.links import Destination, Nowhere, ToPage, ToSpace, destination
+from recto.tui.screens.reading.links_out import LinksOut
+from recto.tui.screens.reading.page_index import NO_TEXT, UNREAD, PageIndex, title_of
+from recto.tui.screens.reading.surroundings import SpaceSurroundings
+
+if TYPE_CHECKING:
+    from recto.document.markdown.page import Page as ParsedPage
+    from recto.store.locations import Location
+    from recto.store.query import Query
+    from recto.store.store import Store
+    from recto.tui.render.contents import Entry
+    from recto.tui.render.surroundings import Surroundings
+
+actions.register(
+    Action("page.forward", "Forward again, after back", ("equals_sign",), "Page"),
+    Action("page.copy", "Copy the page, a section, a block or a link", ("x",), "Page"),
+)
+
+_PATIENCE = 0.25
+"""Seconds for which the page before stays in sight until the next is there; a flash of a notice reads as a fault."""
+
+_NO_PAGE = "No page is loaded."
+_PAGE_GONE = Nowhere("This space has no such page any more.", broken=True)
+
+
+class ReadingPane(Pane):
+    """Shows the pages at an address. ``page`` is the one asked for, ``shown`` the one that can be seen.
+
+    ``beside`` stands beside the page's title. Where places in the pages have no address of their own
+    (``addressed`` is false), requests to copy or browse one are left to the screen.
+    """
+
+    class Changed(Message):
+        """Another page, or another state of it, can be seen; or none."""
+
+    class Shown(Message):
+        """The page has been parsed and can be seen."""
+
+    class CursorMoved(Message):
+        """The cursor stands in another block of the page."""
+
+    class Read(Message):
+        """The person has gone to another page to read it."""
+
+    @dataclass
+    class Left(Message):
+        """A page that was read is left, at a position."""
+
+        visit: Visit
+
+    @dataclass
+    class LinkChosen(Message):
+        """The person wants to follow a link of the page, or to see it in the browser."""
+
+        href: str
+        leads: Destination
+        """Where it leads, by the page tree."""
+        browse: bool
+
+    def __init__(
+        self,
+        store: Store,
+        address: Address,
+        *,
+        id: str,
+        title: str = "Page",
+        beside: str = "",
+        addressed: bool = True,
+        folds_with_space: bool = True,
+    ) -> None:
+        self._note = Static(id="draft")
+        self._note.display = False
+        self._sheet = PageView(id="page", folds_with_space=folds_with_space)
+        super().__init__(store, title, self._note, self._sheet, id=id)
+        self._address = address
+        self._beside = beside
+        self._addressed = addressed
+        self.index = PageIndex()
+        self.page: str | None = None
+        self.shown: Page | None = None
+        self._history = History()
+        self._positions: dict[str, Position] = {}
+        self._wanted = Position()
+        self._anchor = ""
+        self._line: int | None = None
+        """The source line to go to in the page, counted from 0."""
+        self._sought = ""
+        """The place in the page that was gone to by its name, until it is known whether there is one."""
+        self._query: Query[Page] | None = None
+        self._says_failed = False
+        """Whether the border says that the page could not be refreshed, in place of where the page is."""
+        self._is_broken: Callable[[str], bool] = self._is_broken_here
+        self._out = LinksOut(self, address)
+        self._surroundings = SpaceSurroundings(self, address, self)
+
+    # The page in sight
+
+    @property
+    def position(self) -> Position:
+        """The position in the page."""
+        return self._sheet.position if self._in_sight else self._wanted
+
+    @property
+    def _in_sight(self) -> bool:
+        return self.shown is not None and self.shown.id == self.page
+
+    @property
+    def contents(self) -> tuple[Entry, ...]:
+        """The headings and operations of the page."""
+        return self._sheet.contents
+
+    @property
+    def parsed(self) -> ParsedPage | None:
+        """The page as it was parsed, or ``None`` before that."""
+        return self._sheet.parsed
+
+    @property
+    def hidden_comments(self) -> int:
+        """How many HTML comments the page has, which are not shown."""
+        return self._sheet.comments
+
+    @property
+    def cursor_line(self) -> int:
+        """The line of the page's source under the cursor, counted from 0."""
+        return self._sheet.cursor_line
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the page could not be loaded."""
+        return self._query is not None and self._query.value is None and self._query.state is QueryState.FAILED
+
+    def go_to_line(self, line: int) -> None:
+        """Go to a line of the page's source."""
+        self._sheet.go_to_line(line)
+
+    def mark(self, signs: Mapping[int, Span]) -> None:
+        """Put signs into the margin, by the source line of their block."""
+        self._sheet.mark(signs)
+
+    def mark_links(self, is_broken: Callable[[str], bool]) -> None:
+        """Mark the broken links of this page and of those that follow, as ``is_broken`` says of one as written."""
+        self._is_broken = is_broken
+        self._sheet.tell_links(is_broken)
+
+    def note(self, text: str) -> None:
+        """Show a line above the page; none for an empty text."""
+        self._note.display = bool(text)
+        self._note.update(plain(text))
+
+    def surround(self, surroundings: Surroundings) -> None:
+        """Draw the page with what is known around it now."""
+        self._sheet.surround(surroundings)
+
+    def why_not(self, action: str) -> str | None:
+        """Return why an action of the page cannot be done now, in a few words; ``None`` where it can."""
+        if action == "page.forward" and not self._history.can_go_forward:
+            return "you have not come back from another page"
+        if action == "page.copy" and self.shown is None:
+            return "no page is loaded"
+        return self._sheet.why_not(action) if action == "page.pictures" else None
+
+    def show_pictures(self) -> None:
+        """Show all pictures of the page."""
+        self._sheet.action_page_pictures()
+
+    # Showing a page
+
+    def know(self, index: PageIndex) -> None:
+        """Take over the page tree."""
+        self.index = index
+        # The page in sight may name some of them.
+        self._surroundings.renew()
+        self._sheet.tell_links(self._is_broken)
+
+    def recall(self, locations: Sequence[Location], subject: tuple[str, ...]) -> None:
+        """Take over where each page was left, from recent locations of the same subject, newest first."""
+        for location in reversed(locations):
+            if isinstance(location, SpaceLocation) and location.page and location.subject == subject:
+                self._positions[location.page] = position_of(location) or Position()
+
+    def open(self, page: str, *, anchor: str = "", position: Position | None = None) -> None:
+        """Show a page: at a heading, at a position, else where it was left."""
+        self._keep_position()
+        self._anchor = anchor
+        self._wanted = position or (Position() if anchor else self._positions.get(page, Position()))
+        in_sight = self.shown is not None and self.shown.id == page
+        if not in_sight or self.page != page:
+            self._ask_for(page)
+        if in_sight:
+            self._go_within()
+            self._go_to_sought_line()
+
+    def clear(self) -> None:
+        """Show no page."""
+        self.page = self.shown = self._query = None
+        self.entitle(self._page_title, below="")
+        self.follow_instead("page", self._take)
+        self.post_message(self.Changed())
+
+    def reload(self) -> None:
+        """Ask again for the page and what it is drawn with."""
+        if self._query is not None:
+            self._query.refresh()
+        self._surroundings.refresh()
+
+    def _ask_for(self, page: str) -> None:
+        self.page = page
+        known = self.index.pages.get(page)
+        if known is not None and known.type in NO_TEXT:
+            self.follow_instead("page", self._take)
+            self._query = None
+            self._show(known, _stand_in(known))
+            return
+        self._query = self.store.query(Content.get_page, self._address, page, format="markdown")
+        self.follow_instead("page", self._take, self._query)
+        if self._query.value is None:
+            self.set_timer(_PATIENCE, self._say_loading)
+
+    def _keep_position(self) -> None:
+        if self.shown is not None and self._in_sight:
+            self._positions[self.shown.id] = self._sheet.position
+            if self.page == self._history.here:
+                self.post_message(self.Left(Visit(self.shown.id, self._sheet.position)))
+
+    def _take(self, query: Query[Page]) -> None:
+        if query is not self._query:
+            return
+        page, failed = query.value, query.state is QueryState.FAILED
+        if page is not None:
+            is_generated = page.type == "computed" and not body_of(page).strip()
+            self._show(page, _stand_in(page) if is_generated else page.markdown or "")
+            if failed:
+                self.show_state(query, "the page")
+            elif self._says_failed:
+                self._entitle(page)
+            self._says_failed = failed
+        elif failed:
+            self._show_missing()
+            self.show_state(query, "the page")
+
+    def _say_loading(self) -> None:
+        query = self._query
+        if query is not None and query.value is None and query.state is QueryState.LOADING:
+            self._show_missing()
+            self.show_loading(f"“{self._page_title}”")
+
+    def _show_missing(self) -> None:
+        self.entitle(self._page_title, self._beside)
+        self.shown = None
+        self.post_message(self.Changed())
+
+    @property
+    def _page_title(self) -> str:
+        return title_of(self.index.pages[self.page]) if self.page in self.index.pages else "Page"
+
+    def _show(self, page: Page, markdown: str) -> None:
+        before, self.shown = self.shown, page
+        self.show_body()
+        same = before is not None and before.id == page.id
+        if before is not None and same and _reads_alike(before, page):
+            return
+        position = self._sheet.position if same else self._wanted
+        anchor, self._anchor = ("" if same else self._anchor), ""
+        self._sought = anchor
+        self._sheet.show(
+            page.title,
+            markdown,
+            page=page.id,
+            description=page.description or None,
+            surroundings=self._surroundings.of(page, markdown),
+            position=position,
+            anchor=anchor or None,
+        )
+        self._entitle(page)
+
+    def _entitle(self, page: Page) -> None:
+        trail = self.index.trail(page.id)[:-1] if page.id in self.index else ()
+        self.entitle(title_of(page), self._beside, below=f"in {' › '.join(trail)}" if trail else "")
+        self.post_message(self.Changed())
+
+    def on_page_view_shown(self, event: PageView.Shown) -> None:
+        """Go to the place that was asked for, and mark what is broken and what is being looked for."""
+        event.stop()
+        sought, self._sought = self._sought, ""
+        if sought and not self._sheet.has_anchor(sought):
+            self._say_no_place(sought)
+        self._go_to_sought_line()
+        self._sheet.tell_links(self._is_broken)
+        self._show_found()
+        self.post_message(self.Shown())
+
+    def on_page_view_block_changed(self, event: PageView.BlockChanged) -> None:
+        """Tell the screen."""
+        event.stop()
+        self.post_message(self.CursorMoved())
+
+    def on_page_view_pictures_requested(self, event: PageView.PicturesRequested) -> None:
+        """Load the pictures that the person wants to see."""
+        from recto.tui.pictures.loading import load_pictures
+
+        event.stop()
+        self.work(load_pictures(self.store, event.gallery, event.wanted, sharp=event.sharp), "pictures")
+
+    def on_page_view_description_requested(self, event: PageView.DescriptionRequested) -> None:
+        """Fetch the description of an API that the person wants to see."""
+        event.stop()
+        self.store.descriptions.ask(event.address)
+
+    def _go_within(self) -> None:
+        if not self._anchor:
+            self._sheet.position = self._wanted
+        elif not self._sheet.go_to_anchor(self._anchor):
+            self._say_no_place(self._anchor)
+
+    def _go_to_sought_line(self) -> None:
+        line, self._line = self._line, None
+        if line is not None:
+            self._sheet.go_to_line(line)
+
+    def _say_no_place(self, anchor: str) -> None:
+        self.say(f"This page has no place called #{anchor}.")
+
+    # Going
+
+    def visit(self, page: str, *, anchor: str = "", line: int | None = None, position: Position | None = None) -> str:
+        """Go to a page to read it; back leads to the one read before. Returns the page's id."""
+        is_first = self.page is None
+        self.settle()
+        self._history.enter(page, self._visit_of(self._history.here))
+        self._line = line
+        self.open(page, anchor=anchor, position=position)
+        if not is_first:
+            self.post_message(self.Read())
+        return page
+
+    def settle(self) -> None:
+        """Count the page that is shown as read; those that the cursor of a tree merely passes do not count."""
+        if self.page is not None:
+            self._history.enter(self.page, self._visit_of(self._history.here))
+
+    def _visit_of(self, page: str | None) -> Visit | None:
+        if page is None:
+            return None
+        return Visit(page, self.position if page == self.page else self._positions.get(page, Position()))
+
+    def back(self) -> str | None:
+        """Go back to the page read before; returns its id, or ``None`` where there is none."""
+        here, left = self._history.here, self._visit_of(self.page)
+        if here is not None and here != self.page and here in self.index:
+            return self._return_to(self._history.back_to(Visit(here, self._positions.get(here, Position())), left))
+        return self._return_to(self._history.back(self.index, left))
+
+    def forward(self) -> str | None:
+        """Go again to the page that the person came back from; returns its id, or ``None`` where there is none."""
+        return self._return_to(self._history.forward(self.index, self._visit_of(self.page)))
+
+    def previous(self) -> str | None:
+        """Go to the page seen just before, in whatever direction; returns its id, or ``None`` where there is none."""
+        return self._return_to(self._history.previous(self.index, self._visit_of(self.page)))
+
+    def _return_to(self, visit: Visit | None) -> str | None:
+        if visit is None:
+            return None
+        self.open(visit.page, position=visit.position)
+        self.post_message(self.Read())
+        return visit.page
+
+    # Links
+
+    def destination(self, href: str) -> Destination:
+        """Return where a link of the page leads, by the page tree."""
+        return destination(href, self.shown, self.index) if self.shown is not None else Nowhere(_NO_PAGE)
+
+    def target_of(self, page: Page) -> Destination:
+        """Return where a page that is a link leads."""
+        target: Any = page.target
+        if getattr(target, "kind", "") == "page" and target.page in self.index:
+            return ToPage(target.page)
+        if getattr(target, "kind", "") == "page" and target.space:
+            return ToSpace(target.space, target.page)
+        href = page.href or getattr(target, "url", None)
+        return destination(href, page, self.index) if href else Nowhere("This link leads nowhere.")
+
+    def follow_link(self, leads: Destination) -> str | None:
+        """Go where a link leads; returns the page, where it is one of those that are read here."""
+        if not isinstance(leads, ToPage):
+            self.leave_by(leads)
+        elif leads.page in self.index:
+            return self.visit(leads.page, anchor=leads.anchor)
+        else:
+            # It was listed before the page tree came again.
+            self.leave_by(_PAGE_GONE)
+        return None
+
+    def leave_by(self, leads: Destination) -> None:
+        """Go where a link leads outside of these pages; to one of them in the space as it is now."""
+        self._out.follow(leads)
+
+    def browse(self, leads: Destination) -> None:
+        """Open in the browser where a link leads."""
+        self._out.browse(leads, self.index)
+
+    def _is_broken_here(self, href: str) -> bool:
+        """Whether a link leads nowhere, by the page tree."""
+        found = self.destination(href) if self.index.roots else None
+        return isinstance(found, Nowhere) and found.broken
+
+    def on_page_view_link_followed(self, event: PageView.LinkFollowed) -> None:
+        """Tell the screen of a link to follow."""
+        event.stop()
+        self.post_message(self.LinkChosen(event.href, self.destination(event.href), browse=False))
+
+    def on_page_view_browse_requested(self, event: PageView.BrowseRequested) -> None:
+        """Tell the screen of a link to open in the browser, or open the page there."""
+        if event.href is not None:
+            event.stop()
+            self.post_message(self.LinkChosen(event.href, self.destination(event.href), browse=True))
+        elif self._addressed:
+            event.stop()
+            if self.shown is not None:
+                self.browse(ToPage(self.shown.id))
+            else:
+                self.say(_NO_PAGE)
+
+    # Finding
+
+    def on_page_view_match_changed(self, event: PageView.MatchChanged) -> None:
+        """Show which of the matches the cursor is at."""
+        event.stop()
+        self._show_found(always=True)
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Show again what is found when the text to find has been typed."""
+        self._show_found()
+
+    def _show_found(self, *, always: bool = False) -> None:
+        needle = self._sheet.needle
+        if needle or always:
+            place, count = self._sheet.found
+            found = f"{place:,} of {count:,} found" if count else "nothing found" if needle else ""
+            self.post_message(self.News(found))
+
+    # Copying
+
+    def on_page_view_copy_text_requested(self, event: PageView.CopyTextRequested) -> None:
+        """Copy a block."""
+        event.stop()
+        self._copy_text(event.text, "the text")
+
+    def on_page_view_copy_link_requested(self, event: PageView.CopyLinkRequested) -> None:
+        """Copy a link, or the address of this place."""
+        if event.href is None and not self._addressed:
+            return
+        event.stop()
+        if self.shown is None:
+            self.say(_NO_PAGE)
+            return
+        address = event.href or self._address_of(event.anchor)
+        self._copy_text(address, address)
+
+    def _address_of(self, anchor: str | None) -> str:
+        """Return the address of a place in the page; its path where it has no address."""
+        page = self.shown
+        address = (page.urls.published or page.urls.app or f"/{page.path}") if page is not None else ""
+        return f"{address}#{anchor}" if anchor else address
+
+    def _copy_text(self, text: str, what: str) -> None:
+        self.app.copy_to_clipboard(text)
+        self.say(f"Copied {what}.")
+
+    def offer_copies(self, no_address: str = "") -> None:
+        """Ask what of the page to copy; ``no_address`` is why its places have no address, where they have none."""
+        self.work(self._offer_copies(no_address), "copy", group="copy")
+
+    async def _offer_copies(self, no_address: str) -> None:
+        from recto.tui.dialogs.choose import Choice, Choose
+
+        page = self.shown
+        if page is None:
+            return
+        found = copies(self._sheet, page, self._address_of, no_address)
+        choices = [Choice(str(index), each.label, reason=each.reason) for index, each in enumerate(found)]
+        answer = await self.ask(Choose("Copy", choices))
+        if answer is not None:
+            chosen = found[int(answer)]
+            self._copy_text(chosen.text, chosen.what)
+
+
+def position_of(location: SpaceLocation) -> Position | None:
+    """Return the position in the page of a location."""
+    return Position(*location.position) if location.position is not None else None
+
+
+def _reads_alike(one: Page, other: Page) -> bool:
+    return (one.title, one.description, one.markdown, one.type) == (
+        other.title,
+        other.description,
+        other.markdown,
+        other.type,
+    )
+
+
+def _stand_in(page: Page) -> str:
+    """Return a text for a page that has none of its own."""
+    if page.type == UNREAD:
+        return "What the server answers of this page could not be read."
+    if page.type == "link":
+        address = page.href or getattr(page.target, "url", None)
+        return f"This page is a link to <{plain(address)}>." if address else "This page is a link to another page."
+    below = "\n".join(f"- [{_escaped(title_of(one))}](/pages/{one.id})" for one in page.pages)
+    if page.type == "computed":
+        kind = f" ({_escaped(page.computed.type)})" if page.computed is not None and page.computed.type else ""
+        return f"The pages here are generated by the platform{kind}; they have no text in this space.\n\n{below}"
+    return below or "This group has no pages."
+
+
+def _escaped(title: str) -> str:
+    return "".join(f"\\{character}" if character in "\\[]<>*_`&!" else character for character in plain(title))

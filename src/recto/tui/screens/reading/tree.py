@@ -1,0 +1,170 @@
+"""The pane with the page tree: what stands beside names, what is open, and the page under the cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+
+from recto.tui.lists.tree_list import TreeList
+from recto.tui.lists.virtual_list import VirtualList
+from recto.tui.screens.pane import Pane
+from recto.tui.screens.reading.page_index import Marks, PageIndex, details, tree_of
+
+if TYPE_CHECKING:
+    from recto.contract.content import PageTree
+    from recto.store.locations import SpaceLocation
+    from recto.store.store import Store
+
+_MOST_OPEN = 300
+"""How many items of the tree are remembered as open or as closed."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Beginning:
+    """The pages shown while only the beginning of the tree is known, and the page that the cursor was put on."""
+
+    index: PageIndex
+    page: str
+
+
+class TreePane(Pane):
+    """Shows a page tree. ``title`` stands in its border, with how many pages there are where ``counted``."""
+
+    @dataclass
+    class Passed(Message):
+        """The cursor stands on a page."""
+
+        page: str
+
+    @dataclass
+    class Entered(Message):
+        """The person wants to go into a page."""
+
+        page: str
+
+    def __init__(self, store: Store, title: str = "Pages", *, counted: bool = True) -> None:
+        self._tree = TreeList(id="pages")
+        super().__init__(store, title, self._tree, id="tree")
+        self._title = title
+        self._counted = counted
+        self._marks: Marks | None = None
+        self._index: PageIndex | None = None
+        self._beginning: _Beginning | None = None
+
+    # What is shown
+
+    def show_beginning(self, beginning: PageTree | None, wanted: SpaceLocation) -> None:
+        """Show what has come of the tree, where it holds the page wanted; ``None`` takes it away again."""
+        if beginning is None:
+            if self._beginning is not None:
+                self._beginning = None
+                self._tree.show_flat(tree_of(PageIndex()))
+                self.show_count()
+            return
+        if self._beginning is None:
+            index = PageIndex.of(beginning.pages)
+            page = wanted.page or index.landing
+            if page is None or page not in index:
+                return
+            self._beginning = _Beginning(index, page)
+            self._tree.show_flat(tree_of(index), page, opened=_open_in(index, wanted))
+        self.show_body()
+        self.show_count()
+
+    def is_of(self, index: PageIndex) -> bool:
+        """Whether the tree shows this index, or nothing and there is nothing to show."""
+        return index is self._index or (self._index is None and not index.roots)
+
+    def walked_to(self, index: PageIndex) -> str | None:
+        """Return the page that the person has walked to meanwhile, in a tree of which only the beginning was known."""
+        here = str(self._tree.cursor_key)
+        is_walked = self._beginning is not None and here != self._beginning.page and here in index
+        return here if is_walked else None
+
+    def show(self, index: PageIndex, page: str | None = None, wanted: SpaceLocation | None = None) -> None:
+        """Show a tree, with the cursor on a page and the branches of a location open where these are given."""
+        begun, self._beginning = self._beginning, None
+        self._index = index
+        opened = _open_in(index, wanted) if wanted is not None else ()
+        if begun is not None:
+            # What is seen stays where it is, unless another page is to be gone to.
+            opened = [id for id in opened if id not in begun.index]
+            page = None if page == str(self._tree.cursor_key) else page
+        self._tree.show_flat(tree_of(index), page, opened=opened)
+        self.show_count()
+
+    def mark(self, marks: Marks) -> None:
+        """Show what stands beside names."""
+        if marks != self._marks:
+            self._marks = marks
+            self._tree.mark(details(marks))
+
+    def on_tree_list_filtered(self, event: TreeList.Filtered) -> None:
+        """Show how many of the pages are found."""
+        event.stop()
+        self.show_count()
+
+    def show_count(self) -> None:
+        """Show how many pages there are, or how many of them are found."""
+        if not self._counted:
+            return
+        if self._beginning is not None:
+            self.entitle(self._title, "loading more")
+            return
+        tree = self._tree
+        count = self._index.count if self._index is not None else 0
+        of = f"{tree.found:,} of " if tree.needle else ""
+        self.entitle(self._title, f"{of}{count:,}" if count else "")
+        if tree.found or not tree.needle:
+            if count:
+                self.show_body()
+        elif count:
+            self.show_empty(f"No page has “{tree.needle}” in its title.", "esc", "shows all again")
+
+    # Going
+
+    def on_virtual_list_highlighted(self, event: VirtualList.Highlighted) -> None:
+        """Tell which page the cursor stands on."""
+        event.stop()
+        self.post_message(self.Passed(str(event.key)))
+
+    def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
+        """Tell which page is entered."""
+        event.stop()
+        self.post_message(self.Entered(str(event.key)))
+
+    def toggle(self) -> bool:
+        """Open or close the item under the cursor; returns whether it has others under it."""
+        item = self._tree.current
+        if item is None or not item.expandable:
+            return False
+        self._tree.toggle(item)
+        return True
+
+    def reveal(self, page: str) -> None:
+        """Put the cursor on a page, whatever is filtered or closed."""
+        if self._tree.needle:
+            self._tree.find("")
+        self._tree.reveal(page)
+
+    # What is open
+
+    @property
+    def branches(self) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
+        """The expanded branches or, where most are, the collapsed ones: one of the two is ``None``."""
+        above = self._index.above if self._index is not None else frozenset()
+        opened = self._tree.expanded & above
+        closed = above - opened
+        if len(closed) < len(opened):
+            return None, tuple(sorted(closed)[:_MOST_OPEN])
+        return (tuple(sorted(opened)[:_MOST_OPEN]) if above else None), None
+
+
+def _open_in(index: PageIndex, location: SpaceLocation) -> Collection[str]:
+    """Return the branches open at a location; the groups where it does not say."""
+    if location.closed is not None:
+        return index.above - set(location.closed)
+    return location.opened if location.opened is not None else index.groups()

@@ -1,0 +1,292 @@
+"""The panes on the further tabs of a space: its change requests, comments, files, links and revisions.
+
+Each is made when its tab is first shown, and asks then. It tells the screen by messages what a person chose in it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from textual.message import Message
+
+from recto.client.errors import Unsupported
+from recto.contract.addresses import AtRevision, Main
+from recto.contract.content import Content, File
+from recto.store.growing import Growing, Grown
+from recto.store.links import LinkRest, SpaceLink, links_of_space
+from recto.store.locations import ChangeRequestLocation
+from recto.store.query import Listing, Query, QueryState
+from recto.store.revisions import PastRevision, revisions_of_space
+from recto.tui.lists.virtual_list import VirtualList
+from recto.tui.screens.pane import Pane
+from recto.tui.screens.space.activity import Activity, page_name
+from recto.tui.screens.space.inventory_rows import file_rows, link_rows, revision_rows
+from recto.tui.screens.space.talk_rows import STATUSES, comment_rows, request_rows
+
+if TYPE_CHECKING:
+    from recto.contract.comments import Comment
+    from recto.store.store import Store
+
+_NEAR_END = 6
+"""How many rows before the last known one more is asked for."""
+
+
+class RequestsPane(Pane):
+    """Lists the change requests of a space."""
+
+    def __init__(self, store: Store, space: str, activity: Activity) -> None:
+        self._list = VirtualList(id="request-list")
+        super().__init__(store, "Change requests", self._list, id="requests")
+        self._space = space
+        self._activity = activity
+
+    def on_mount(self) -> None:
+        """Ask for all of them."""
+        self._activity.begin_all_requests()
+        self.show()
+
+    def show(self) -> None:
+        """Show what is known."""
+        queries = list(self._activity.requests.values())
+        known = {status: self._activity.requests_of(status) for status in STATUSES}
+        every = [one for status in STATUSES for one in known[status]]
+        unread = [note for query in queries if query.value is not None for note in query.value.unread]
+        failed = next((query for query in queries if query.state is QueryState.FAILED), None)
+        loading = next((query for query in queries if query.value is None and query is not failed), None)
+        if loading is not None:
+            # Those of one status alone would put the cursor where it does not belong.
+            self.show_state(loading, "the change requests")
+        elif every or unread:
+            counts = [f"{len(known[status])} {status}" for status in STATUSES if known[status]]
+            below = "not all are here: r tries again" if failed is not None else ""
+            self.entitle("Change requests", ", ".join(counts), below)
+            self.show_body()
+            self._list.show(request_rows(every, unread, self.store.clock()))
+        elif failed is not None:
+            self.show_state(failed, "the change requests")
+        else:
+            self.show_empty("Proposed changes to this space would be here.", "e", "on a page makes one")
+
+    def reload(self) -> None:
+        """Ask again."""
+        self._activity.reload_requests()
+
+    def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
+        """Go to the change request."""
+        event.stop()
+        self.go(ChangeRequestLocation(self._space, str(event.key)))
+
+
+class CommentsPane(Pane):
+    """Lists the comments on the pages of a space."""
+
+    @dataclass
+    class ThreadChosen(Message):
+        """The person wants to see a thread."""
+
+        comment: Comment
+
+    def __init__(self, store: Store, activity: Activity) -> None:
+        self._list = VirtualList(id="comment-list")
+        super().__init__(store, "Comments", self._list, id="comments")
+        self._activity = activity
+
+    def on_mount(self) -> None:
+        """Ask for them, where that has not been done."""
+        self._activity.begin()
+        self.show()
+
+    def show(self) -> None:
+        """Show what is known."""
+        query = self._activity.comments_query
+        if query is None:
+            return
+        if self.show_state(
+            query,
+            "the comments",
+            empty="What people say about these pages would be here.",
+            key="c",
+            makes="on a block of a page writes the first comment",
+        ):
+            comments = self._activity.comments
+            waiting = sum(one.status != "resolved" for one in comments)
+            self.entitle("Comments", f"{waiting} open, {len(comments) - waiting} resolved")
+            unread = query.value.unread if query.value is not None else ()
+            self._list.show(comment_rows(comments, unread, page_name, self.store.clock()))
+
+    def reload(self) -> None:
+        """Ask again."""
+        self._activity.reload_comments()
+
+    def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
+        """Tell the screen which thread is wanted."""
+        event.stop()
+        if (comment := self._activity.comment(str(event.key))) is not None:
+            self.post_message(self.ThreadChosen(comment))
+
+
+class FilesPane(Pane):
+    """Lists the files of a space."""
+
+    @dataclass
+    class FileChosen(Message):
+        """The person wants to see where a file is used."""
+
+        file: File
+
+    def __init__(self, store: Store, space: str) -> None:
+        self._list = VirtualList(id="file-list")
+        super().__init__(store, "Files", self._list, id="files")
+        self._space = space
+        self._query: Query[Listing[File]] | None = None
+
+    def on_mount(self) -> None:
+        """Ask for them."""
+        self._query = self.store.query_list(Content.list_files, Main(self._space))
+        self.follow(self._query, self._show)
+
+    def _show(self, query: Query[Listing[File]]) -> None:
+        if self.show_state(query, "the files", empty="Pictures and other files of the space would be here."):
+            unread = query.value.unread if query.value is not None else ()
+            self.entitle("Files", str(len(self._files)), below="enter shows where one is used")
+            self._list.show(file_rows(self._files, unread))
+
+    @property
+    def _files(self) -> tuple[File, ...]:
+        return self._query.value.items if self._query is not None and self._query.value is not None else ()
+
+    def reload(self) -> None:
+        """Ask again."""
+        if self._query is not None:
+            self._query.refresh()
+
+    def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
+        """Tell the screen which file is wanted."""
+        event.stop()
+        file = next((one for one in self._files if one.id == event.key), None)
+        if file is not None:
+            self.post_message(self.FileChosen(file))
+
+
+class LinksPane(Pane):
+    """Lists the links in the pages of a space; more come as the cursor goes down."""
+
+    @dataclass
+    class LinkChosen(Message):
+        """The person wants to see where a link is written."""
+
+        link: SpaceLink
+
+    def __init__(self, store: Store, space: str) -> None:
+        self._list = VirtualList(id="link-list")
+        super().__init__(store, "Links", self._list, id="links")
+        self._space = space
+        self._links: Growing[SpaceLink] | None = None
+
+    def on_mount(self) -> None:
+        """Ask for the first of them."""
+        self._links = links_of_space(self.store, self._space)
+        self.follow(self._links, self._show)
+
+    def _show(self, query: Query[Grown[SpaceLink]]) -> None:
+        if query.value is None and isinstance(query.error, Unsupported):
+            self.show_empty(
+                "This server does not list the links of a space. Those of a page are read from its text.",
+                "b",
+                "on a page shows them",
+            )
+        elif self.show_state(query, "the links", empty="Links that the pages of the space hold would be here."):
+            known = query.value.items if query.value is not None else ()
+            unread = query.value.unread if query.value is not None else ()
+            self.entitle("Links", _count(query.value), below=_so_far(query, "of the links"))
+            self._list.show(link_rows(known, unread))
+
+    def reload(self) -> None:
+        """Ask again."""
+        if self._links is not None:
+            self._links.refresh()
+
+    def on_virtual_list_highlighted(self, event: VirtualList.Highlighted) -> None:
+        """Ask for more where the end is near."""
+        event.stop()
+        if self._links is not None and _is_near_end(event):
+            self._links.more()
+
+    def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
+        """Tell the screen which link is wanted."""
+        event.stop()
+        known = self._links.value.items if self._links is not None and self._links.value is not None else ()
+        link = next((one for one in known if one.number == event.key), None)
+        if link is not None:
+            self.post_message(self.LinkChosen(link))
+
+
+class RevisionsPane(Pane):
+    """Lists the revisions of a space, newest first; more come as the cursor goes down."""
+
+    @dataclass
+    class RevisionChosen(Message):
+        """The person wants to see a past revision."""
+
+        revision: str
+
+    def __init__(self, store: Store, space: str) -> None:
+        self._list = VirtualList(id="revision-list")
+        super().__init__(store, "Revisions", self._list, id="revisions")
+        self._space = space
+        self._revisions: Growing[PastRevision] | None = None
+
+    def on_mount(self) -> None:
+        """Ask for the first of them."""
+        self._revisions = revisions_of_space(self.store, self._space)
+        self.follow(self._revisions, self._show)
+
+    def _show(self, query: Query[Grown[PastRevision]]) -> None:
+        if self.show_state(query, "the revisions", empty="What the space was at any time would be here."):
+            known = query.value.items if query.value is not None else ()
+            below = _so_far(query, "as far as asked for")
+            if self.store.lacks(Content.get_revision, AtRevision):
+                below = "this server does not offer earlier ones"
+            self.entitle("Revisions", f"{len(known):,}", below=below)
+            self._list.show(revision_rows(known, self.store.clock()))
+
+    def reload(self) -> None:
+        """Ask again."""
+        if self._revisions is not None:
+            self._revisions.refresh()
+
+    def on_virtual_list_highlighted(self, event: VirtualList.Highlighted) -> None:
+        """Ask for more where the end is near."""
+        event.stop()
+        if self._revisions is not None and _is_near_end(event):
+            self._revisions.more()
+
+    def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
+        """Tell the screen which revision is wanted."""
+        event.stop()
+        self.post_message(self.RevisionChosen(str(event.key)))
+
+
+ListPane = RequestsPane | CommentsPane | FilesPane | LinksPane | RevisionsPane
+
+
+def _is_near_end(event: VirtualList.Highlighted) -> bool:
+    return event.index >= len(event.list.rows) - _NEAR_END
+
+
+def _count(value: Grown[SpaceLink] | None) -> str:
+    stats = value.rest.stats if value is not None and isinstance(value.rest, LinkRest) else None
+    if stats is None:
+        return ""
+    return f"{stats.total:,}" + (f", {stats.broken.total:,} broken" if stats.broken.total else "")
+
+
+def _so_far(query: Query[Grown[Any]], what: str) -> str:
+    value = query.value
+    if query.state is QueryState.FAILED:
+        return "not refreshed"
+    if value is None or value.complete:
+        return ""
+    loading = "loading more" if query.state is QueryState.REFRESHING else "more come as you go down"
+    return f"{len(value.items):,} {what}: {loading}"
