@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from recto import private
+from recto import paths, private
 
 THEMES = ("dark", "light", "contrast")
 PICTURES = ("ask", "always")
@@ -41,6 +41,11 @@ class Settings:
     read_only: bool = False
     pictures: str = "ask"
     keys: Keys = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def workspace_file(self) -> Path:
+        """The workspace file that is named, or the person's own."""
+        return self.workspace or paths.workspace_file()
 
 
 def load(

@@ -9,7 +9,7 @@ import pytest
 
 from recto import paths
 from recto.cli.main import run
-from recto.cli.program import Joined
+from recto.cli.program import Session
 from recto.client.errors import ReadOnly
 from recto.contract.organizations import Organizations
 from recto.contract.spaces import CreateSpace, Spaces
@@ -31,8 +31,8 @@ async def test_what_was_being_sent_when_the_program_ended_is_unsure_at_the_next_
     trash = drafts.folder / ".trash-of-yesterday"
     trash.mkdir()
 
-    joined = Joined(Settings(), None)
-    store = await joined.open_store()
+    session = Session(Settings(), None)
+    store = await session.open_store()
     try:
         found = store.drafts.get(draft.id)
         assert found is not None
@@ -40,7 +40,7 @@ async def test_what_was_being_sent_when_the_program_ended_is_unsure_at_the_next_
         assert not trash.exists()
     finally:
         await store.aclose()
-        joined.close()
+        session.close()
 
 
 async def test_opening_does_not_wait_for_a_platform_that_asks_to() -> None:
@@ -56,7 +56,7 @@ async def test_opening_does_not_wait_for_a_platform_that_asks_to() -> None:
     server = await asyncio.start_server(refuse, "127.0.0.1", 0)
     address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     async with asyncio.timeout(20):
-        store = await Joined(Settings(base_url=address), "token").open_store()
+        store = await Session(Settings(base_url=address), "token").open_store()
     assert store.waiting == ()
     await store.aclose()
     await ended.wait()
@@ -65,8 +65,8 @@ async def test_opening_does_not_wait_for_a_platform_that_asks_to() -> None:
 
 
 async def test_a_store_that_is_read_only_changes_nothing() -> None:
-    joined = Joined(Settings(read_only=True), None)
-    store = await joined.open_store()
+    session = Session(Settings(read_only=True), None)
+    store = await session.open_store()
     try:
         organization = (await store.call(Organizations.list_organizations)).items[0].id
         with pytest.raises(ReadOnly):
@@ -76,7 +76,7 @@ async def test_a_store_that_is_read_only_changes_nothing() -> None:
             await store.workspace.rename_owner("Someone", "")
     finally:
         await store.aclose()
-        joined.close()
+        session.close()
 
 
 def test_what_was_seen_with_one_token_is_not_shown_to_another(tmp_path: Path) -> None:
@@ -85,11 +85,11 @@ def test_what_was_seen_with_one_token_is_not_shown_to_another(tmp_path: Path) ->
     paths.state_dir().mkdir(exist_ok=True)
     Locations(paths.locations_file()).remember("https://docs.example.com", location)
     snapshot = Snapshot(location, "dark", ("bold",), ((("Salaries", 0),),))
-    Joined(hosted, "one token").snapshots.save(snapshot)
+    Session(hosted, "one token").snapshots.save(snapshot)
 
-    assert Joined(hosted, "one token").snapshots.last() == snapshot
-    assert Joined(hosted, "another token").snapshots.last() is None
-    assert Joined(hosted, None).snapshots.last() is None
+    assert Session(hosted, "one token").snapshots.last() == snapshot
+    assert Session(hosted, "another token").snapshots.last() is None
+    assert Session(hosted, None).snapshots.last() is None
     assert "one token" not in paths.snapshot_file().read_text(encoding="utf-8")
 
 
@@ -101,10 +101,10 @@ async def test_a_start_with_something_in_the_cache_does_not_wait_for_the_platfor
     asked: list[bytes] = []
     server = await asyncio.start_server(keep_silent, "127.0.0.1", 0)
     hosted = Settings(base_url=f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}")
-    joined = Joined(hosted, "one-token")
-    ResponseCache(paths.responses_dir(), joined.account).write("/v1/orgs", b"{}")
+    session = Session(hosted, "one-token")
+    ResponseCache(paths.responses_dir(), session.account).write("/v1/orgs", b"{}")
     async with asyncio.timeout(20):
-        store = await joined.open_store()
+        store = await session.open_store()
     await store.aclose()
     assert not asked
     server.close()
@@ -113,7 +113,7 @@ async def test_a_start_with_something_in_the_cache_does_not_wait_for_the_platfor
 
 def test_clearing_the_cache_removes_responses_and_the_last_sight(capsys: pytest.CaptureFixture[str]) -> None:
     hosted = "https://docs.example.com"
-    one, other = (Joined(Settings(base_url=hosted), token).account for token in ("one token", "another token"))
+    one, other = (Session(Settings(base_url=hosted), token).account for token in ("one token", "another token"))
     assert one != other
     assert "token" not in one
     for account in (one, other):

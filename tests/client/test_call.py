@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
@@ -74,16 +72,3 @@ async def test_a_list_that_goes_in_circles_ends_in_an_error() -> None:
     with pytest.raises(BadAnswer, match="twice"):
         [note async for note in items(Call(transport), "b1")]
     assert len(transport.sent) == 2
-
-
-def test_nothing_heavy_is_imported_before_the_first_call() -> None:
-    program = (
-        "import sys\n"
-        "from recto.client import call, sender\n"
-        "from recto.store import drafts, keeper, locations, store, workspace\n"
-        "sender.connect('http://localhost', 'token')\n"
-        "sender.embed(None, 'token')\n"
-        "print([name for name in ('httpx', 'pydantic', 'recto.contract.model', 'textual') if name in sys.modules])\n"
-    )
-    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert found.stdout.strip() == "[]"

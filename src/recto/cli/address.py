@@ -11,6 +11,7 @@ from recto.addresses import Address, read_address, same_platform
 from recto.cli import program
 from recto.cli.failures import USAGE, CommandError
 from recto.settings import Settings
+from recto.tui.navigation.addresses import ElsewhereError, find_location, other_platform
 
 if TYPE_CHECKING:
     from recto.store.locations import Location
@@ -32,8 +33,6 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
         raise CommandError(f"{address} is on {address.platform}, {_not_used(settings)} {_next_step(address)}", USAGE)
 
     async def lead(store: Store, tell: Callable[[str], None]) -> Location:
-        from recto.tui.navigation.addresses import ElsewhereError, find_location
-
         tell(f"Looking for {address}")
         try:
             return await find_location(store, address)
@@ -49,6 +48,4 @@ def _not_used(settings: Settings) -> str:
 
 
 def _next_step(address: Address) -> str:
-    from recto.tui.navigation.addresses import other_platform
-
     return other_platform(address)

@@ -9,6 +9,9 @@ from typing import NoReturn
 
 from recto import __version__
 from recto.addresses import is_address
+from recto.client.errors import Unsendable
+from recto.client.outgoing import platform_address
+from recto.document.text import printable
 from recto.settings import THEMES
 
 DEFAULT_HOST = "127.0.0.1"
@@ -48,8 +51,6 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print the usage and a message, and exit with 2."""
-        from recto.document.text import printable
-
         super().error(printable(message))
 
 
@@ -153,9 +154,6 @@ def _add_common(parser: argparse.ArgumentParser, *, top_level: bool) -> None:
 
 
 def _public_url(text: str) -> str:
-    from recto.client.errors import Unsendable
-    from recto.client.outgoing import platform_address
-
     try:
         return platform_address(text)
     except Unsendable as error:

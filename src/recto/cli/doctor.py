@@ -16,7 +16,17 @@ from pathlib import Path
 from recto import __version__, paths
 from recto.cli import workspace
 from recto.cli.failures import FAILED, CommandError
+from recto.client.call import Call, pages
+from recto.client.errors import ClientError, Unsupported
+from recto.client.outgoing import Limits
+from recto.client.sender import connect
+from recto.contract.organizations import Organizations
+from recto.contract.users import Users
+from recto.document.text import printable
+from recto.server.storage.database import SQLITE_VERSION
 from recto.settings import Settings
+from recto.tui.pictures.means import speaks_kitty
+from recto.tui.terminal.clipboard import commands, takes_none
 
 Fact = tuple[str, str]
 
@@ -35,16 +45,12 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
 
 
 def _print(title: str, facts: Iterator[Fact] | list[Fact]) -> None:
-    from recto.document.text import printable
-
     print(title)
     for name, value in facts:
         print(f"  {name:<14} {printable(value)}")
 
 
 def _versions() -> Iterator[Fact]:
-    from recto.server.storage.database import SQLITE_VERSION
-
     yield "recto", __version__
     yield "python", f"{platform.python_version()} ({sys.executable})"
     yield "system", platform.platform()
@@ -54,7 +60,7 @@ def _versions() -> Iterator[Fact]:
 
 
 def _paths(settings: Settings) -> Iterator[Fact]:
-    yield "workspace", _described(workspace.file(settings))
+    yield "workspace", _described(settings.workspace_file)
     yield "settings", _described(paths.settings_file())
     yield "drafts", _described(paths.drafts_dir())
     yield "cache", _described(paths.cache_dir())
@@ -92,8 +98,6 @@ def _colours() -> str:
 
 
 def _pictures() -> str:
-    from recto.tui.pictures.means import speaks_kitty
-
     colours = _colours()
     if colours == _MANY and speaks_kitty(os.environ):
         return "drawn by the terminal"
@@ -110,8 +114,6 @@ def _editor(settings: Settings) -> str:
 
 
 def _clipboard() -> str:
-    from recto.tui.terminal.clipboard import commands, takes_none
-
     names = [command[0] for command in commands()]
     terminal = [] if takes_none() else ["the terminal (OSC 52)"]
     return " and ".join([*terminal, *names]) or "none: this terminal has no clipboard"
@@ -120,16 +122,8 @@ def _clipboard() -> str:
 def _reach(settings: Settings, token: str | None) -> tuple[bool, list[Fact]]:
     if settings.base_url is None:
         return _reach_workspace(settings)
-    from recto.client.errors import ClientError
-    from recto.client.outgoing import Limits
-    from recto.client.sender import connect
 
     async def ask(url: str) -> str:
-        from recto.client.call import Call, pages
-        from recto.client.errors import Unsupported
-        from recto.contract.organizations import Organizations
-        from recto.contract.users import Users
-
         sender = connect(url, token, limits=Limits(longest_wait=0))
         call = Call(sender)
         try:
@@ -155,7 +149,7 @@ def _without_secrets(address: str) -> str:
 
 
 def _reach_workspace(settings: Settings) -> tuple[bool, list[Fact]]:
-    path = workspace.file(settings)
+    path = settings.workspace_file
     if not path.exists():
         above = next(folder for folder in path.parents if folder.exists())
         if not os.access(above, os.W_OK | os.X_OK):

@@ -1,21 +1,23 @@
-"""How a command ends that cannot do what it was asked."""
+"""Exit codes, and messages of commands that fail."""
 
 from __future__ import annotations
 
 import sys
 
+from recto.document.text import printable
+
 FAILED = 1
-"""The exit code of a command that could not do what it was asked."""
+"""The exit code of a command that failed."""
 
 USAGE = 2
-"""The exit code of a command line that says something impossible."""
+"""The exit code of wrong usage."""
 
 UNSURE = 3
-"""The exit code of a command that sent a change and had no whole answer: the change may have been made."""
+"""The exit code of a command that sent a change and got no whole response: the change may have been made."""
 
 
 class CommandError(Exception):
-    """A command cannot go on; the message is for the person, ``exit_code`` for the shell."""
+    """A command fails; the message is for the person, ``exit_code`` for the shell."""
 
     def __init__(self, message: str, exit_code: int = FAILED) -> None:
         super().__init__(message)
@@ -23,7 +25,5 @@ class CommandError(Exception):
 
 
 def tell(message: str) -> None:
-    """Say a sentence on standard error, in which nothing that came from outside acts on the terminal."""
-    from recto.document.text import printable
-
+    """Print a message on standard error; nothing in it acts on the terminal."""
     print(f"recto: {printable(message)}", file=sys.stderr)

@@ -6,8 +6,12 @@ import getpass
 import os
 import shutil
 import subprocess
+import sys
 
 from recto.server.platform import Owner
+
+if sys.platform != "win32":
+    import pwd
 
 _PATIENCE = 2.0
 
@@ -44,9 +48,7 @@ def _system_name() -> str:
 
 
 def _full_name(login: str) -> str:
-    try:
-        import pwd
-    except ImportError:
+    if sys.platform == "win32":
         return ""
     try:
         return pwd.getpwnam(login).pw_gecos.partition(",")[0].strip()

@@ -9,6 +9,7 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 from recto import private
+from recto.document.text import printable
 
 MAX_BYTES = 1_000_000
 """Size at which a log file is put aside."""
@@ -29,8 +30,6 @@ class DiscreetFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Write the record without tokens; who looks at the log in a terminal is not driven by what stands in it."""
-        from recto.document.text import printable
-
         text = _SECRETS.sub(r"\1…", super().format(record))
         for token in self._tokens:
             text = text.replace(token, "…")

@@ -14,6 +14,7 @@ from recto.cli import logs
 from recto.cli.arguments import ADDRESS, parser, with_command
 from recto.cli.failures import FAILED, USAGE, CommandError, tell
 from recto.settings import Settings, SettingsError, load
+from recto.tui.terminal import crash
 
 Command = Callable[[Namespace, Settings, str | None], int]
 
@@ -52,8 +53,6 @@ def run(arguments: Sequence[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
     except Exception as error:
-        from recto.tui.terminal import crash
-
         tell(crash.sentence(crash.record(error)))
         return FAILED
 

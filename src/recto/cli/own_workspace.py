@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recto.client.errors import ReadOnly
+from recto.server.http.problems import Problem
 from recto.store.progress import Progress
 from recto.store.workspace import Finding, ImportedSpace, ImportReport, WorkspaceError
 
@@ -102,8 +103,6 @@ class OwnWorkspace:
 @contextmanager
 def _told(what: str) -> Iterator[None]:
     """Have what the platform refuses told as this failure."""
-    from recto.server.http.problems import Problem
-
     try:
         yield
     except Problem as error:
@@ -118,7 +117,6 @@ def _import_folder(
     cancelled: Callable[[], bool],
 ) -> ImportReport:
     from recto.server.exchange import FolderError, ImportCancelledError, import_folder
-    from recto.server.http.problems import Problem
 
     what = f"{folder} was not imported."
     try:

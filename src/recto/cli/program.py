@@ -4,27 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import codecs
-import logging
 import os
 import sys
 from argparse import Namespace
-from pathlib import Path
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from recto import paths
-from recto.cli import workspace
 from recto.cli.failures import CommandError, tell
 from recto.settings import Settings
 from recto.store.locations import Locations
 from recto.tui.snapshot.files import Snapshots
 
 if TYPE_CHECKING:
-    from recto.server.platform import Platform
-    from recto.store.drafts import Drafts
+    from recto.cli.connection import Connection
     from recto.store.store import Store
     from recto.tui.starting import Lead
-
-log = logging.getLogger(__name__)
 
 
 def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
@@ -35,17 +30,16 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
 def show(settings: Settings, token: str | None, lead: Lead | None = None) -> int:
     """Run the program on the platform that the settings name; ``lead`` finds out where to begin."""
     _check_terminal()
-    from recto.tui.app import RectoApp
-    from recto.tui.app import run as run_app
+    from recto.tui.app import RectoApp, run_app
 
     if not settings.mouse:
         os.environ["TEXTUAL_DISABLE_MOUSE"] = "1"
-    joined = Joined(settings, token)
+    session = Session(settings, token)
     try:
-        app = RectoApp(joined.open_store, settings, lead, snapshots=joined.snapshots)
+        app = RectoApp(session.open_store, settings, lead, snapshots=session.snapshots)
         exit_code = run_app(app)
     finally:
-        joined.close()
+        session.close()
     if app.last_words:
         tell(app.last_words)
     return exit_code
@@ -62,117 +56,45 @@ def _check_terminal() -> None:
         )
     if codecs.lookup(drawn_on.encoding).name != "utf-8":
         raise CommandError(
-            f"this terminal is said to take {drawn_on.encoding}, which lacks the characters that Recto draws with. "
+            f"this terminal takes {drawn_on.encoding}, which lacks the characters that Recto draws with. "
             "Set LC_ALL to a UTF-8 locale, such as C.UTF-8."
         )
 
 
-class Joined:
-    """A store on the platform that the settings name: one of this machine, or one at an address."""
+class Session:
+    """What is kept between two runs of the program on one platform, and the connection once there is one."""
 
     def __init__(self, settings: Settings, token: str | None) -> None:
         self._settings = settings
         self._token = token
-        self._platform: Platform | None = None
-        self._address = settings.base_url or str(workspace.file(settings).absolute())
+        self._address = settings.base_url or str(settings.workspace_file.absolute())
         self._locations = Locations(paths.locations_file())
-        self.account = _digest(f"{self._address} {token}")[:16] if settings.base_url and token else ""
-        """Tells apart who speaks to a hosted platform; the token cannot be had from it."""
+        self._connection: Connection | None = None
+
+    @property
+    def account(self) -> str:
+        """A name for who uses a hosted platform, from which the token cannot be had; empty for a workspace."""
+        if self._settings.base_url is None or self._token is None:
+            return ""
+        return sha256(f"{self._address} {self._token}".encode()).hexdigest()[:16]
 
     @property
     def snapshots(self) -> Snapshots:
-        """What was last seen of the platform, by whoever has the token."""
+        """The snapshot of the last screen."""
         return Snapshots(paths.snapshot_file(), self._locations, self._address, self.account)
 
     async def open_store(self) -> Store:
-        """Open the platform and the store on it; raises ``CommandError`` where that cannot be."""
-        if self._settings.base_url is None:
-            return await asyncio.to_thread(self._embed)
-        store, has_cached = await asyncio.to_thread(self._connect, self._settings.base_url)
-        if not has_cached:
-            await _greet(store)
-        return store
+        """Open the platform and the store on it; raises ``CommandError`` where that fails."""
+        if self._connection is None:
+            self._connection = await asyncio.to_thread(self._connect)
+        return await self._connection.open_store()
+
+    def _connect(self) -> Connection:
+        from recto.cli.connection import Connection
+
+        return Connection(self._settings, self._token, self._locations, self.account)
 
     def close(self) -> None:
-        """Finish what is being written to the workspace and let go of it."""
-        if self._platform is not None:
-            self._platform.close()
-
-    def _connect(self, base_url: str) -> tuple[Store, bool]:
-        """Return the store, and whether there is something in the cache to begin with."""
-        from recto.cli.reaching import connected
-        from recto.store.response_cache import ResponseCache
-        from recto.store.store import Store
-
-        sender = connected(self._settings, base_url, self._token)
-        drafts = _drafts_in(paths.drafts_dir() / _folder_name(base_url))
-        cache = ResponseCache(paths.responses_dir(), self.account)
-        store = Store(sender, drafts, address=base_url, locations=self._locations, cache=cache)
-        return store, not cache.is_empty()
-
-    def _embed(self) -> Store:
-        from recto.cli.own_workspace import OwnWorkspace
-        from recto.client.sender import embed
-        from recto.store.store import Store
-
-        self._platform = platform = workspace.open_platform(self._settings)
-        return Store(
-            embed(platform.application, platform.token, read_only=self._settings.read_only),
-            _drafts_in(_drafts_of(Path(self._address))),
-            address=self._address,
-            locations=self._locations,
-            workspace=OwnWorkspace(platform, read_only=self._settings.read_only),
-        )
-
-
-async def _greet(store: Store) -> None:
-    """Ask who the caller is, so that a wrong token or address is known before anything is shown."""
-    from recto.client.errors import TooManyRequests, Unauthorized, Unsupported
-    from recto.contract.users import Users
-
-    def refuse(_: object) -> None:
-        # A view can tell of a wait and be left meanwhile; nothing is seen yet from which that could be done.
-        store.give_up_waiting()
-
-    impatient = store.waits.subscribe(refuse)
-    try:
-        await store.fetch(Users.get_user)
-    except Unauthorized as error:
-        await store.aclose()
-        raise CommandError(str(error)) from error
-    except (Unsupported, TooManyRequests):
-        # Not every platform says who one is, nor at once; what one may see shows soon enough.
-        return
-    finally:
-        impatient.close()
-
-
-def _drafts_in(folder: Path) -> Drafts:
-    """Return the drafts of a folder; of what was on its way when the program ended, it is unsure whether it arrived."""
-    from recto.store.drafts import Drafts
-
-    drafts = Drafts(folder)
-    try:
-        drafts.recover()
-    except OSError as error:
-        # Each screen looks itself for what it can go on with; a disk that takes nothing must not keep one from reading.
-        log.warning("The drafts in %s could not be looked through: %s", folder, error)
-    return drafts
-
-
-def _drafts_of(workspace: Path) -> Path:
-    if workspace == paths.workspace_file().absolute():
-        return paths.drafts_dir() / "workspace"
-    return paths.drafts_dir() / _folder_name(str(workspace))
-
-
-def _folder_name(address: str) -> str:
-    """Return a name for a folder that differs for each address and can be recognised by a person."""
-    readable = "".join(character if character.isalnum() else "-" for character in address).strip("-")[-40:]
-    return f"{readable}-{_digest(address)[:8]}"
-
-
-def _digest(text: str) -> str:
-    from hashlib import sha256
-
-    return sha256(text.encode()).hexdigest()
+        """Close the connection."""
+        if self._connection is not None:
+            self._connection.close()

@@ -8,13 +8,12 @@ from argparse import Namespace
 
 from recto.cli import workspace
 from recto.cli.failures import USAGE, CommandError, tell
+from recto.server.http.serve import ListenError, serve
 from recto.settings import Settings
 
 
 def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
     """Serve until Ctrl+C; the token is the one in ``RECTO_TOKEN``, else one made now and told once."""
-    from recto.server.http.serve import ListenError, serve
-
     if arguments.base_url is not None:
         raise CommandError("serve answers from a workspace on this machine; leave --base-url out.", USAGE)
     if arguments.read_only:
@@ -33,7 +32,7 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
             if token is None:
                 print(f"RECTO_TOKEN={admitted}", flush=True)
             known = f", known as {arguments.public_url}" if arguments.public_url else ""
-            tell(f"serving {workspace.file(settings)} at {address}/v1{known}; Ctrl+C stops it.")
+            tell(f"serving {settings.workspace_file} at {address}/v1{known}; Ctrl+C stops it.")
 
         serve(platform, arguments.host, arguments.port, ready=announce)
     except ListenError as error:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from argparse import Namespace
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from recto.cli import workspace
 from recto.cli.failures import USAGE, CommandError, tell
+from recto.contract.common import Role
+from recto.document.text import printable
+from recto.server.context import Context
+from recto.server.http.problems import Problem
+from recto.server.people.directory import add_person, find_people
+from recto.server.people.tokens import Token, all_tokens, make_token, revoke_token
+from recto.server.platform import Platform
+from recto.server.storage.database import Row
 from recto.settings import Settings
-
-if TYPE_CHECKING:
-    from recto.contract.common import Role
-    from recto.server.context import Context
-    from recto.server.people.tokens import Token
-    from recto.server.platform import Platform
-    from recto.server.storage.database import Row
 
 DEFAULT_ROLE: Role = "edit"
 """What a new member may do where nobody says."""
@@ -27,8 +27,6 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
         raise CommandError("token is about the workspace on this machine; leave --base-url out.", USAGE)
     if settings.read_only and arguments.deed != "list":
         raise CommandError(f"token {arguments.deed} changes the workspace, and Recto is read-only now.", USAGE)
-    from recto.server.http.problems import Problem
-
     platform = workspace.open_platform(settings)
     try:
         {"create": _create, "list": _list, "revoke": _revoke}[arguments.deed](platform, arguments)
@@ -41,8 +39,6 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
 
 def _create(platform: Platform, arguments: Namespace) -> None:
     """Print the token, and nothing else, on standard output."""
-    from recto.server.people.tokens import make_token
-
     if arguments.name is None and (arguments.role or arguments.organization):
         raise CommandError("--role and --organization are for a new member, who needs a --name.", USAGE)
 
@@ -58,8 +54,6 @@ def _create(platform: Platform, arguments: Namespace) -> None:
 
 
 def _new_member(context: Context, arguments: Namespace) -> str:
-    from recto.server.people.directory import add_person
-
     name, email = arguments.name.strip(), arguments.member.strip()
     if not name or "@" not in email:
         raise CommandError("A new member has a name that is not empty, and MEMBER is their e-mail address.", USAGE)
@@ -68,8 +62,6 @@ def _new_member(context: Context, arguments: Namespace) -> str:
 
 
 def _member(context: Context, meant: str) -> str:
-    from recto.server.people.directory import find_people
-
     found = find_people(context.database, meant)
     if not found:
         raise CommandError(
@@ -87,9 +79,6 @@ def _named(person: Row) -> str:
 
 
 def _list(platform: Platform, arguments: Namespace) -> None:
-    from recto.document.text import printable
-    from recto.server.people.tokens import all_tokens
-
     tokens = platform.database.read_now(all_tokens)
     if not tokens:
         tell("There are no tokens. `recto token create MEMBER` makes one.")
@@ -103,8 +92,6 @@ def _list(platform: Platform, arguments: Namespace) -> None:
 
 
 def _revoke(platform: Platform, arguments: Namespace) -> None:
-    from recto.server.people.tokens import revoke_token
-
     token = platform.database.write_now(lambda connection: revoke_token(connection, arguments.id.strip().lower()))
     if token is None:
         raise CommandError(f"There is no token {arguments.id}. `recto token list` shows the ids.")

@@ -8,14 +8,16 @@ from collections.abc import Callable, Iterator, Mapping
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast, runtime_checkable
 
+from pydantic import TypeAdapter, ValidationError
+
 from recto.client.errors import BadAnswer
 from recto.client.outside import one_line
 from recto.client.pieces import Pieces, pieces_of
+from recto.client.unreadable import read_without
 from recto.collector import collector_paused
+from recto.contract.model import ELSE, READING
 
 if TYPE_CHECKING:
-    from pydantic import TypeAdapter, ValidationError
-
     from recto.contract.operation import Operation
 
 R = TypeVar("R")
@@ -67,8 +69,6 @@ class Answers:
         steps = self._steps(operation, content, begins=tell is not None)
 
         def step() -> tuple[R, bool]:
-            from pydantic import ValidationError
-
             with collector_paused(kept=True):
                 try:
                     return next(steps)
@@ -83,8 +83,6 @@ class Answers:
                 tell(answer)
 
     def _steps(self, operation: Operation[Any, R], content: bytes, *, begins: bool) -> Iterator[tuple[R, bool]]:
-        from recto.contract.model import READING
-
         adapter = self._adapter(operation)
         with _building:
             if operation not in self._pieces:
@@ -98,10 +96,6 @@ class Answers:
             yield pieces.validate(adapter, content), True
 
     def _validated(self, operation: Operation[Any, R], what: str, content: bytes) -> R:
-        from pydantic import ValidationError
-
-        from recto.contract.model import READING
-
         try:
             return cast("R", self._adapter(operation).validate_json(content or b"null", context=READING))
         except ValidationError as error:
@@ -109,10 +103,6 @@ class Answers:
 
     def _without_unreadable(self, operation: Operation[Any, R], what: str, content: bytes, error: ValidationError) -> R:
         """Read the answer without the list items that cannot be read; :class:`BadAnswer` where that does not help."""
-        from pydantic import ValidationError
-
-        from recto.client.unreadable import read_without
-
         try:
             return cast("R", read_without(self._adapter(operation), content, error))
         except ValidationError:
@@ -120,8 +110,6 @@ class Answers:
             raise BadAnswer(what, _misfit(error, content), may_have_arrived=not operation.reads) from None
 
     def _adapter(self, operation: Operation[Any, Any]) -> TypeAdapter[Any]:
-        from pydantic import TypeAdapter
-
         with _building:
             adapter = self._adapters.get(operation)
             if adapter is None:
@@ -140,8 +128,6 @@ def _misfit(error: ValidationError, content: bytes) -> str:
         if content.lstrip()[:1] == b"<":
             return "The server answered with a web page, not with data."
         return "The server's answer is not JSON, or was cut short."
-    from recto.contract.model import ELSE
-
     place = one_line(".".join(str(part) for part in first["loc"] if part != ELSE), 80)
     return f"The server's answer is not what the API describes: {one_line(first['msg'], 120)}" + (
         f" (at {place})." if place else "."

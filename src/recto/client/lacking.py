@@ -15,6 +15,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from recto.client.errors import ClientError, NotFound, Refused, Unsupported
+from recto.contract.addresses import InChangeRequest, Main
+from recto.contract.content import Content
 
 if TYPE_CHECKING:
     from recto.contract.operation import Route
@@ -209,9 +211,6 @@ def _place_of(route: Route) -> _Place:
 
 
 def _content_of(arguments: Mapping[str, Any]) -> Route:
-    from recto.contract.addresses import InChangeRequest, Main
-    from recto.contract.content import Content
-
     return Content.list_pages.at(InChangeRequest if "change_request_id" in arguments else Main)
 
 

@@ -87,16 +87,14 @@ def usable_token(token: str | None) -> str | None:
 
 def outgoing(route: Route, arguments: Mapping[str, Any], what: str) -> Outgoing:
     """Return the request of a call; raise :class:`Unsendable` where an argument cannot go into the path."""
-    from recto.contract.operation import Place
-
     path = route.path
     query: list[str] = []
     content: bytes | None = None
     for parameter in route.parameters:
         value = arguments[parameter.name]
-        if parameter.place is Place.PATH:
+        if parameter.place.value == "path":
             path = _filled(path, parameter.name, _text(value), what)
-        elif parameter.place is Place.BODY:
+        elif parameter.place.value == "body":
             content = None if value is None else value.wire()
         else:
             query += (f"{quote(parameter.wire_name)}={quote(text, safe='')}" for text in _query_texts(value))

@@ -8,7 +8,11 @@ from collections.abc import Iterator
 from json import JSONDecoder
 from typing import TYPE_CHECKING, Any
 
+from pydantic import BaseModel, TypeAdapter
+from pydantic_core import from_json
+
 from recto.breath import Breath
+from recto.contract.model import READING
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -26,15 +30,11 @@ class Pieces:
     """The lists of a model, each by the name it has on the wire, with the parser of its items."""
 
     def __init__(self, lists: dict[str, TypeAdapter[Any]]) -> None:
-        from recto.contract.model import READING
-
         self._lists = lists
         self._context = READING
 
     def validate(self, adapter: TypeAdapter[Any], content: bytes) -> Any:
         """Return the answer that ``content`` holds; raises :class:`pydantic.ValidationError` as the adapter does."""
-        from pydantic_core import from_json
-
         try:
             read = from_json(content)
             if isinstance(read, dict):
@@ -176,16 +176,12 @@ def _whole_characters(values: list[Any], text: str) -> list[Any]:
     """Return values that stand so in a text; raises where there are halves of characters: these go nowhere else."""
     if "\\u" not in text:
         return values
-    from pydantic_core import from_json
-
     found: list[Any] = from_json(f"[{text}]")
     return found
 
 
 def pieces_of(answer: Any) -> Pieces | None:
     """Return how an answer of this type is parsed in pieces; ``None`` where it is no model that has lists."""
-    from pydantic import BaseModel, TypeAdapter
-
     if not (isinstance(answer, type) and issubclass(answer, BaseModel)):
         return None
     answer.model_rebuild()  # its types may be named before they are made

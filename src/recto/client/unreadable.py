@@ -7,6 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pydantic import AliasChoices, BaseModel, ValidationError
+from pydantic_core import from_json
+
 from recto.client.outside import one_line
 from recto.contract.model import ELSE, READING
 from recto.contract.unread import Unread, note_unread
@@ -56,9 +59,6 @@ def read_without(adapter: TypeAdapter[Any], content: bytes, error: ValidationErr
 
     Raises the first :class:`pydantic.ValidationError` where an error is in no list.
     """
-    from pydantic import ValidationError
-    from pydantic_core import from_json
-
     try:
         raw = from_json(content)
     except ValueError:
@@ -187,8 +187,6 @@ def _attach(answer: Any, taken: Sequence[tuple[_Item, Unread]]) -> None:
 
 def _holder(answer: Any, item: _Item, places: dict[int, dict[int, int]]) -> BaseModel | None:
     """Follow the way to a list in what was read; indices have changed since, so items are told by their identity."""
-    from pydantic import BaseModel
-
     at, holder = answer, None
     for (container, step), (following, _) in zip(item.way, item.way[1:], strict=False):
         if isinstance(container, list):
@@ -207,8 +205,6 @@ def _holder(answer: Any, item: _Item, places: dict[int, dict[int, int]]) -> Base
 
 def _value(model: BaseModel, name: str) -> Any:
     """Return the value of the field of this name on the wire."""
-    from pydantic import AliasChoices
-
     for own, field in type(model).model_fields.items():
         names = field.validation_alias
         if name in (own, *(names.choices if isinstance(names, AliasChoices) else (names,))):

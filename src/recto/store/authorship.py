@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from recto.client.errors import Refused
 from recto.contract.addresses import InChangeRequest
+from recto.contract.change_requests import ChangeRequests
 
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest
@@ -26,7 +27,6 @@ async def last_change(store: Store, space: str, page: Page) -> ChangeRequest | N
 
     It was merged after the page was written, and it changed the page; raises ``ClientError``.
     """
-    from recto.contract.change_requests import ChangeRequests
     from recto.contract.changes import ContentChanges
 
     written = page.updated_at

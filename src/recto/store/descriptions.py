@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from recto.client.errors import ClientError
 from recto.collector import collector_paused
 from recto.contract.content import Content
+from recto.document.openapi.description import read_description
+from recto.document.openapi.source import MOST_BYTES, Unreadable
 from recto.store.keys import QueryKey
 from recto.store.query import Query, QueryState
 from recto.store.signal import Signal
@@ -91,8 +93,6 @@ class Descriptions:
         return Query(key, load, self._tasks, self._clock)
 
     async def _load(self, name: str, url: str) -> Description:
-        from recto.document.openapi.source import MOST_BYTES, Unreadable
-
         source = await self._download(url, MOST_BYTES)
         try:
             description = await asyncio.to_thread(_read, source)
@@ -112,7 +112,5 @@ class Descriptions:
 
 
 def _read(source: bytes) -> Description:
-    from recto.document.openapi.description import read_description
-
     with collector_paused():
         return read_description(source)

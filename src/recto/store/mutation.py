@@ -10,6 +10,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
 
 from recto.client.errors import ClientError
+from recto.contract.unread import unread_of
 from recto.store.keys import Chooser, calls
 from recto.store.progress import Progress, Reporter
 from recto.store.query import Listing
@@ -154,8 +155,6 @@ def new_among(find: Callable[[Call], Awaitable[Matches[T]]]) -> Lookup[T]:
 
 def matches(listed: Iterable[ListPage[T]], wanted: Callable[[T], bool]) -> Matches[T]:
     """Return the wanted items of a list, given its pages."""
-    from recto.contract.unread import unread_of
-
     items: dict[str, Any] = {}
     unread = ""
     for page in listed:

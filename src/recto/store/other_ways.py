@@ -9,6 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from recto.client.answers import Telling
 from recto.client.call import Call, pages
 from recto.client.errors import NotFound, Unsupported
+from recto.contract.addresses import Main
+from recto.contract.content import Content
+from recto.contract.spaces import Spaces
+from recto.contract.unread import note_unread, unread_of
 
 if TYPE_CHECKING:
     from recto.contract.common import ListPage
@@ -56,7 +60,6 @@ class OtherWays:
 async def _structure(call: Call, arguments: Mapping[str, Any], _: Unsupported) -> SiteStructure:
     """Put a site's structure together from the lists of its sections, groups and site spaces."""
     from recto.contract.structure import SectionGroups, Sections, SiteSpaces, SiteStructure
-    from recto.contract.unread import note_unread, unread_of
 
     where = (arguments["organization_id"], arguments["site_id"])
     unread: list[Unread] = []
@@ -115,8 +118,6 @@ async def _page_at(pages: Iterable[Page], path: str, error: Unsupported) -> str:
 
 
 async def _page_by_path(call: Call, arguments: Mapping[str, Any], error: Unsupported) -> Page:
-    from recto.contract.content import Content
-
     given = dict(arguments)
     at, path = given.pop("at"), given.pop("page_path")
     page = await _page_at((await call(Content.list_pages, at)).pages, path, error)
@@ -127,10 +128,6 @@ def _if_current(operation: str) -> Way:
     """Return the way by the main content, where the revision that is asked for is that of now."""
 
     async def way(call: Call, arguments: Mapping[str, Any], error: Unsupported) -> Any:
-        from recto.contract.addresses import Main
-        from recto.contract.content import Content
-        from recto.contract.spaces import Spaces
-
         given = dict(arguments)
         at = given.pop("at")
         if (await call(Spaces.get_space, at.space)).revision != at.revision:

@@ -7,6 +7,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from recto.client.errors import BadRequest, ClientError, NotFound, Unsupported
+from recto.contract.structure import (
+    AddSection,
+    ItemPointer,
+    MoveItem,
+    MovePointer,
+    MovePosition,
+    SectionGroups,
+    Sections,
+    SiteSpaces,
+    SortPosition,
+    SortStructure,
+    Structure,
+    UpdateGroup,
+    UpdateSection,
+)
 from recto.store.arrangement import Arrangement, Item, Kind
 from recto.store.keys import about
 from recto.store.move_plan import PutBeside, PutInto, Step, plan
@@ -17,7 +32,6 @@ from recto.store.staging import staged
 
 if TYPE_CHECKING:
     from recto.client.call import Call
-    from recto.contract.structure import ItemPointer, MovePointer
     from recto.store.store import Store
 
 ROUNDS = 3
@@ -148,8 +162,6 @@ def taking_back(site: Site, before: Arrangement, after: Arrangement) -> Mutation
 
 async def read(call: Call, site: Site) -> Arrangement:
     """Ask how the site is arranged now."""
-    from recto.contract.structure import Structure
-
     return Arrangement.of(await call(Structure.get_structure, site.organization, site.id))
 
 
@@ -222,8 +234,6 @@ async def _make(call: Call, site: Site, step: Step) -> None:
 
 async def _put_beside(call: Call, site: Site, step: PutBeside) -> None:
     """Sort; a server that cannot is asked for the older move of each kind of item."""
-    from recto.contract.structure import SortPosition, SortStructure, Structure
-
     position = SortPosition(**{step.where.value: _pointer(step.anchor)})
     try:
         body = SortStructure(item=_pointer(step.item), position=position)
@@ -238,8 +248,6 @@ async def _put_beside(call: Call, site: Site, step: PutBeside) -> None:
 
 
 async def _move_beside(call: Call, site: Site, step: PutBeside) -> None:
-    from recto.contract.structure import MoveItem, MovePosition, SectionGroups, Sections, SiteSpaces
-
     body = MoveItem(position=MovePosition(**{step.where.value: _older_pointer(step.anchor, step.item)}))
     if step.item.kind is Kind.SITE_SPACE:
         await call(SiteSpaces.move_site_space, site.organization, site.id, step.item.id, body)
@@ -251,8 +259,6 @@ async def _move_beside(call: Call, site: Site, step: PutBeside) -> None:
 
 async def _put_section_into(call: Call, site: Site, step: PutInto) -> None:
     """Change the section's group; a server that does not know how is asked to change the groups' members instead."""
-    from recto.contract.structure import Sections, UpdateSection
-
     into = step.into.id if step.into else None
     refused: ClientError | None = None
     try:
@@ -270,8 +276,6 @@ async def _put_section_into(call: Call, site: Site, step: PutInto) -> None:
 
 async def _change_members(call: Call, site: Site, step: PutInto) -> None:
     # First in, then out: a section that is in both for a moment is better than one that is in neither for good.
-    from recto.contract.structure import AddSection, SectionGroups
-
     if step.into is not None:
         body = AddSection(section_id=step.item.id)
         await call(SectionGroups.add_section, site.organization, site.id, step.into.id, body)
@@ -280,8 +284,6 @@ async def _change_members(call: Call, site: Site, step: PutInto) -> None:
 
 
 async def _put_group_into(call: Call, site: Site, step: PutInto) -> None:
-    from recto.contract.structure import SectionGroups, UpdateGroup
-
     body = UpdateGroup(parent_section_group_id=step.into.id if step.into else None)
     answer = await call(SectionGroups.update_group, site.organization, site.id, step.item.id, body)
     if not await _is_there(call, site, step, answer.section_group):
@@ -299,8 +301,6 @@ async def _is_there(call: Call, site: Site, step: PutInto, reported: str | None)
 
 
 def _pointer(item: Item) -> ItemPointer:
-    from recto.contract.structure import ItemPointer
-
     match item.kind:
         case Kind.GROUP:
             return ItemPointer(type="site-section-group", id=item.id)
@@ -320,8 +320,6 @@ def _pointer(item: Item) -> ItemPointer:
 
 def _older_pointer(anchor: Item, item: Item) -> MovePointer:
     """Name an item as the older moves do: sections by ``siteSection`` for sections, by ``id`` for groups."""
-    from recto.contract.structure import MovePointer
-
     if anchor.kind is Kind.SITE_SPACE:
         return MovePointer(type="site-space", site_space=anchor.id)
     if anchor.kind is Kind.SECTION and item.kind is Kind.SECTION:

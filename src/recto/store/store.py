@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 from recto.client.call import Call, pages
 from recto.client.errors import ClientError, Refused, Unauthorized, Unsendable
 from recto.client.sender import Downloading, Sender
+from recto.contract.unread import unread_of
 from recto.store.clock import now
 from recto.store.growing import Growing, LoadMore
 from recto.store.history import History
@@ -136,8 +137,6 @@ class Store:
         arguments = operation.arguments(*args, **kwargs)
 
         async def load(ways: OtherWays, publish: Publish[Listing[T]]) -> Listing[T]:
-            from recto.contract.unread import unread_of
-
             items: list[T] = []
             unread: tuple[Unread, ...] = ()
             known: set[str] = set()

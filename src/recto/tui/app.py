@@ -364,7 +364,7 @@ class RectoApp(Starting, inherit_bindings=False):
         return crash.sentence(crash.record(error))
 
 
-def run(app: RectoApp) -> int:
+def run_app(app: RectoApp) -> int:
     """Run the program until the person leaves, and give the exit code."""
     # Collecting while everything is being made costs a tenth of the start and finds nothing.
     gc.disable()

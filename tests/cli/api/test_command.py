@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from recto.cli import reaching, workspace
+from recto.cli import connection, workspace
 from recto.cli.main import run
 from recto.client.sender import Sender
 
@@ -131,7 +131,7 @@ def test_operations_are_listed_and_told_about_without_a_workspace(capsys: Captur
 def test_an_address_needs_a_token(capsys: Capture) -> None:
     code, out, err = api(capsys, "GET", "/user", "--base-url", "https://docs.example.com")
     assert (code, out) == (1, "")
-    assert err == "recto: https://docs.example.com needs a token: set RECTO_TOKEN to one that is good there.\n"
+    assert err == "recto: https://docs.example.com needs a token. Set RECTO_TOKEN to one that is valid there.\n"
 
 
 def answers_brokenly(broken: httpx.Response | httpx.TransportError, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,10 +144,10 @@ def answers_brokenly(broken: httpx.Response | httpx.TransportError, monkeypatch:
 
     async def wait_not(_: float) -> None: ...
 
-    def connected(*_: object) -> Sender:
+    def connect_to(*_: object) -> Sender:
         return Sender("https://x.y", None, transport=lambda: httpx.MockTransport(answer), pause=wait_not)
 
-    monkeypatch.setattr(reaching, "connected", connected)
+    monkeypatch.setattr(connection, "connect_to", connect_to)
 
 
 LOOK = "It may have arrived. Look with GET /orgs/o%201/spaces before you send it again."

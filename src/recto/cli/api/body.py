@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from recto.cli.api.finding import path_of
 from recto.cli.api.query import split_pair
 from recto.cli.api.schemas import Schemas
@@ -42,8 +44,6 @@ def body_arguments(route: Route, fields: Sequence[str], source: str | None) -> d
 
 
 def _checked(parameter: Parameter, content: bytes) -> Any:
-    from pydantic import ValidationError
-
     try:
         return parameter.annotation.model_validate_json(content, strict=True, by_alias=True, by_name=False)
     except ValidationError as error:

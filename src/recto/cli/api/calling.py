@@ -14,6 +14,7 @@ from recto.client.errors import BadAnswer
 from recto.client.sender import failure_of
 from recto.client.waiting import Wait
 from recto.contract.api import routes
+from recto.contract.common import ListPage
 from recto.contract.describe import wire_path
 from recto.contract.operation import Route
 
@@ -42,8 +43,6 @@ def call(sender: Sender, route: Route, arguments: Mapping[str, Any], *, all_page
 
 def is_list(route: Route) -> bool:
     """Say whether an operation answers with a list that comes in pages."""
-    from recto.contract.common import ListPage
-
     return isinstance(route.answer, type) and issubclass(route.answer, ListPage)
 
 

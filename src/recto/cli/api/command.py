@@ -8,7 +8,17 @@ from argparse import Namespace
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from recto.cli.api.body import body_arguments
+from recto.cli.api.calling import NOTHING, call, how_to_look, is_list
+from recto.cli.api.description import explain
+from recto.cli.api.finding import find
+from recto.cli.api.json_text import is_coloured, show
+from recto.cli.api.listing import find_operations, list_lines
+from recto.cli.api.query import query_arguments, split_pair
+from recto.cli.connection import open_sender
 from recto.cli.failures import FAILED, UNSURE, USAGE, CommandError, tell
+from recto.client.errors import ClientError, ReadOnly, Refused, Unsendable, Unsupported
+from recto.contract.api import routes
 from recto.settings import Settings
 
 if TYPE_CHECKING:
@@ -24,21 +34,13 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
         if _asks_for_something(arguments):
             raise CommandError("api needs a method and a path: recto api GET /orgs", USAGE)
         return _list(arguments.method)
-    from recto.cli.api.finding import find
-
     found = find(arguments.method, arguments.path, settings.base_url)
     if arguments.help:
-        from recto.cli.api.description import told
-
-        _print(told(found.route, _width() or 80))
+        _print(explain(found.route, _width() or 80))
         return 0
     if found.open:
         names = " and ".join(f"{{{name}}}" for name in found.open)
         raise CommandError(f"{arguments.path} is a pattern: put what you mean in place of {names}.", USAGE)
-    from recto.cli.api.body import body_arguments
-    from recto.cli.api.calling import is_list
-    from recto.cli.api.query import query_arguments, split_pair
-
     pairs = [*found.query, *(split_pair(each, "-q") for each in arguments.query)]
     given = {
         **found.values,
@@ -51,20 +53,15 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
 
 
 def _call(route: Route, given: Mapping[str, Any], settings: Settings, token: str | None, *, all_pages: bool) -> int:
-    from recto.cli.api.calling import NOTHING, call, how_to_look
-    from recto.cli.api.json_text import show
-    from recto.cli.reaching import reached
-    from recto.client.errors import ClientError, ReadOnly, Refused, Unsendable, Unsupported
-
     try:
-        with reached(settings, token) as sender:
+        with open_sender(settings, token) as sender:
             answer = call(sender, route, given, all_pages=all_pages)
     except Refused as error:
-        told = f"{error.status}: {error.why if isinstance(error, Unsupported) else error.message or error.why}"
+        message = f"{error.status}: {error.why if isinstance(error, Unsupported) else error.message or error.why}"
         if error.may_have_arrived:
-            tell(f"{told}\n{how_to_look(route, given)}")
+            tell(f"{message}\n{how_to_look(route, given)}")
             return UNSURE
-        tell(told)
+        tell(message)
         return FAILED
     except ClientError as error:
         if error.may_have_arrived:
@@ -82,14 +79,10 @@ def _asks_for_something(arguments: Namespace) -> bool:
 
 
 def _list(word: str | None) -> int:
-    from recto.cli.api.json_text import is_coloured
-    from recto.cli.api.listing import chosen, listed
-    from recto.contract.api import routes
-
-    wanted = list(routes()) if word is None else chosen(routes(), word)
+    wanted = list(routes()) if word is None else find_operations(routes(), word)
     if not wanted:
         raise CommandError(f"No operation has “{word}” in it. `recto api` lists them all.", USAGE)
-    _print(listed(wanted, _width()), headed=is_coloured(sys.stdout))
+    _print(list_lines(wanted, _width()), headed=is_coloured(sys.stdout))
     return 0
 
 

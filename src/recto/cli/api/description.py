@@ -7,7 +7,7 @@ from types import NoneType
 from typing import Any
 
 from recto.cli.api.finding import path_of
-from recto.cli.api.listing import DEPRECATED, filled, unmarked
+from recto.cli.api.listing import DEPRECATED, unmarked, wrap
 from recto.cli.api.schemas import Schema, Schemas
 from recto.contract.describe import describe, wire_path
 from recto.contract.operation import Route
@@ -26,18 +26,18 @@ _WORDS = {
 Row = tuple[str, str]
 
 
-def told(route: Route, width: int) -> Iterator[str]:
-    """Yield the lines that tell all about an operation, at most ``width`` columns wide where that can be."""
+def explain(route: Route, width: int) -> Iterator[str]:
+    """Yield lines that explain an operation, at most ``width`` columns wide where possible."""
     described = describe([route])
     one = described["paths"][wire_path(route)][route.method.lower()]
     schemas = Schemas({}, described["components"]["schemas"])
     yield f"{route.method} {path_of(route)}" + (f"  ({DEPRECATED})" if route.deprecated else "")
     for paragraph in unmarked(route, route.text).split("\n\n"):
-        yield from filled(" ".join(paragraph.split()), width)
+        yield from wrap(" ".join(paragraph.split()), width)
         yield ""
     for title, place in (("Path", "path"), ("Query: -q name=value", "query")):
         given = [each for each in one.get("parameters", ()) if each["in"] == place]
-        rows = [(each["name"], _told_parameter(each, schemas, place)) for each in given]
+        rows = [(each["name"], _describe_parameter(each, schemas, place)) for each in given]
         yield from _section(title, rows, width)
     if "requestBody" in one:
         schema = one["requestBody"]["content"]["application/json"]["schema"]
@@ -54,7 +54,7 @@ def _section(title: str, rows: Iterable[Row], width: int) -> Iterator[str]:
     for name, words in rows:
         first = f"  {name:<{column}}  "
         indent = " " * (column + 4)
-        lines = filled(words, width - len(indent)) or [""]
+        lines = wrap(words, width - len(indent)) or [""]
         if len(first) > len(indent):
             yield first.rstrip()
             first = indent
@@ -63,7 +63,7 @@ def _section(title: str, rows: Iterable[Row], width: int) -> Iterator[str]:
     yield ""
 
 
-def _told_parameter(parameter: Mapping[str, Any], schemas: Schemas, place: str) -> str:
+def _describe_parameter(parameter: Mapping[str, Any], schemas: Schemas, place: str) -> str:
     words = words_of(schemas, parameter["schema"])
     if place == "query" and parameter["required"]:
         words = f"required; {words}"
@@ -106,14 +106,14 @@ def _inner_fields(schemas: Schemas, field: Schema, name: str, depth: int) -> Ite
 
 def words_of(schemas: Schemas, schema: Schema) -> str:
     """Return what a schema takes, in a few words."""
-    told = dict.fromkeys(_words_of_choice(schemas, choice) for choice in schemas.choices(schema))
-    return " or ".join(sorted(told, key=lambda words: words == "null")) or "anything"
+    found = dict.fromkeys(_words_of_choice(schemas, choice) for choice in schemas.choices(schema))
+    return " or ".join(sorted(found, key=lambda words: words == "null")) or "anything"
 
 
 def _words_of_choice(schemas: Schemas, schema: Schema) -> str:
     values = schema.get("enum", [schema["const"]] if "const" in schema else None)
     if values is not None:
-        return _listed([_plain(value) for value in values])
+        return _join([_plain(value) for value in values])
     kind = schema.get("type")
     if kind == "array":
         return f"list of {words_of(schemas, schema.get('items', {}))}{_limits(schema, 'Items', ' items')}"
@@ -145,8 +145,8 @@ def _answer(route: Route, one: Mapping[str, Any], schemas: Schemas) -> str:
             for items in schemas.choices(choice.get("properties", {}).get("items", {}))
         ]
         inner = dict.fromkeys(name for each in items for name in _names(schemas, each.get("items", {})))
-        return f"a list, whose items have {_listed(list(inner), 'and')}"
-    return f"an object with {_listed(names, 'and')}" if names else "JSON"
+        return f"a list, whose items have {_join(list(inner), 'and')}"
+    return f"an object with {_join(names, 'and')}" if names else "JSON"
 
 
 def _names(schemas: Schemas, schema: Schema) -> Iterator[str]:
@@ -157,7 +157,7 @@ def _names(schemas: Schemas, schema: Schema) -> Iterator[str]:
     )
 
 
-def _listed(words: list[str], last: str = "or") -> str:
+def _join(words: list[str], last: str = "or") -> str:
     return f"{', '.join(words[:-1])} {last} {words[-1]}" if len(words) > 1 else "".join(words)
 
 

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from urllib.parse import parse_qsl, unquote
 
+from recto.addresses import EMBEDDED_ADDRESS
 from recto.cli.failures import USAGE, CommandError
+from recto.client.outgoing import platform_address
 from recto.contract.api import routes
 from recto.contract.describe import wire_path
 from recto.contract.operation import Route
@@ -61,9 +63,6 @@ def _split(address: str, base_url: str | None) -> tuple[str, str]:
     """Return the path after ``/v1`` and the query; the address of another platform is none."""
     address, _, query = address.partition("#")[0].partition("?")
     if "://" in address:
-        from recto.addresses import EMBEDDED_ADDRESS
-        from recto.client.outgoing import platform_address
-
         here = platform_address(base_url) if base_url else EMBEDDED_ADDRESS
         if not address.startswith(f"{here}/"):
             raise CommandError(f"{address} is not on the platform that is used, {here}.", USAGE)

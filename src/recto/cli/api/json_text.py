@@ -29,18 +29,12 @@ def show(value: Any, stream: TextIO | None = None, *, dark: bool = True) -> None
     stream = stream or sys.stdout
     text = pretty(value, ascii_only=(stream.encoding or "").lower().replace("-", "") != "utf8")
     if is_coloured(stream) and len(text) <= _LONGEST_COLOURED:
-        text = _coloured(text, dark)
+        from recto.cli.api.json_colours import colour
+
+        text = colour(text, dark)
     stream.write(f"{text}\n")
 
 
 def is_coloured(stream: TextIO) -> bool:
     """Say whether a stream is a terminal that takes colours, from somebody who wants them."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") not in (None, "dumb")
-
-
-def _coloured(text: str, dark: bool) -> str:
-    from pygments import highlight
-    from pygments.formatters.terminal import TerminalFormatter
-    from pygments.lexers.data import JsonLexer
-
-    return highlight(text, JsonLexer(), TerminalFormatter(bg="dark" if dark else "light")).rstrip("\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterable, Iterator
 
 from recto.cli.api.finding import path_of
@@ -15,7 +16,7 @@ _METHOD = 8
 _WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
-def listed(routes: Iterable[Route], width: int | None = None) -> Iterator[str]:
+def list_lines(routes: Iterable[Route], width: int | None = None) -> Iterator[str]:
     """Yield the lines of a list; ``width`` is how many columns there are, ``None`` leaves each path in one piece."""
     resource: type | None = None
     for route in routes:
@@ -26,10 +27,10 @@ def listed(routes: Iterable[Route], width: int | None = None) -> Iterator[str]:
             yield _WORD.sub(" ", resource.__name__).capitalize()
         method = f"  {route.method:<{_METHOD - 1}} "
         indent = " " * len(method)
-        for at, part in enumerate(_broken(path_of(route), width and width - len(method))):
+        for at, part in enumerate(_break_path(path_of(route), width and width - len(method))):
             yield f"{indent if at else method}{part}"
         does = summary_of(route) + _mark(route)
-        yield from (f"{indent}{part}" for part in filled(does, width and width - len(method)))
+        yield from (f"{indent}{part}" for part in wrap(does, width and width - len(method)))
 
 
 def summary_of(route: Route) -> str:
@@ -42,7 +43,7 @@ def unmarked(route: Route, text: str) -> str:
     return prose(text, (parameter.name for parameter in route.parameters)).replace("`", "")
 
 
-def chosen(routes: Iterable[Route], word: str) -> list[Route]:
+def find_operations(routes: Iterable[Route], word: str) -> list[Route]:
     """Return the operations in whose method, path, summary or mark a word stands."""
     wanted = word.casefold()
     return [
@@ -56,14 +57,12 @@ def _mark(route: Route) -> str:
     return f" ({DEPRECATED})" if route.deprecated else ""
 
 
-def filled(text: str, width: int | None) -> list[str]:
+def wrap(text: str, width: int | None) -> list[str]:
     """Return a text in lines of at most so many columns, one line where it is ``None``."""
-    import textwrap
-
     return textwrap.wrap(text, max(20, width)) if width is not None else [text]
 
 
-def _broken(path: str, width: int | None) -> Iterator[str]:
+def _break_path(path: str, width: int | None) -> Iterator[str]:
     """Yield a path in pieces of at most so many columns, each but the first beginning with a slash."""
     piece = ""
     for segment in path.split("/")[1:]:

@@ -1,0 +1,145 @@
+"""Connecting to the platform that the settings name: one at an address, or the workspace on this machine."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from recto import paths
+from recto.cli.failures import CommandError
+from recto.client.errors import TooManyRequests, Unauthorized, Unsupported
+from recto.client.sender import Sender, connect, embed
+from recto.contract.users import Users
+from recto.settings import Settings
+from recto.store.drafts import Drafts
+from recto.store.locations import Locations
+from recto.store.response_cache import ResponseCache
+from recto.store.store import Store
+
+if TYPE_CHECKING:
+    from recto.server.platform import Platform
+
+log = logging.getLogger(__name__)
+
+
+@contextmanager
+def open_sender(settings: Settings, token: str | None) -> Iterator[Sender]:
+    """Open a sender to the platform; at the end a workspace is closed, while closing the sender is up to its user.
+
+    Raises ``CommandError`` where the platform cannot be used.
+    """
+    if settings.base_url is not None:
+        yield connect_to(settings, settings.base_url, token)
+        return
+    from recto.cli.workspace import open_platform
+
+    platform = open_platform(settings)
+    try:
+        yield embed(platform.application, platform.token, read_only=settings.read_only)
+    finally:
+        platform.close()
+
+
+def connect_to(settings: Settings, base_url: str, token: str | None) -> Sender:
+    """Return a sender to the platform at an address; raises ``CommandError`` where there is no token for it."""
+    if token is None:
+        raise CommandError(f"{base_url} needs a token. Set RECTO_TOKEN to one that is valid there.")
+    return connect(base_url, token, read_only=settings.read_only)
+
+
+class Connection:
+    """A store on the platform, and what is to be closed with it.
+
+    ``account`` names who uses a hosted platform in the cache.
+    """
+
+    def __init__(self, settings: Settings, token: str | None, locations: Locations, account: str) -> None:
+        self._settings = settings
+        self._token = token
+        self._locations = locations
+        self._account = account
+        self._platform: Platform | None = None
+
+    async def open_store(self) -> Store:
+        """Open the platform and the store on it; raises ``CommandError`` where that fails."""
+        if self._settings.base_url is None:
+            return await asyncio.to_thread(self._embed)
+        store, has_cached = await asyncio.to_thread(self._connect, self._settings.base_url)
+        if not has_cached:
+            await _greet(store)
+        return store
+
+    def close(self) -> None:
+        """Finish what is being written to the workspace, and close it."""
+        if self._platform is not None:
+            self._platform.close()
+
+    def _connect(self, base_url: str) -> tuple[Store, bool]:
+        """Return the store, and whether there is something in the cache to begin with."""
+        sender = connect_to(self._settings, base_url, self._token)
+        drafts = _drafts_in(paths.drafts_dir() / _folder_name(base_url))
+        cache = ResponseCache(paths.responses_dir(), self._account)
+        store = Store(sender, drafts, address=base_url, locations=self._locations, cache=cache)
+        return store, not cache.is_empty()
+
+    def _embed(self) -> Store:
+        from recto.cli.own_workspace import OwnWorkspace
+        from recto.cli.workspace import open_platform
+
+        file = self._settings.workspace_file.absolute()
+        self._platform = platform = open_platform(self._settings)
+        return Store(
+            embed(platform.application, platform.token, read_only=self._settings.read_only),
+            _drafts_in(_drafts_of(file)),
+            address=str(file),
+            locations=self._locations,
+            workspace=OwnWorkspace(platform, read_only=self._settings.read_only),
+        )
+
+
+async def _greet(store: Store) -> None:
+    """Ask who the caller is, so that a wrong token or address is known before anything is shown."""
+
+    def refuse(_: object) -> None:
+        # A view shows that it waits and can be left meanwhile; nothing is shown yet from which that could be done.
+        store.give_up_waiting()
+
+    impatient = store.waits.subscribe(refuse)
+    try:
+        await store.fetch(Users.get_user)
+    except Unauthorized as error:
+        await store.aclose()
+        raise CommandError(str(error)) from error
+    except (Unsupported, TooManyRequests):
+        # Not every platform says who the caller is, nor at once; what they may see shows soon enough.
+        return
+    finally:
+        impatient.close()
+
+
+def _drafts_in(folder: Path) -> Drafts:
+    """Return the drafts of a folder; those that were being sent when the program ended may have arrived."""
+    drafts = Drafts(folder)
+    try:
+        drafts.recover()
+    except OSError as error:
+        # Each screen looks itself for what it can go on with; a disk that takes nothing must not prevent reading.
+        log.warning("The drafts in %s could not be looked through: %s", folder, error)
+    return drafts
+
+
+def _drafts_of(workspace: Path) -> Path:
+    if workspace == paths.workspace_file().absolute():
+        return paths.drafts_dir() / "workspace"
+    return paths.drafts_dir() / _folder_name(str(workspace))
+
+
+def _folder_name(address: str) -> str:
+    """Return a name for a folder that differs for each address and can be recognised by a person."""
+    readable = "".join(character if character.isalnum() else "-" for character in address).strip("-")[-40:]
+    return f"{readable}-{sha256(address.encode()).hexdigest()[:8]}"
