@@ -89,7 +89,7 @@ async def test_its_main_space_has_a_dozen_pages(furnished: Platform, ada: Speake
             "Pages",
             [("Reading", ["Markdown in ten minutes"]), "Editing and drafts", "Importing your own documentation"],
         ),
-        ("Together", [("Change requests", ["How a review goes", "Settling conflicts"]), "The site"]),
+        ("Together", [("Change requests", ["How a review goes", "Resolving conflicts"]), "The site"]),
         (
             "Setting up",
             [

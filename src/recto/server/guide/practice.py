@@ -63,8 +63,8 @@ There is no need to read them all. `?` tells the keys wherever you are.
 _WHY_CONFLICTING = """\
 Made in your name, to practise on. It says how long drafts are kept, and tells more about the log.
 
-While it was open, *Drafts do not expire* was merged, which says the same thing in other words. Press `P` to pull the
-main content in, and settle the one conflict there is."""
+While it was open, *Drafts do not expire* was merged, which says the same thing in other words. Press `P` to
+update from main, and resolve the one conflict there is."""
 _WHY_MERGED = "A week is not how it works: a draft stays until the platform has confirmed it."
 _WHY_OPEN = """\
 The first steps jump straight into editing. This says what is coming, in the order in which it comes, and ends with a
@@ -145,8 +145,8 @@ def set_up_practice(you: Context, colleague: Context, space: str, pages: Mapping
     post_comment(
         ago(colleague, days=2, hours=5),
         stage.scope(colleague, conflicting),
-        "I have just merged *Drafts do not expire*, which changes the same sentence. Pull the main content in with `P`"
-        " and take what is right from both. Your addition to the page about the log is good as it is.",
+        "I have just merged *Drafts do not expire*, which changes the same sentence. Update from main with `P`"
+        " and use what is right of both. Your addition to the page about the log is good as it is.",
     )
     _open(stage)
     stage.comment(
