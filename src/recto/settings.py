@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -11,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from recto import paths, private
+from recto import disk, paths
 
 THEMES = ("dark", "light", "contrast")
 PICTURES = ("ask", "always")
@@ -78,7 +77,8 @@ def save(settings: Settings, file: Path) -> None:
             table["keys"] = {name: list(keys) for name, keys in value.items()}
         else:
             table[one.name] = str(value) if isinstance(value, Path) else value
-    _write_atomically(file, tomli_w.dumps(table))
+    disk.make_folder(file.parent)
+    disk.write(file, tomli_w.dumps(table).encode())
 
 
 def _read(file: Path) -> dict[str, Any]:
@@ -149,17 +149,3 @@ def _flat(table: Mapping[Any, object], prefix: str = "") -> list[tuple[str, obje
     for key, value in table.items():
         found += _flat(value, f"{prefix}{key}.") if isinstance(value, Mapping) else [(f"{prefix}{key}", value)]
     return found
-
-
-def _write_atomically(file: Path, text: str) -> None:
-    private.make_folder(file.parent)
-    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(name).replace(file)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise

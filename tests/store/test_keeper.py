@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from recto.store import atomic
+from recto import disk
 from recto.store import keeper as keeper_module
 from recto.store.drafts import Draft, DraftKind, DraftPlace, Drafts
 from recto.store.keeper import Keeper, NotKept
@@ -140,7 +140,7 @@ def test_a_draft_that_cannot_be_made_leaves_nothing_behind(tmp_path: Path, monke
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(atomic, "write", full)
+    monkeypatch.setattr(disk, "write", full)
     with pytest.raises(OSError, match="No space"):
         Drafts(tmp_path / "drafts").start(DraftKind.COMMENT, DraftPlace())
 

@@ -8,7 +8,7 @@ from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
-from recto import private
+from recto import disk
 from recto.document.text import printable
 
 MAX_BYTES = 1_000_000
@@ -41,7 +41,7 @@ class _QuietFile(RotatingFileHandler):
 
     def _open(self) -> TextIOWrapper:
         """Open the log for its owner alone."""
-        return open(self.baseFilename, self.mode, encoding=self.encoding, opener=private.open_file)  # type: ignore[return-value]
+        return open(self.baseFilename, self.mode, encoding=self.encoding, opener=disk.open_file)  # type: ignore[return-value]
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
         """Let the record go."""
@@ -53,8 +53,8 @@ def start(file: Path, *tokens: str) -> None:
     A file or a folder that cannot be written to is no error.
     """
     try:
-        private.make_folder(file.parent)
-        private.close_files(file.parent.glob(f"{file.name}*"))
+        disk.make_folder(file.parent)
+        disk.close_files(file.parent.glob(f"{file.name}*"))
         handler: logging.Handler = _QuietFile(
             file, maxBytes=MAX_BYTES, backupCount=KEPT_FILES, encoding="utf-8", delay=True
         )

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from recto.client.errors import ReadOnly
 from recto.server.http.problems import Problem
 from recto.store.progress import Progress
-from recto.store.workspace import Finding, ImportedSpace, ImportReport, WorkspaceError
+from recto.store.workspace import WorkspaceError
 
 if TYPE_CHECKING:
-    from recto.server import exchange
+    from recto.contract.import_report import ImportReport
     from recto.server.platform import Platform
 
 
@@ -120,35 +120,10 @@ def _import_folder(
 
     what = f"{folder} was not imported."
     try:
-        return _as_stored(import_folder(platform, folder, organization, progress=progress, cancelled=cancelled))
+        return import_folder(platform, folder, organization, progress=progress, cancelled=cancelled)
     except FolderError as error:
         raise WorkspaceError(what, str(error)) from error
     except Problem as error:
         raise WorkspaceError(what, error.message) from error
     except ImportCancelledError as error:
         raise WorkspaceError(what, "It was cancelled; nothing of it was kept.") from error
-
-
-def _as_stored(report: exchange.ImportReport) -> ImportReport:
-    return ImportReport(
-        organization=report.organization,
-        spaces=tuple(
-            ImportedSpace(
-                space.space,
-                space.title,
-                space.pages,
-                space.files,
-                space.created,
-                space.changed,
-                space.change_request,
-                _findings(space.findings),
-            )
-            for space in report.spaces
-        ),
-        site=report.site,
-        findings=_findings(report.findings),
-    )
-
-
-def _findings(findings: tuple[exchange.Finding, ...]) -> tuple[Finding, ...]:
-    return tuple(Finding(finding.message, finding.lines) for finding in findings)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recto import private
+from recto import disk
 from recto.cli import identity
 from recto.cli.failures import CommandError
 from recto.server.platform import Platform
@@ -20,7 +20,7 @@ def open_platform(settings: Settings) -> Platform:
     """
     path = settings.workspace_file
     try:
-        private.make_folder(path.parent)
+        disk.make_folder(path.parent)
         return Platform.open(path, owner=identity.owner, furnish=_furnish)
     except WorkspaceError as error:
         raise CommandError(str(error)) from error

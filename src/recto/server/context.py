@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from recto.addresses import Thing
-from recto.server.clock import Clock, stamp
+from recto.clock import Clock, stamp
 from recto.server.ids import Ids
 from recto.server.storage.database import Connection
 

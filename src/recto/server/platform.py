@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recto.addresses import EMBEDDED_ADDRESS, WORKSPACE
-from recto.server.clock import Clock, utc_clock
+from recto.clock import Clock, now
 from recto.server.content.index_queue import is_queued
 from recto.server.content.indexing import Indexer
 from recto.server.context import Context
@@ -66,7 +66,7 @@ class Platform:
         cls,
         path: Path,
         *,
-        clock: Clock = utc_clock,
+        clock: Clock = now,
         ids: Ids | None = None,
         owner: Owner | Callable[[], Owner] | None = None,
         furnish: Callable[[Platform], None] | None = None,

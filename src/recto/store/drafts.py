@@ -22,10 +22,9 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from recto import private
+from recto import disk
 from recto.checkpoints import checkpoint
-from recto.store import atomic
-from recto.store.clock import now
+from recto.clock import now
 
 log = logging.getLogger(__name__)
 
@@ -178,7 +177,7 @@ class Drafts:
             if not draft.path.parent.is_dir():
                 self._put(draft, text)
             else:
-                atomic.write(draft.path, text.encode())
+                disk.write(draft.path, text.encode())
             return self._noted(draft, updated=self._clock())
 
     def note(self, draft: Draft, **facts: str) -> Draft:
@@ -223,7 +222,7 @@ class Drafts:
             with suppress(FileNotFoundError):
                 folder.rename(trash)
             checkpoint("drafts.discarding")
-            atomic.sync_folder(self._folder)
+            disk.sync_folder(self._folder)
             shutil.rmtree(trash, ignore_errors=True)
             checkpoint("drafts.after-discard")
 
@@ -240,17 +239,17 @@ class Drafts:
 
     def _put(self, draft: Draft, text: str) -> None:
         """Have the draft's folder appear with all that is in it."""
-        private.make_folder(self._folder)
-        making = Path(tempfile.mkdtemp(prefix=atomic.TEMPORARY, dir=self._folder))
+        disk.make_folder(self._folder)
+        making = Path(tempfile.mkdtemp(prefix=disk.TEMPORARY, dir=self._folder))
         try:
-            atomic.write(making / draft.path.name, text.encode())
-            atomic.write(making / _FACTS, _dumped(draft))
+            disk.write(making / draft.path.name, text.encode())
+            disk.write(making / _FACTS, _dumped(draft))
             checkpoint("drafts.before-start")
             making.rename(draft.path.parent)
         except OSError:
             shutil.rmtree(making, ignore_errors=True)
             raise
-        atomic.sync_folder(self._folder)
+        disk.sync_folder(self._folder)
         checkpoint("drafts.after-start")
 
     def _noted(self, draft: Draft, **changed: Any) -> Draft:
@@ -258,7 +257,7 @@ class Drafts:
         with self._turn:
             noted = replace(self.get(draft.id) or draft, **changed)
             if noted.path.parent.is_dir():
-                atomic.write(noted.path.parent / _FACTS, _dumped(noted))
+                disk.write(noted.path.parent / _FACTS, _dumped(noted))
             return noted
 
     def _tidy(self) -> None:
@@ -266,7 +265,7 @@ class Drafts:
         yesterday = (self._clock() - _LEFT_OVER).timestamp()
         with suppress(OSError):
             for entry in list(self._folder.iterdir()):
-                unfinished = entry.name.startswith(atomic.TEMPORARY) and entry.stat().st_mtime < yesterday
+                unfinished = entry.name.startswith(disk.TEMPORARY) and entry.stat().st_mtime < yesterday
                 if unfinished or entry.name.startswith(_TRASH):
                     shutil.rmtree(entry, ignore_errors=True)
 

@@ -10,9 +10,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 
-from recto import private
+from recto import disk
 from recto.contract.addresses import AtRevision, Main
-from recto.store import atomic
 from recto.store.signal import Signal
 
 log = logging.getLogger(__name__)
@@ -187,9 +186,9 @@ class Locations:
             entries = dict(self._read())
             data = {name: [location_data(each) for each in found] for name, found in entries.items()}
             try:
-                private.make_folder(self._file.parent)
+                disk.make_folder(self._file.parent)
                 # Not durable, as it is written at every step: an outage may cost the last location, never the file.
-                atomic.write(self._file, json.dumps(data, ensure_ascii=False).encode(), durable=False)
+                disk.write(self._file, json.dumps(data, ensure_ascii=False).encode(), durable=False)
             except OSError as error:
                 log.warning("The location could not be saved: %s", error)
 

@@ -23,12 +23,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import parse_qsl
 
-from recto import private
+from recto import disk
 from recto.client.errors import ClientError, NotAllowed, NotFound, Refused, Unauthorized
 from recto.client.outgoing import outgoing
 from recto.client.sender import Sender, failure_of
-from recto.store import atomic
-from recto.store.clock import now
+from recto.clock import now
 from recto.store.signal import Signal
 from recto.store.tasks import Tasks
 
@@ -136,10 +135,10 @@ class ResponseCache:
             if clearings not in (None, self.clearings):
                 return
             try:
-                private.make_folder(self._folder)
+                disk.make_folder(self._folder)
                 file = self._file(target)
                 before = _size(file)
-                atomic.write(file, _check(body) + b"\n" + body, durable=False)
+                disk.write(file, _check(body) + b"\n" + body, durable=False)
                 self._stamp(file)
                 if self._bytes is not None:
                     self._bytes += _size(file) - before
@@ -164,15 +163,15 @@ class ResponseCache:
         """Note that the account is used; remove what is too old or too much, and accounts that were not used long."""
         with self._lock:
             try:
-                private.make_folder(self._folder)
+                disk.make_folder(self._folder)
                 used = self._folder / _USED
-                private.make_file(used)
+                disk.make_file(used)
                 self._stamp(used)
                 for account in self._all.iterdir():
                     if account.is_dir() and not self._is_young(account / _USED):
                         shutil.rmtree(account, ignore_errors=True)
                 for file in self._folder.iterdir():
-                    if not self._is_young(file) or file.name.startswith(atomic.TEMPORARY):
+                    if not self._is_young(file) or file.name.startswith(disk.TEMPORARY):
                         file.unlink(missing_ok=True)
                 self._bound()
             except OSError as error:

@@ -10,9 +10,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from recto import private
+from recto import disk
 from recto.contract.unread import unread_of
-from recto.store import atomic
 
 if TYPE_CHECKING:
     from recto.contract.changes import Changes
@@ -184,8 +183,8 @@ class Viewed:
         else:
             marks.pop(page.id, None)
         try:
-            private.make_folder(self._file.parent)
-            atomic.write(self._file, json.dumps(self._read()).encode(), durable=False)
+            disk.make_folder(self._file.parent)
+            disk.write(self._file, json.dumps(self._read()).encode(), durable=False)
         except OSError as error:
             log.warning("What was viewed could not be kept: %s", error)
 

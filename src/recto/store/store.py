@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 from recto.client.call import Call, pages
 from recto.client.errors import ClientError, Refused, Unauthorized, Unsendable
 from recto.client.sender import Downloading, Sender
+from recto.clock import now
 from recto.contract.unread import unread_of
-from recto.store.clock import now
 from recto.store.growing import Growing, LoadMore
 from recto.store.history import History
 from recto.store.keeper import Keeper, NotKept

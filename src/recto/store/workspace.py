@@ -3,53 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from recto.client.errors import ClientError
 from recto.store.progress import Progress
 
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Something about a folder that its owner should know."""
-
-    message: str
-    lines: tuple[str, ...] = ()
-    """The files or entries that it is about."""
-
-
-@dataclass(frozen=True, slots=True)
-class ImportedSpace:
-    """A book of the folder and the space that holds it."""
-
-    space: str
-    """The space's id."""
-    title: str
-    pages: int
-    files: int
-    created: bool
-    """Whether the space is new."""
-    changed: bool
-    """Whether the folder differed from what the space held."""
-    change_request: str | None = None
-    """The change request that holds the folder's changes, where they conflict with changes in the space."""
-    findings: tuple[Finding, ...] = ()
-    """About this book: what was left out, is listed or named in vain, or could not be read."""
-
-
-@dataclass(frozen=True, slots=True)
-class ImportReport:
-    """The result of an import."""
-
-    organization: str
-    """The id of the organization that holds it."""
-    spaces: tuple[ImportedSpace, ...]
-    site: str | None = None
-    """The site's id, where the folder describes one."""
-    findings: tuple[Finding, ...] = ()
-    """About the folder as a whole."""
+if TYPE_CHECKING:
+    from recto.contract.import_report import ImportReport
 
 
 class WorkspaceError(ClientError):

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from recto.contract.import_report import ImportReport
 from recto.server.content.objects import load_blob
 from recto.server.content.revisions import content_of, main_revision, tree_of
-from recto.server.exchange import FolderError, ImportCancelledError, ImportReport, folder_import, import_folder, storing
+from recto.server.exchange import FolderError, ImportCancelledError, folder_import, import_folder, storing
 from recto.server.http.problems import Forbidden, NotFound
 from recto.server.platform import Platform
 from recto.server.spaces.removal import sweep_content

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from recto.contract.import_report import Finding
 from recto.server.exchange import report
 from recto.server.exchange.library import read_library
-from recto.server.exchange.report import Finding, findings_around, findings_in
+from recto.server.exchange.report import findings_around, findings_in
 from support.folders import write_folder
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from textual.widgets import TextArea
 
-from recto.store import atomic
+from recto import disk
 from recto.tui.dialogs.confirm import Confirm
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.dialogs.page_editor import PageEditor
@@ -32,17 +32,17 @@ class Disk:
 
 
 @pytest.fixture
-def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
-    write: Callable[..., None] = atomic.write
-    disk = Disk()
+def drive(monkeypatch: pytest.MonkeyPatch) -> Disk:
+    write: Callable[..., None] = disk.write
+    drive = Disk()
 
     def written(path: Path, data: bytes, **options: Any) -> None:
-        if disk.full:
+        if drive.full:
             raise OSError(errno.ENOSPC, "No space left on device")
         write(path, data, **options)
 
-    monkeypatch.setattr(atomic, "write", written)
-    return disk
+    monkeypatch.setattr(disk, "write", written)
+    return drive
 
 
 NOT_SAVED = "Not saved to disk. The disk says: No space left on device."
@@ -52,41 +52,41 @@ def is_open(reader: Reader, dialog: type[Dialog[Any]]) -> bool:
     return isinstance(reader.pilot.app.screen, dialog)
 
 
-async def typing(reader: Reader, disk: Disk, text: str = "Bridge ") -> TextArea:
+async def typing(reader: Reader, drive: Disk, text: str = "Bridge ") -> TextArea:
     """Open the built-in editor on a page and type while the disk is full."""
     await reader.read("The guide")
     await reader.press("E", "enter")
     assert is_open(reader, PageEditor)
-    disk.full = True
+    drive.full = True
     await reader.type(text)
     return reader.pilot.app.screen.query_one(TextArea)
 
 
-async def test_the_editor_says_while_one_types_that_nothing_is_saved(workspace: Workspace, disk: Disk) -> None:
+async def test_the_editor_says_while_one_types_that_nothing_is_saved(workspace: Workspace, drive: Disk) -> None:
     async with workspace.reader() as reader:
         await reader.read("The guide")
         await reader.press("E", "enter")
         reader.shows_not("Not saved")
-        disk.full = True
+        drive.full = True
         await reader.type("B")
         reader.shows(NOT_SAVED, "f5 copy all", "f8 discard")
-        disk.full = False
+        drive.full = False
         await reader.type("ridge")
         reader.shows_not("Not saved")
-        disk.full = True
+        drive.full = True
         await reader.press("x")
         reader.shows(NOT_SAVED)
 
 
 @pytest.mark.parametrize("key", ["ctrl+s", "escape"])
-async def test_no_key_closes_the_editor_before_its_text_is_saved(workspace: Workspace, disk: Disk, key: str) -> None:
+async def test_no_key_closes_the_editor_before_its_text_is_saved(workspace: Workspace, drive: Disk, key: str) -> None:
     async with workspace.reader() as reader:
-        pad = await typing(reader, disk)
+        pad = await typing(reader, drive)
         await reader.press(key)
         assert is_open(reader, PageEditor)
         assert pad.text.startswith("Bridge # The guide")
         reader.shows(NOT_SAVED)
-        disk.full = False
+        drive.full = False
         await reader.press(key)
         assert not is_open(reader, PageEditor)
         if key == "ctrl+s":
@@ -96,9 +96,9 @@ async def test_no_key_closes_the_editor_before_its_text_is_saved(workspace: Work
             assert reader.store.drafts.text(draft).startswith("Bridge # The guide")
 
 
-async def test_a_copied_text_may_be_left_and_is_offered_again(workspace: Workspace, disk: Disk) -> None:
+async def test_a_copied_text_may_be_left_and_is_offered_again(workspace: Workspace, drive: Disk) -> None:
     async with workspace.reader() as reader:
-        await typing(reader, disk)
+        await typing(reader, drive)
         await reader.press("f5")
         assert reader.pilot.app.clipboard.startswith("Bridge # The guide")
         await reader.press("escape")
@@ -110,15 +110,15 @@ async def test_a_copied_text_may_be_left_and_is_offered_again(workspace: Workspa
         await reader.type("more ")
         await reader.press("escape")
         assert is_open(reader, PageEditor), "only what was copied before may be left"
-        disk.full = False
+        drive.full = False
         await reader.press("escape")
         [draft] = reader.store.drafts.find()
         assert "more " in reader.store.drafts.text(draft)
 
 
-async def test_discarding_is_confirmed_by_another_key(workspace: Workspace, disk: Disk) -> None:
+async def test_discarding_is_confirmed_by_another_key(workspace: Workspace, drive: Disk) -> None:
     async with workspace.reader() as reader:
-        await typing(reader, disk)
+        await typing(reader, drive)
         await reader.press("f8")
         assert is_open(reader, Confirm)
         await reader.press("f8", "n")
@@ -129,9 +129,9 @@ async def test_discarding_is_confirmed_by_another_key(workspace: Workspace, disk
         assert reader.store.keeper.unsaved == []
 
 
-async def test_quitting_says_what_would_be_lost(workspace: Workspace, disk: Disk) -> None:
+async def test_quitting_says_what_would_be_lost(workspace: Workspace, drive: Disk) -> None:
     async with workspace.reader() as reader:
-        await typing(reader, disk)
+        await typing(reader, drive)
         await reader.press("ctrl+q")
         reader.shows("What you typed could not be saved to disk (1 text). Quitting loses it.")
         reader.shows_not("It is kept as a draft")
@@ -140,11 +140,11 @@ async def test_quitting_says_what_would_be_lost(workspace: Workspace, disk: Disk
 
 
 async def test_an_editor_of_ones_own_is_not_given_a_file_that_cannot_be_written(
-    workspace: Workspace, disk: Disk
+    workspace: Workspace, drive: Disk
 ) -> None:
     given: list[Path] = []
     async with workspace.reader(editor=given.append) as reader:
-        await typing(reader, disk)
+        await typing(reader, drive)
         await reader.press("f5", "escape", "e")
         assert given == []
         assert is_open(reader, PageEditor)
@@ -153,10 +153,10 @@ async def test_an_editor_of_ones_own_is_not_given_a_file_that_cannot_be_written(
 
 @pytest.mark.parametrize(("left", "found"), [("# The guide\n\nHalf a fi",) * 2, ("", "# The guide\n\nIt takes")])
 async def test_what_an_editor_wrote_on_a_full_disk_is_looked_at_before_it_is_sent(
-    workspace: Workspace, disk: Disk, left: str, found: str
+    workspace: Workspace, drive: Disk, left: str, found: str
 ) -> None:
     def edit(file: Path) -> None:
-        disk.full = True
+        drive.full = True
         file.write_text(left)
 
     async with workspace.reader(editor=edit) as reader:
@@ -168,10 +168,10 @@ async def test_what_an_editor_wrote_on_a_full_disk_is_looked_at_before_it_is_sen
         assert await reader.requests() == []
 
 
-async def test_a_comment_stays_open_until_it_is_saved(workspace: Workspace, disk: Disk) -> None:
+async def test_a_comment_stays_open_until_it_is_saved(workspace: Workspace, drive: Disk) -> None:
     async with workspace.reader() as reader:
         await reader.press("enter", "c")
-        disk.full = True
+        drive.full = True
         await reader.type("Why?")
         reader.shows(NOT_SAVED)
         await reader.press("ctrl+s", "escape")
@@ -180,7 +180,7 @@ async def test_a_comment_stays_open_until_it_is_saved(workspace: Workspace, disk
         assert not is_open(reader, PromptText)
         await reader.press("c")
         assert reader.pilot.app.screen.query_one(TextArea).text == "Why?"
-        disk.full = False
+        drive.full = False
         await reader.press("ctrl+s")
         assert [one["body"]["markdown"] for one in await reader.comments()] == ["Why?"]
         assert reader.store.drafts.find() == []

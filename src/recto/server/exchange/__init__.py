@@ -5,6 +5,5 @@ from __future__ import annotations
 from recto.server.exchange.folder import FolderError
 from recto.server.exchange.folder_import import import_folder
 from recto.server.exchange.progress import ImportCancelledError
-from recto.server.exchange.report import Finding, ImportedSpace, ImportReport
 
-__all__ = ["Finding", "FolderError", "ImportCancelledError", "ImportReport", "ImportedSpace", "import_folder"]
+__all__ = ["FolderError", "ImportCancelledError", "import_folder"]

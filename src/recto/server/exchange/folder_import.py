@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from recto.checkpoints import checkpoint
+from recto.contract.import_report import ImportedSpace, ImportReport
 from recto.server.content.change_requests import advance, create_change_request, find_change_request
 from recto.server.content.imported_tree import ImportedTree, import_tree, stored_content
 from recto.server.content.merges import merge
@@ -27,14 +28,7 @@ from recto.server.exchange.origins import (
     remember_imported_site,
 )
 from recto.server.exchange.progress import Progress
-from recto.server.exchange.report import (
-    ImportedSpace,
-    ImportReport,
-    count_pages,
-    findings_around,
-    findings_in,
-    not_on_site,
-)
+from recto.server.exchange.report import count_pages, findings_around, findings_in, not_on_site
 from recto.server.exchange.storing import BlobNames, store_ahead
 from recto.server.http.problems import Problem
 from recto.server.people.access import require_organization

@@ -1,12 +1,12 @@
-"""The result of an import, in words for the person who asked for it."""
+"""The findings of an import, in words for the person who asked for it."""
 
 from __future__ import annotations
 
 import posixpath
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+from recto.contract.import_report import Finding, ImportedSpace
 from recto.server.exchange.book import MAX_FILES, Book, Kind
 from recto.server.exchange.folder import LeftOut, joined
 from recto.server.exchange.library import Library, SitePlan
@@ -16,44 +16,6 @@ MOST_LINES = 200
 
 _NAMED_ALONE = 2
 """So many files of a folder are still named one by one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Something about a folder that its owner should know: a sentence, and the files or entries that it is about."""
-
-    message: str
-    lines: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ImportedSpace:
-    """A book and the space that holds it.
-
-    ``pages`` counts the pages that have a text, ``files`` those beside them; ``changed`` says whether the folder
-    differed from the space's last import. ``change_request`` is the one that holds the folder's changes, where they
-    conflict with changes in the space.
-    """
-
-    space: str
-    title: str
-    folder: str
-    pages: int
-    files: int
-    created: bool
-    changed: bool
-    change_request: str | None = None
-    findings: tuple[Finding, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ImportReport:
-    """The spaces and the site that a folder became; ``findings`` are those that concern no single book."""
-
-    organization: str
-    spaces: tuple[ImportedSpace, ...]
-    site: str | None
-    findings: tuple[Finding, ...] = ()
 
 
 def count_pages(book: Book) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Final
 
-from recto.server.clock import Clock, stamp
+from recto.clock import Clock, stamp
 from recto.server.context import Context
 
 RETENTION: Final = timedelta(days=7)

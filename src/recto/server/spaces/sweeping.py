@@ -11,7 +11,7 @@ import threading
 from datetime import datetime, timedelta
 from typing import Final
 
-from recto.server.clock import Clock
+from recto.clock import Clock
 from recto.server.spaces.retention import kept_since
 from recto.server.storage.database import Database
 

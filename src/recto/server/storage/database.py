@@ -21,7 +21,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 
-from recto import private
+from recto import disk
 from recto.checkpoints import checkpoint
 from recto.server.http.problems import Busy, Unavailable
 from recto.server.storage.schema import WorkspaceError, migrate
@@ -158,9 +158,9 @@ class Database:
 
         Raises :class:`WorkspaceError` where the file is not a workspace that this version of Recto can use.
         """
-        private.make_folder(path.parent)
-        private.make_file(path)  # its journals are made by SQLite, for those who may read the file
-        private.close_files(path.with_name(path.name + ending) for ending in ("-wal", "-shm", "-journal"))
+        disk.make_folder(path.parent)
+        disk.make_file(path)  # its journals are made by SQLite, for those who may read the file
+        disk.close_files(path.with_name(path.name + ending) for ending in ("-wal", "-shm", "-journal"))
         try:
             writer = _connect(path, "rwc")
         except sqlite3.Error as error:

@@ -10,9 +10,9 @@ from recto.tui.look.signs import count
 from recto.tui.navigation.messages import Beginning
 
 if TYPE_CHECKING:
+    from recto.contract.import_report import Finding, ImportedSpace, ImportReport
     from recto.store.locations import Location
     from recto.store.progress import Progress
-    from recto.store.workspace import Finding, ImportedSpace, ImportReport
 
 
 def beginning(report: ImportReport) -> Beginning:

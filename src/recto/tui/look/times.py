@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, datetime
-
-Clock = Callable[[], datetime]
-
-
-def now() -> datetime:
-    """Return the time now."""
-    return datetime.now(UTC)
 
 
 def ago(moment: datetime | None, at: datetime) -> str:

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from recto import __version__, private
-from recto.store import atomic
+from recto import __version__, disk
 from recto.store.locations import Location, Locations, location_data, read_location
 
 log = logging.getLogger(__name__)
@@ -71,9 +70,9 @@ class Snapshots:
             "lines": snapshot.lines,
         }
         try:
-            private.make_folder(self._file.parent)
+            disk.make_folder(self._file.parent)
             # An outage may cost the snapshot, which is no loss. The file is made for its owner alone.
-            atomic.write(self._file, json.dumps(data, ensure_ascii=False).encode(), durable=False)
+            disk.write(self._file, json.dumps(data, ensure_ascii=False).encode(), durable=False)
         except (OSError, ValueError) as error:
             log.warning("The last snapshot could not be saved: %s", error)
 

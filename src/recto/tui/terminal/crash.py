@@ -6,7 +6,7 @@ import logging
 import traceback
 from contextlib import suppress
 
-from recto import paths, private
+from recto import disk, paths
 
 log = logging.getLogger("recto")
 
@@ -19,8 +19,8 @@ def record(error: BaseException) -> str:
         log.critical("Unforeseen: %s", told)
     else:
         with suppress(OSError):
-            private.make_folder(file.parent)
-            with open(file, "a", encoding="utf-8", errors="backslashreplace", opener=private.open_file) as stream:
+            disk.make_folder(file.parent)
+            with open(file, "a", encoding="utf-8", errors="backslashreplace", opener=disk.open_file) as stream:
                 stream.write(told)
     return str(file)
 

@@ -1,4 +1,4 @@
-"""What time it is, injected so that tests and pictures of screens stay the same."""
+"""The clock, which is injected so that tests and snapshots are stable."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 Clock = Callable[[], datetime]
-"""Gives the present moment, with its offset from UTC."""
+"""Returns the present moment, with its offset from UTC."""
 
 
-def utc_clock() -> datetime:
+def now() -> datetime:
     """Return the present moment in UTC."""
     return datetime.now(UTC)
 

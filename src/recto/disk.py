@@ -1,18 +1,23 @@
-"""Files and folders that only their owner may read, whatever the process would let others do with new ones."""
+"""Files on disk: readable by their owner only, and written as a whole or not at all."""
 
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from recto import paths
+from recto.checkpoints import checkpoint
 
 _FILE: Final = 0o600
 _FOLDER: Final = 0o700
 _OTHERS: Final = 0o077
+
+TEMPORARY: Final = ".recto-"
+"""The beginning of the name of a file that is not whole yet; one may be left over and means nothing."""
 
 
 def make_folder(folder: Path) -> None:
@@ -54,6 +59,42 @@ def open_file(name: str, flags: int) -> int:
     if not before and hasattr(os, "fchmod"):
         os.fchmod(descriptor, _FILE)  # a process may be told to make files that not even their owner may read
     return descriptor
+
+
+def write(path: Path, data: bytes, *, durable: bool = True) -> None:
+    """Replace a file by one that holds ``data``, whatever moment the process stops at; the folder has to exist.
+
+    Durable, it is on the disk when this returns; otherwise an outage soon after may leave the old file or an empty one.
+    """
+    checkpoint("atomic.before-write")
+    descriptor, name = tempfile.mkstemp(prefix=TEMPORARY, dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            checkpoint("atomic.before-sync")
+            file.flush()
+            if durable:
+                os.fsync(file.fileno())
+        checkpoint("atomic.before-rename")
+        Path(name).replace(path)
+    except BaseException:
+        with suppress(OSError):
+            Path(name).unlink()
+        raise
+    checkpoint("atomic.after-rename")
+    if durable:
+        sync_folder(path.parent)
+    checkpoint("atomic.after-write")
+
+
+def sync_folder(folder: Path) -> None:
+    """Flush the names in a folder to the disk, where the system can."""
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def _is_own(folder: Path) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from recto import paths, private
+from recto import disk, paths
 from recto.cli import logs
 from recto.server.platform import Owner, Platform
 from recto.server.storage.database import Database
@@ -70,7 +70,7 @@ def test_a_folder_of_somebodys_own_stays_as_it_is(tmp_path: Path) -> None:
 def test_a_folder_whose_name_is_taken_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("a file")
     with pytest.raises(OSError, match="taken"):
-        private.make_folder(tmp_path / "taken")
+        disk.make_folder(tmp_path / "taken")
 
 
 def test_the_log_and_those_before_it_are_their_owners_alone(
