@@ -45,7 +45,7 @@ _OURS = (
     _START
     + """
     def compose(self):
-        from recto.tui.page.view import PageView
+        from recto.tui.page.page_view import PageView
         yield PageView(id="page")
     def open(self, text):
         self.query_one("#page").show("", text)

@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.pilot import Pilot
 
 from recto.tui.look.themes import THEMES
-from recto.tui.page.view import PageView
+from recto.tui.page.page_view import PageView
 from support.screens import screen_text, settled
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from recto.store.page_diff import NO_LINE_END, PageDiff
-from recto.tui.lists.diff_items import draw_item
+from recto.tui.lists.diff_list import draw_item
 
 
 def test_the_remark_on_a_line_end_is_drawn_in_the_margins_of_a_diff() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from recto.store.arrangement import addresses
 from recto.store.landing import landings
 from recto.store.moves import Where
-from recto.tui.lists.site_rows import Lift, SiteRows
+from recto.tui.lists.site_tree import Lift, SiteRows
 from recto.tui.lists.tree_list import TreeItem
 from support.arrangements import arranged, group, section, site_space
 

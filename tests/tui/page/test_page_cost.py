@@ -9,10 +9,10 @@ import pytest
 
 from recto.document.markdown.blocks import Block, Inline
 from recto.document.markdown.page import Page
+from recto.tui.page.sheet import Sheet
 from recto.tui.render import table
-from recto.tui.render.columns import column_widths
 from recto.tui.render.reading import read
-from recto.tui.render.sheet import Sheet
+from recto.tui.render.table import column_widths
 from support.block_pages import BLOCKS
 from support.reader import reading
 from support.screens import settled

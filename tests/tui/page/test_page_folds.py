@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recto.tui.page.view import PageView
+from recto.tui.page.page_view import PageView
 from recto.tui.render.surroundings import Included, Surroundings
 from support.block_pages import BLOCKS
 from support.reader import Reader, cursor_row, reading

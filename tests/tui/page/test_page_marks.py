@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 
 from recto.tui.look.roles import roles
 from recto.tui.look.themes import THEMES
-from recto.tui.page.view import PageView
+from recto.tui.page.page_view import PageView
 from support.block_pages import BLOCKS
 from support.reader import cursor_row, reading
 from support.screens import screen_text, settled

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from recto.tui.page import view as page_view
+from recto.tui.page import page_view
 from recto.tui.page.cursor import Position
-from recto.tui.page.view import PageView
+from recto.tui.page.page_view import PageView
 from recto.tui.render.reading import Reading, read
 from support.pages import EVERYTHING, HOSTILE, SAMPLES
 from support.reader import cursor_row, reading, text_column

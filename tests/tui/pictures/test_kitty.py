@@ -9,10 +9,9 @@ from itertools import chain
 from PIL import Image
 from rich.cells import cell_len
 
+from recto.tui.pictures.cells import PLACEHOLDER, Grid
 from recto.tui.pictures.decode import Picture, read_picture
-from recto.tui.pictures.drawing import Grid
 from recto.tui.pictures.kitty import Kitty, placeholders
-from recto.tui.pictures.signs import PLACEHOLDER
 from recto.tui.render.prose import clean
 from support.pictures import file_of, quarters
 

@@ -13,8 +13,8 @@ from textual.strip import Strip
 
 from recto.tui.look.roles import Roles
 from recto.tui.render.breaking import cells
+from recto.tui.render.brush import Brush
 from recto.tui.render.reading import Reading, read
-from recto.tui.render.strips import Brush
 from support.block_pages import BLOCKS
 from support.hostile import hostile_pages
 

@@ -13,11 +13,11 @@ from recto.document.markdown.blocks import Block, BlockKind, plain_text
 from recto.document.markdown.page import parse_page
 from recto.tui.look.roles import Roles
 from recto.tui.render.breaking import cells
-from recto.tui.render.folding import CLOSED
+from recto.tui.render.brush import Brush
+from recto.tui.render.folds import CLOSED
 from recto.tui.render.leaf import Leaf
 from recto.tui.render.prose import clean
 from recto.tui.render.reading import Reading, read
-from recto.tui.render.strips import Brush
 from recto.tui.render.surroundings import FileFacts, Included, Surroundings
 from support.block_pages import BLOCKS
 from support.pages import SAMPLES, sample_pages

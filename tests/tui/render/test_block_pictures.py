@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from recto.tui.page.view import PageView
+from recto.tui.page.page_view import PageView
 from recto.tui.render.surroundings import FileFacts, Included, Surroundings
 from support.block_pages import PLATFORM_BLOCKS, TEXT_BLOCKS, VARIANTS
 from support.reader import Reader

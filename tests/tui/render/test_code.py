@@ -3,15 +3,14 @@ from __future__ import annotations
 import pytest
 
 from recto.document.markdown.page import parse_page
-from recto.tui.render.code import CHUNK
-from recto.tui.render.highlight import highlight
+from recto.tui.render.block_leaves import leaves_of
+from recto.tui.render.code import CHUNK, highlight
 from recto.tui.render.leaf import Leaf, Row
-from recto.tui.render.unfold import unfold
 
 
 def leaves(markdown: str) -> list[Leaf]:
     page = parse_page(markdown)
-    return unfold(page.blocks, page.inline)
+    return leaves_of(page.blocks, page.inline)
 
 
 def text(row: Row) -> str:

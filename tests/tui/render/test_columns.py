@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recto.tui.render.columns import LEAST, column_widths
+from recto.tui.render.table import LEAST, column_widths
 
 
 def test_columns_are_as_wide_as_their_text_where_all_fit() -> None:

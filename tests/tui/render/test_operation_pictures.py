@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from recto.tui.page.view import PageView
+from recto.tui.page.page_view import PageView
 from support.api_descriptions import PAGE, around_pets
 from support.block_pages import BLOCKS
 from support.reader import Reader

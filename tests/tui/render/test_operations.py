@@ -17,10 +17,10 @@ from recto.document.openapi.description import read_description
 from recto.document.openapi.model import Field, Operation, Schema
 from recto.tui.look.roles import Roles
 from recto.tui.render.breaking import cells
+from recto.tui.render.brush import Brush
 from recto.tui.render.leaf import Leaf
 from recto.tui.render.operations import OperationLeaf
 from recto.tui.render.reading import Reading, read
-from recto.tui.render.strips import Brush
 from recto.tui.render.surroundings import Missing, Shapes, Surroundings
 from support.api_descriptions import PAGE, around_pets
 from support.block_pages import BLOCKS

@@ -8,8 +8,8 @@ import pytest
 from textual.strip import Strip
 
 from recto.tui.look.roles import Roles
-from recto.tui.render.markdown import render_lines, render_markdown
 from recto.tui.render.reading import read
+from recto.tui.render.short_text import render_lines, render_markdown
 from support.pages import EVERYTHING, HOSTILE
 
 WIDTHS = (40, 80, 160)

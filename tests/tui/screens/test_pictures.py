@@ -21,8 +21,8 @@ from recto.server.content.imported_tree import ImportedPage
 from recto.settings import Settings
 from recto.store.locations import ChangeRequestLocation, Location, SpaceLocation
 from recto.tui.navigation.messages import Go
-from recto.tui.page.view import PageView
-from recto.tui.pictures.signs import PLACEHOLDER
+from recto.tui.page.page_view import PageView
+from recto.tui.pictures.cells import PLACEHOLDER
 from recto.tui.snapshot.strips import snapshot_of, strips_of, strips_on
 from support.content import Desk, make_space
 from support.files import store_file

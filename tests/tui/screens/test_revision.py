@@ -9,7 +9,7 @@ import pytest
 
 from recto.client.errors import Unreachable
 from recto.store.locations import SpaceLocation
-from recto.tui.page.view import PageView
+from recto.tui.page.page_view import PageView
 from recto.tui.screens.revision.view import RevisionView
 from support.content import Desk, change_space, make_space, notice, written
 from support.screens import settled

@@ -14,7 +14,7 @@ from recto.store.locations import Locations, OrganizationsLocation, SpaceLocatio
 from recto.tui.lists.tree_list import TreeList
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.navigation import location_keeper
-from recto.tui.page.view import PageView
+from recto.tui.page.page_view import PageView
 from recto.tui.screens.change_request.view import ChangeRequestView
 from recto.tui.screens.reading.pane import position_of
 from recto.tui.screens.space.view import SpaceView

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.app import App, ComposeResult
 
 from recto.contract.content import Page
-from recto.tui.page.view import PageView
+from recto.tui.page.page_view import PageView
 from recto.tui.screens.reading.copies import copies
 from support.screens import settled
 

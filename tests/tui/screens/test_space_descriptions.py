@@ -14,7 +14,7 @@ from recto.client.errors import Unreachable
 from recto.server.content.imported_tree import ImportedPage
 from recto.store.descriptions import AGAIN_AFTER
 from recto.store.locations import SpaceLocation
-from recto.tui.page.view import PageView
+from recto.tui.page.page_view import PageView
 from support.api_descriptions import PETS
 from support.content import make_space
 from support.files import store_file

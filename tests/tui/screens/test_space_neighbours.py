@@ -12,7 +12,7 @@ from recto.client.errors import Unsupported
 from recto.server.content.imported_tree import ImportedPage
 from recto.store.locations import SpaceLocation
 from recto.tui.lists.tree_list import TreeList
-from recto.tui.page.view import PageView
+from recto.tui.page.page_view import PageView
 from support.content import Desk, make_space
 from support.screens import settled
 from support.spaces import Reader, Workspace, handbook

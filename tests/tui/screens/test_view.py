@@ -25,9 +25,9 @@ from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.lists.rows import ItemRows
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.screens.view import View
-from recto.tui.widgets import status_bar
+from recto.tui.widgets import bars
+from recto.tui.widgets.bars import StatusBar
 from recto.tui.widgets.panel import Panel
-from recto.tui.widgets.status_bar import StatusBar
 from recto.tui.widgets.tab_strip import TabStrip
 from support.notes import Notes
 from support.screens import screen_text, settled, shows
@@ -200,7 +200,7 @@ async def test_what_is_offered_is_found_out_first_for_the_bottom_line_that_is_dr
         log.append("drawn")
         return render(bar)
 
-    monkeypatch.setattr(status_bar, "offers", found_out)
+    monkeypatch.setattr(bars, "offers", found_out)
     monkeypatch.setattr(StatusBar, "render", drawn)
     app = program(Shelf)
     async with app.run_test() as pilot:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.app import App, ComposeResult
 
 from recto.tui.look.themes import THEMES
-from recto.tui.widgets.markdown_pad import MOST, MarkdownPad
+from recto.tui.widgets.text_pad import MOST, MarkdownPad
 
 
 class Desk(App[None]):

@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 
 from recto.tui.actions import bindings
 from recto.tui.app import RectoApp
-from recto.tui.widgets.status_bar import StatusBar
+from recto.tui.widgets.bars import StatusBar
 from recto.tui.widgets.tab_strip import TabStrip
 from recto.tui.widgets.text_pad import TextPad
 from support.screens import screen_text, settled, shows

@@ -11,8 +11,7 @@ from textual.widgets import Static
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.look.lines import plain
 from recto.tui.look.signs import count
-from recto.tui.widgets.markdown_pad import MarkdownPad
-from recto.tui.widgets.text_pad import TextPad, UnsavedLine
+from recto.tui.widgets.text_pad import MarkdownPad, TextPad, UnsavedLine
 
 if TYPE_CHECKING:
     from recto.store.keeper import TypedText

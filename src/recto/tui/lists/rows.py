@@ -1,15 +1,38 @@
-"""What a virtual list shows: rows with a key each, drawn when they come into view, one or several lines high."""
+"""Rows of a virtual list: drawn when they come into view, with a key each; items that could not be read."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
-from recto.tui.lists.unread import unread_key, unread_line
-from recto.tui.look.lines import Line, fit
+from recto.tui.look.lines import Line, fit, plain
 
 if TYPE_CHECKING:
     from recto.contract.unread import Unread
+
+SIGN = "×"
+_KEY = "\0unread"
+
+
+def unread_key(note: Unread) -> str:
+    """Return the key of the row of an unread item, which no item has that could be read."""
+    return f"{_KEY} {note.list} {note.index} {note.object} {note.id}"
+
+
+def is_unread(key: Hashable) -> bool:
+    """Whether a row is that of an unread item."""
+    return isinstance(key, str) and key.startswith(_KEY)
+
+
+def unread_line(note: Unread) -> Line:
+    """Draw an unread item."""
+    return [(f"{SIGN} ", "faint"), (plain(note.words), "faint")]
+
+
+def unread_lines(notes: Iterable[Unread]) -> list[Line]:
+    """Draw unread items, each on a line."""
+    return [unread_line(note) for note in notes]
+
 
 T = TypeVar("T")
 

@@ -9,7 +9,7 @@ from recto.contract.unread import all_unread
 from recto.document.merge.diff import LineKind, Marks
 from recto.document.suggestion import find_suggestion
 from recto.store.page_diff import PageDiff
-from recto.tui.lists.unread import unread_lines
+from recto.tui.lists.rows import unread_lines
 from recto.tui.look import signs
 from recto.tui.look.lines import Span, fit, plain, wrap
 from recto.tui.look.times import ago
@@ -77,7 +77,7 @@ def pending_lines(pending: PendingComment, width: int, place: str = "") -> list[
 
 def body_lines(markdown: str, width: int, *, source: str | None = None) -> list[list[Span]]:
     """Draw what a comment says; a suggestion as the change it proposes to ``source``."""
-    from recto.tui.render.markdown import render_lines
+    from recto.tui.render.short_text import render_lines
 
     width = max(10, width)
     suggestion = find_suggestion(markdown)

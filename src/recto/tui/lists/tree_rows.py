@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
-from recto.tui.lists.unread import SIGN, unread_key
+from recto.tui.lists.rows import SIGN, unread_key
 from recto.tui.look import lines
 from recto.tui.look.lines import Line, Span
 

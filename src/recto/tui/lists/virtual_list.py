@@ -15,8 +15,7 @@ from textual.reactive import reactive
 from textual.strip import Strip
 
 from recto.tui.actions import bindings
-from recto.tui.lists.rows import Empty, Rows
-from recto.tui.lists.unread import is_unread
+from recto.tui.lists.rows import Empty, Rows, is_unread
 from recto.tui.look import lines
 from recto.tui.look.roles import roles
 from recto.tui.widgets.heights import Heights

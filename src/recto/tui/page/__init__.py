@@ -1,11 +1,11 @@
 """The page widget and its parts.
 
-``view.PageView`` is the one widget: it takes keys, the mouse and pages, and posts messages. It holds
+``page_view.PageView`` is the one widget: it takes keys, the mouse and pages, and posts messages. It holds
 
 - ``cursor.PageCursor``: the page in its lines, the line cursor in it, scrolling, and what is folded or seen sideways;
-- ``drawing.PageLines``: one line of it as a strip, and what is where on the screen;
-- ``hyperlinks.Links``, ``finder.Finder``, ``parts.Headings``, ``parts.Folds``, ``parts.Marks``,
-  ``parts.Descriptions``, ``page_pictures.Pictures``.
+- ``page_lines.PageLines``: one line of it as a strip, and what is where on the screen;
+- ``hyperlinks.Links``, ``finder.Finder``, ``page_parts.Headings``, ``page_parts.Folds``, ``page_parts.Marks``,
+  ``page_parts.Descriptions``, ``page_pictures.Pictures``.
 
 A part knows the cursor, never the widget. It offers, each where it has any: ``overlays(leaf)``, roles laid over the
 text of a leaf; ``sign(leaf)``, its mark in the margin; ``here()``, what of its kind is under the cursor; what its

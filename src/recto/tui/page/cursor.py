@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from textual.geometry import Size
 
+from recto.tui.page.sheet import Sheet, Stop
 from recto.tui.render.breaking import cells
-from recto.tui.render.sheet import Sheet, Stop
 
 if TYPE_CHECKING:
     from recto.tui.render.leaf import Leaf

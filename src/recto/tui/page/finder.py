@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from recto.tui.page.cursor import PageCursor, Position
-from recto.tui.page.drawing import Stretch
+from recto.tui.page.page_lines import Stretch
 
 
 class Match(NamedTuple):

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from recto.tui.look.lines import Span
 from recto.tui.look.signs import BROKEN
 from recto.tui.page.cursor import PageCursor
-from recto.tui.page.drawing import Stretch
-from recto.tui.render.folding import Switch
+from recto.tui.page.page_lines import Stretch
+from recto.tui.render.folds import Switch
 from recto.tui.render.leaf import Leaf
 from recto.tui.render.prose import Link
 

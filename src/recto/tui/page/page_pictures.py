@@ -10,15 +10,15 @@ from recto.document.markdown.blocks import BlockKind
 from recto.store.signal import Subscription
 from recto.tui.page.cursor import PageCursor
 from recto.tui.pictures.album import Album
-from recto.tui.pictures.drawing import Cell
+from recto.tui.pictures.cells import Cell
 from recto.tui.pictures.gallery import Gallery, State, gallery_of
 from recto.tui.pictures.kitty import kitty_of
 from recto.tui.pictures.means import Means, cell_of_terminal, means_of
 
 if TYPE_CHECKING:
-    from recto.tui.render.drawn import Source
+    from recto.tui.render.figures import PictureLeaf
     from recto.tui.render.leaf import Leaf
-    from recto.tui.render.picture import PictureLeaf
+    from recto.tui.render.picture_source import Source
     from recto.tui.render.surroundings import Surroundings
 
 _SUFFIXES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp")
@@ -191,7 +191,7 @@ class Pictures:
 
 
 def _pictures_in(leaf: Leaf) -> Iterator[tuple[PictureLeaf, int]]:
-    from recto.tui.render.picture import pictures_in
+    from recto.tui.render.figures import pictures_in
 
     return pictures_in(leaf)
 

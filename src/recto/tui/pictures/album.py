@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from recto.tui.pictures.drawing import Cell, Grid, grid_of, half_blocks, seen_on
+from recto.tui.pictures.cells import Cell, Grid, grid_of, half_blocks, seen_on
 from recto.tui.pictures.gallery import Gallery, State
 from recto.tui.pictures.means import Means
-from recto.tui.render.drawn import Drawn, Source
+from recto.tui.render.picture_source import Drawn, Source
 
 if TYPE_CHECKING:
     from recto.tui.pictures.decode import Picture

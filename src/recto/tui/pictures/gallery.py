@@ -1,20 +1,24 @@
-"""The pictures of a session: which were asked for, what came of it, and the pictures themselves within bounds."""
+"""The pictures of a session: which were asked for, loading them, and keeping them within bounds."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+from recto.client.errors import ClientError
 from recto.store.signal import Signal
 
 if TYPE_CHECKING:
     from textual.app import App
 
+    from recto.store.store import Store
     from recto.tui.pictures.decode import Picture
+    from recto.tui.render.picture_source import Source
 
 MOST_KEPT = 48_000_000
 """Bytes of pictures that are kept in memory; of those beyond, the ones seen longest ago go."""
@@ -111,3 +115,28 @@ _galleries: WeakKeyDictionary[App[Any], Gallery] = WeakKeyDictionary()
 def gallery_of(app: App[Any]) -> Gallery:
     """Return the pictures of a running program."""
     return _galleries.setdefault(app, Gallery())
+
+
+async def load_pictures(store: Store, gallery: Gallery, wanted: Iterable[Source], *, sharp: bool) -> None:
+    """Show pictures; what is not known of them is fetched. Whoever gives up waiting leaves nothing half done."""
+    await asyncio.gather(*(_load(store, gallery, source, sharp=sharp) for source in wanted))
+
+
+async def _load(store: Store, gallery: Gallery, source: Source, *, sharp: bool) -> None:
+    from recto.tui.pictures.decode import MOST_BYTES, Unreadable, read_picture
+
+    address = source.address
+    if not gallery.begin(address):
+        return
+    try:
+        async with gallery.turns:
+            content = await store.download(address, MOST_BYTES)
+            gallery.take(address, await asyncio.to_thread(read_picture, content, sharp=sharp))
+    except ClientError as error:
+        gallery.fail(address, str(error))
+    except Unreadable as error:
+        gallery.fail(address, f"{source.name} cannot be shown. {error}")
+    finally:
+        entry = gallery.find(address)
+        if entry is not None and entry.state is State.LOADING:
+            gallery.forget(address)

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary, ref
 
 from recto.tui.look.roles import painted
-from recto.tui.pictures.drawing import Grid
-from recto.tui.pictures.signs import PLACEHOLDER
+from recto.tui.pictures.cells import PLACEHOLDER, Grid
 from recto.tui.private_names import write_to_terminal
 from recto.tui.render.leaf import Part
 

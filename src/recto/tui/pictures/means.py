@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from recto.tui.pictures.drawing import Cell
+from recto.tui.pictures.cells import Cell
 
 if TYPE_CHECKING:
     from textual.app import App

@@ -9,7 +9,7 @@ from itertools import zip_longest
 
 from recto.document.markdown.blocks import Block
 from recto.tui.render.breaking import cells
-from recto.tui.render.folding import Option
+from recto.tui.render.folds import Option
 from recto.tui.render.leaf import Frame, Leaf, Part, Row, joined
 from recto.tui.render.prose import Prose, stacked
 

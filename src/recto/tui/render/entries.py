@@ -10,7 +10,7 @@ from typing import NamedTuple
 from recto.document.markdown.blocks import Block
 from recto.tui.render.beside import BesideLeaf, Cell
 from recto.tui.render.breaking import break_lines, cells
-from recto.tui.render.folding import Option
+from recto.tui.render.folds import Option
 from recto.tui.render.leaf import Frame, Leaf, Part, Row, TextLeaf, guess, parts_by_line
 from recto.tui.render.prose import Prose
 

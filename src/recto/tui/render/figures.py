@@ -1,20 +1,70 @@
-"""How pictures are drawn that stand by themselves: what names one, and several of one line beside each other."""
+"""Pictures: the words that name one with the picture below them, and several of one line beside each other."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from recto.document.markdown.blocks import Block, BlockKind, Inline, InlineKind
 from recto.tui.look.sizes import bytes_in_words
 from recto.tui.render.beside import MOST, BesideLeaf, Cell
+from recto.tui.render.breaking import break_lines
 from recto.tui.render.inline import LINK
-from recto.tui.render.leaf import Frame
-from recto.tui.render.picture import PictureLeaf, source_of
-from recto.tui.render.prose import Writing, prose_of
-from recto.tui.render.surroundings import name_of
-from recto.tui.render.unfolding import Unfolding
+from recto.tui.render.leaf import Frame, Leaf, Part, Row, TextLeaf
+from recto.tui.render.leaf_builder import LeafBuilder
+from recto.tui.render.picture_source import Pictures, Source
+from recto.tui.render.prose import Prose, Writing, clean, prose_of
+from recto.tui.render.surroundings import FileFacts, name_of
+
+_HOLDS_PICTURES = frozenset((BlockKind.COLUMNS, BlockKind.TABLE, BlockKind.PARAGRAPH, BlockKind.FIGURE, BlockKind.HTML))
+
+
+class PictureLeaf(TextLeaf):
+    """The words that name a picture, and the picture below them while it is shown."""
+
+    def __init__(
+        self, block: Block, frame: Frame, words: str, make: Callable[[], Prose], source: Source, pictures: Pictures
+    ) -> None:
+        super().__init__(block, frame, words, make, end=min(block.start + 1, block.end))
+        self.source = source
+        self._pictures = pictures
+
+    def _folded(self) -> object:
+        return self._pictures.state(self.source)
+
+    def estimate(self, width: int) -> int:
+        """Guess the words, and know the picture."""
+        return super().estimate(width) + self._pictures.height(self.source, max(2, width - self.frame.cells))
+
+    def _lay_out(self, width: int) -> list[Row]:
+        rows = super()._lay_out(width)
+        _first, rest, room = self._befores(width)
+        drawn = self._pictures.drawn(self.source, room)
+        words = clean(" ".join(drawn.words.split()))
+        lines = [words[start:end] for start, end in break_lines(words, room)] if words else []
+        rows += (Row(rest, (Part(line, drawn.role),), still=True) for line in lines)
+        rows += (Row(rest, parts, still=True) for parts in drawn.rows)
+        return rows
+
+
+def source_of(
+    block: Block, src: str, known: FileFacts | None, name: str, *, width: str = "", ground: str = "background"
+) -> Source:
+    """Return where a picture comes from that a page names as ``src``; only addresses on the web and files are known."""
+    on_web = src.lower().startswith(("https://", "http://"))
+    address = known.address if known is not None else src if on_web else ""
+    return Source(address, name, known is not None, width, block.start, ground)
+
+
+def pictures_in(leaf: Leaf) -> Iterator[tuple[PictureLeaf, int]]:
+    """Yield the pictures of a leaf, each with the offset in the leaf's text at which its words begin."""
+    if isinstance(leaf, PictureLeaf):
+        yield leaf, 0
+    elif isinstance(leaf, BesideLeaf) and leaf.block.kind in _HOLDS_PICTURES:
+        for inner, start in leaf.inner():
+            yield from ((picture, start + offset) for picture, offset in pictures_in(inner))
+
 
 _LEAST = 24
 """Cells of the terminal below which pictures stand one below the other."""
@@ -28,7 +78,7 @@ _SILENT = frozenset((InlineKind.ANCHOR, InlineKind.BREAK, InlineKind.SOFT_BREAK)
 _AROUND = frozenset((InlineKind.LINK, InlineKind.STRONG, InlineKind.EMPHASIS))
 
 
-def figure(page: Unfolding, block: Block, frame: Frame, attributes: Mapping[str, str]) -> None:
+def figure(page: LeafBuilder, block: Block, frame: Frame, attributes: Mapping[str, str]) -> None:
     """Add what stands for a picture: what it shows, the name of its file, its measures and its size.
 
     Its words lead to ``href`` where it has one, else to the picture.
@@ -57,7 +107,7 @@ def figure(page: Unfolding, block: Block, frame: Frame, attributes: Mapping[str,
         )
 
 
-def figures_beside(page: Unfolding, block: Block, frame: Frame, figures: Sequence[Block]) -> None:
+def figures_beside(page: LeafBuilder, block: Block, frame: Frame, figures: Sequence[Block]) -> None:
     """Add the pictures that a block is made of beside each other, as far as there is room."""
     if page.whole or len(figures) > MOST:
         # One by one: together they would be this line again.
@@ -74,7 +124,7 @@ def may_be_pictures(source: str) -> bool:
     return len(source) <= _LONGEST and _MAY_BE_PICTURES.match(source) is not None
 
 
-def pictures_alone(page: Unfolding, block: Block, frame: Frame, inlines: Iterable[Inline]) -> bool:
+def pictures_alone(page: LeafBuilder, block: Block, frame: Frame, inlines: Iterable[Inline]) -> bool:
     """Add a text that is nothing but pictures; says whether it is."""
     found = [_attributes(one, href) for one, href in _walk(inlines, "")]
     if not found or None in found:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from recto.document.markdown.blocks import Block
 from recto.tui.look.lines import Span
 from recto.tui.render.breaking import break_lines, cells
-from recto.tui.render.folding import Fold, Option
+from recto.tui.render.folds import Fold, Option
 from recto.tui.render.prose import EMPTY, Prose
 
 LEAST_WIDTH = 12

@@ -7,11 +7,11 @@ from contextlib import contextmanager, nullcontext
 
 from recto.document.markdown.blocks import Block
 from recto.document.openapi.model import Field
-from recto.tui.render.folding import CLOSED
+from recto.tui.render.folds import CLOSED
 from recto.tui.render.leaf import Frame, TextLeaf, joined
+from recto.tui.render.leaf_builder import BAR, Label, LeafBuilder
 from recto.tui.render.prose import Prose, Writing, prose_of
-from recto.tui.render.strip import SummaryLeaf
-from recto.tui.render.unfolding import BAR, Label, Unfolding
+from recto.tui.render.switch_leaves import SummaryLeaf
 
 MANY = 24
 """Entries from which on a part is closed until one opens it."""
@@ -21,7 +21,7 @@ _METHODS = {"get": "success", "post": "accent", "put": "changed", "patch": "chan
 
 @contextmanager
 def part(
-    page: Unfolding, block: Block, frame: Frame, name: str, label: Label | Prose, *, opened: bool, gap: int = 0
+    page: LeafBuilder, block: Block, frame: Frame, name: str, label: Label | Prose, *, opened: bool, gap: int = 0
 ) -> Iterator[Frame]:
     """Add what opens and closes a part; what is added meanwhile, in the frame that is given, is the part."""
     prose = label if isinstance(label, Prose) else label.prose()

@@ -1,21 +1,22 @@
-"""How API operations are drawn as their description tells of them: what one takes and answers, as parts that fold."""
+"""Operations of APIs, as their description or, in the older way, the page itself describes them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from recto.document.markdown.blocks import Block, BlockKind
 from recto.document.openapi.model import Body, Content, Field, Operation, Response, Schema
 from recto.tui.render.beside import BesideLeaf, Cell
 from recto.tui.render.code import Code, code_leaves
 from recto.tui.render.entries import EntryLeaf, EntryShape
-from recto.tui.render.folding import Fold
+from recto.tui.render.folds import Fold
 from recto.tui.render.leaf import BARE, BlankLeaf, Frame, Leaf, TextLeaf, joined
+from recto.tui.render.leaf_builder import BAR, Label, LeafBuilder
 from recto.tui.render.operation_parts import MANY, facts_of, line, method_label, part, status_prose, text_leaf
 from recto.tui.render.prose import EMPTY, Prose, Writing, prose_of
 from recto.tui.render.surroundings import Missing, Shapes
-from recto.tui.render.unfolding import BAR, Draw, Label, Unfolding
 
 _TOLD = frozenset(("src", "path", "method", "name", "spec", "schemas", "webhook"))
 # Nothing in it means anything to Markdown, which most of what descriptions say does not.
@@ -52,7 +53,7 @@ class OperationLeaf(BesideLeaf):
         return tuple(fold.chosen for fold in self._own_folds)
 
 
-def _described(page: Unfolding, block: Block, frame: Frame) -> None:
+def openapi(page: LeafBuilder, block: Block, frame: Frame) -> None:
     """Add one leaf whatever is known: the places of those below stay what they are when more comes."""
     later = page.aside()
     leaf = OperationLeaf(block, frame, lambda: _told(later, block, leaf))
@@ -63,7 +64,7 @@ def _described(page: Unfolding, block: Block, frame: Frame) -> None:
     page.inner(block.children, inner)
 
 
-def _told(page: Unfolding, block: Block, leaf: OperationLeaf) -> list[Leaf]:
+def _told(page: LeafBuilder, block: Block, leaf: OperationLeaf) -> list[Leaf]:
     told = page.surroundings.described(block)
     frame = BARE.within(BAR, BAR)
     if isinstance(told, Operation):
@@ -83,7 +84,7 @@ def _told(page: Unfolding, block: Block, leaf: OperationLeaf) -> list[Leaf]:
     return page.leaves
 
 
-def _head(page: Unfolding, block: Block, method: str, path: str, *, deprecated: bool = False) -> None:
+def _head(page: LeafBuilder, block: Block, method: str, path: str, *, deprecated: bool = False) -> None:
     attributes = block.attributes
     label = method_label(method, block.name)
     label.title(path or attributes.get("name", "") or attributes.get("webhook", ""))
@@ -97,7 +98,7 @@ def _head(page: Unfolding, block: Block, method: str, path: str, *, deprecated: 
     page.label(block, BARE, label.prose())
 
 
-def _operation(page: Unfolding, block: Block, frame: Frame, told: Operation) -> None:
+def _operation(page: LeafBuilder, block: Block, frame: Frame, told: Operation) -> None:
     if told.summary:
         page.add(text_leaf(block, frame, told.summary, "strong"))
     _apart(page, frame, _markdown(page, block, told.description, frame))
@@ -116,7 +117,7 @@ def _operation(page: Unfolding, block: Block, frame: Frame, told: Operation) -> 
                 _response(page, block, inner, response, f"response{number}")
 
 
-def _body(page: Unfolding, block: Block, frame: Frame, body: Body) -> None:
+def _body(page: LeafBuilder, block: Block, frame: Frame, body: Body) -> None:
     longest = max((content.schema for content in body.contents), key=_count, default=None)
     count = _count(longest)
     label = Label("Body", role="strong").words(_fields_in_words(longest))
@@ -127,7 +128,7 @@ def _body(page: Unfolding, block: Block, frame: Frame, body: Body) -> None:
             _content(page, block, inner, content, f"body{number}")
 
 
-def _parameters(page: Unfolding, block: Block, frame: Frame, title: str, fields: Sequence[Field]) -> None:
+def _parameters(page: LeafBuilder, block: Block, frame: Frame, title: str, fields: Sequence[Field]) -> None:
     if not fields:
         return
     label = Label(title, role="strong").words(str(len(fields)))
@@ -135,7 +136,7 @@ def _parameters(page: Unfolding, block: Block, frame: Frame, title: str, fields:
         _entries(page, block, inner, fields)
 
 
-def _response(page: Unfolding, block: Block, frame: Frame, response: Response, name: str) -> None:
+def _response(page: LeafBuilder, block: Block, frame: Frame, response: Response, name: str) -> None:
     described = _markdown(page, block, response.description, frame.within(BAR, BAR))
     first = described.pop(0).prose() if described and isinstance(described[0], TextLeaf) else EMPTY
     label = status_prose(response.status, first)
@@ -151,7 +152,7 @@ def _response(page: Unfolding, block: Block, frame: Frame, response: Response, n
             _content(page, block, inner, content, f"{name}-{number}")
 
 
-def _content(page: Unfolding, block: Block, frame: Frame, content: Content, name: str) -> None:
+def _content(page: LeafBuilder, block: Block, frame: Frame, content: Content, name: str) -> None:
     label = Label(", ".join(content.media_types), role="faint")
     schema = content.schema
     if schema is not None:
@@ -168,7 +169,7 @@ def _content(page: Unfolding, block: Block, frame: Frame, content: Content, name
             page.add(*code_leaves(Code(code), inner))
 
 
-def _schemas(page: Unfolding, block: Block, frame: Frame, fields: Sequence[Field]) -> None:
+def _schemas(page: LeafBuilder, block: Block, frame: Frame, fields: Sequence[Field]) -> None:
     for number, field in enumerate(fields):
         label = Label(field.name, role="strong")
         label.words(field.schema.type if field.schema.type != field.name else "")
@@ -192,13 +193,13 @@ def _holds_more(field: Field) -> bool:
 # Entries
 
 
-def _entries(page: Unfolding, block: Block, frame: Frame, fields: Sequence[Field]) -> None:
+def _entries(page: LeafBuilder, block: Block, frame: Frame, fields: Sequence[Field]) -> None:
     shape = EntryShape()
     for field in fields:
         _entry(page, block, frame, field, shape, 0)
 
 
-def _entry(page: Unfolding, block: Block, frame: Frame, field: Field, shape: EntryShape, depth: int) -> None:
+def _entry(page: LeafBuilder, block: Block, frame: Frame, field: Field, shape: EntryShape, depth: int) -> None:
     schema = field.schema
 
     def description() -> list[Leaf]:
@@ -212,7 +213,7 @@ def _entry(page: Unfolding, block: Block, frame: Frame, field: Field, shape: Ent
     _within(page, block, frame.within(BAR, BAR), schema, shape, depth + 1)
 
 
-def _within(page: Unfolding, block: Block, frame: Frame, schema: Schema, shape: EntryShape, depth: int) -> None:
+def _within(page: LeafBuilder, block: Block, frame: Frame, schema: Schema, shape: EntryShape, depth: int) -> None:
     for field in schema.fields:
         _entry(page, block, frame, field, shape, depth)
     if schema.alternatives:
@@ -251,14 +252,14 @@ def _fields_in_words(schema: Schema | None) -> str:
 # Pieces
 
 
-def _apart(page: Unfolding, frame: Frame, leaves: Sequence[Leaf]) -> None:
+def _apart(page: LeafBuilder, frame: Frame, leaves: Sequence[Leaf]) -> None:
     """Add leaves with a blank row above and below them."""
     page.add(*leaves)
     for leaf in leaves[:1]:
         leaf.gap, leaf.gap_frame = 1, frame
 
 
-def _markdown(page: Unfolding, block: Block, text: str, frame: Frame) -> list[Leaf]:
+def _markdown(page: LeafBuilder, block: Block, text: str, frame: Frame) -> list[Leaf]:
     """Return the leaves of a text of a description, which belong to the block; none of its parts folds."""
     if not text:
         return []
@@ -267,4 +268,71 @@ def _markdown(page: Unfolding, block: Block, text: str, frame: Frame) -> list[Le
     return page.told(text, frame)
 
 
-DRAWN: Mapping[BlockKind, Draw] = {BlockKind.OPENAPI: _described}
+def swagger(page: LeafBuilder, block: Block, frame: Frame) -> None:
+    """Add an operation that the page itself describes, in the older way."""
+    if block.name == "swagger-description":
+        page.inner(block.children, frame)
+    elif block.name == "swagger-parameter":
+        _parameter(page, block, frame, EntryShape())
+    elif block.name == "swagger-response":
+        _swagger_response(page, block, frame)
+    else:
+        _swagger_operation(page, block, frame)
+
+
+def _swagger_operation(page: LeafBuilder, block: Block, frame: Frame) -> None:
+    attributes = dict(block.attributes)
+    method, summary = attributes.pop("method", ""), attributes.pop("summary", "")
+    label = method_label(method, block.name)
+    label.title(attributes.pop("baseUrl", attributes.pop("baseurl", "")) + attributes.pop("path", ""))
+    label.words("deprecated" if attributes.pop("deprecated", "") == "true" else "", "warning")
+    page.label(block, frame, label.rest(attributes).prose())
+    inner = frame.below.within(BAR, BAR)
+    if summary:
+        page.label(block, inner, prose_of(" ".join(summary.split()), "strong"))
+    parts = {"Parameters": list[Block](), "Body": list[Block](), "Responses": list[Block]()}
+    for child in block.children:
+        if child.name == "swagger-parameter":
+            parts["Body" if child.attributes.get("in", "").lower() == "body" else "Parameters"].append(child)
+        elif child.name == "swagger-response":
+            parts["Responses"].append(child)
+        else:
+            page.all((child,), inner, inner, gap=1)
+    for title, children in parts.items():
+        if children:
+            label = Label(title, role="strong").words(str(len(children)))
+            with part(page, block, inner, title.lower(), label, opened=len(children) <= MANY, gap=1) as within:
+                shape = EntryShape()
+                for child in children:
+                    if title == "Responses":
+                        _swagger_response(page, child, within)
+                    else:
+                        _parameter(page, child, within, shape)
+
+
+def _parameter(page: LeafBuilder, block: Block, frame: Frame, shape: EntryShape) -> None:
+    attributes = dict(block.attributes)
+    name = prose_of(attributes.pop("name", "") or "parameter", "strong")
+    field = Field(
+        "",
+        Schema(attributes.pop("type", "")),
+        attributes.pop("in", ""),
+        attributes.pop("required", "") == "true",
+        attributes.pop("deprecated", "") == "true",
+    )
+    rest = tuple(f"{key}={value}" if value != "true" else key for key, value in attributes.items())
+    head = (name, facts_of(replace(field, schema=replace(field.schema, facts=rest))))
+    leaves = page.collected(block.children)
+    length = sum(len(inner.text) for inner in block.walk())
+    page.add(EntryLeaf(block, frame, lambda: head, leaves, shape, 0, length=length))
+
+
+def _swagger_response(page: LeafBuilder, block: Block, frame: Frame) -> None:
+    attributes = dict(block.attributes)
+    status, words = attributes.pop("status", ""), attributes.pop("description", "")
+    label = status_prose(status, Label().words(words, "").rest(attributes).prose())
+    if not block.children:
+        page.add(line(block, frame, label))
+        return
+    with part(page, block, frame, "", label, opened=False) as inner:
+        page.inner(block.children, inner)

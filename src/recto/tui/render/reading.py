@@ -12,12 +12,12 @@ from recto.document.markdown.blocks import Block, BlockKind, Inline, InlineKind,
 from recto.document.markdown.html import comments, is_comment
 from recto.document.markdown.outline import Heading, outline
 from recto.document.markdown.page import Page, parse_page
+from recto.tui.render.block_leaves import leaves_of
 from recto.tui.render.contents import Entry, contents, is_operation
-from recto.tui.render.folding import Fold
+from recto.tui.render.folds import Fold
 from recto.tui.render.leaf import BARE, Leaf, TextLeaf
 from recto.tui.render.prose import Link, prose_of
 from recto.tui.render.surroundings import ALONE, Surroundings
-from recto.tui.render.unfold import unfold
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,7 @@ def read(
     ``chosen`` says by key which part of its folds is shown.
     """
     page = parse_page(markdown)
-    leaves = unfold(page.blocks, page.inline, surroundings=surroundings, chosen=chosen)
+    leaves = leaves_of(page.blocks, page.inline, surroundings=surroundings, chosen=chosen)
     first = page.blocks[0] if page.blocks else None
     if first is not None and first.kind is BlockKind.HEADING and first.level == 1 and leaves:
         titled = not title or " ".join(plain_text(page.inline(first)).split()) == " ".join(title.split())

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote
 
-from recto.tui.render.drawn import Pictures, Unseen
+from recto.tui.render.picture_source import Pictures, Unseen
 
 if TYPE_CHECKING:
     from recto.document.markdown.blocks import Block

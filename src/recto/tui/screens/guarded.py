@@ -11,12 +11,12 @@ from textual import events
 from textual.await_complete import AwaitComplete
 from textual.screen import Screen
 
-from recto.tui.widgets.find_line import Findable, FindLine
-from recto.tui.widgets.status_bar import StatusBar
+from recto.tui.widgets.bars import StatusBar
+from recto.tui.widgets.line_field import Findable, FindLine
 
 if TYPE_CHECKING:
     from recto.tui.lists.virtual_list import VirtualList
-    from recto.tui.page.view import PageView
+    from recto.tui.page.page_view import PageView
 
 Result = TypeVar("Result")
 

@@ -8,9 +8,8 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from recto.tui.actions import bindings
+from recto.tui.widgets.bars import StatusBar, TitleBar
 from recto.tui.widgets.notice import Notice
-from recto.tui.widgets.status_bar import StatusBar
-from recto.tui.widgets.title_bar import TitleBar
 
 BEGINNING = "Opening your documentation"
 

@@ -24,16 +24,15 @@ from recto.tui.navigation.messages import GoBack, GoPrevious
 from recto.tui.screens.guarded import GuardedScreen
 from recto.tui.screens.interactive import Interactive
 from recto.tui.turns import yield_to_loop
-from recto.tui.widgets.find_line import FindLine
-from recto.tui.widgets.ground import Ground, blank_lines
-from recto.tui.widgets.status_bar import StatusBar
+from recto.tui.widgets.bars import StatusBar, TitleBar
+from recto.tui.widgets.line_field import FindLine
+from recto.tui.widgets.line_view import Ground, blank_lines
 from recto.tui.widgets.tab_strip import TabStrip
-from recto.tui.widgets.title_bar import TitleBar
 
 if TYPE_CHECKING:
     from recto.store.signal import Subscription
     from recto.store.store import Store
-    from recto.tui.page.view import PageView
+    from recto.tui.page.page_view import PageView
     from recto.tui.screens.pane import Pane
 
 T = TypeVar("T")
@@ -351,7 +350,7 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
 
     def on_page_view_pictures_requested(self, event: PageView.PicturesRequested) -> None:
         """Bring the pictures that a person wants to see."""
-        from recto.tui.pictures.loading import load_pictures
+        from recto.tui.pictures.gallery import load_pictures
 
         self.work(load_pictures(self.store, event.gallery, event.wanted, sharp=event.sharp), "pictures")
 

@@ -13,7 +13,7 @@ from textual.strip import Strip
 
 from recto.store.locations import Location
 from recto.tui.look.lines import plain
-from recto.tui.pictures.signs import HALF, PLACEHOLDER
+from recto.tui.pictures.cells import HALF, PLACEHOLDER
 from recto.tui.private_names import lines_of_screen
 from recto.tui.snapshot.files import Snapshot
 

@@ -1,10 +1,15 @@
-"""A field for one line of text in a dialog."""
+"""Fields for one line of text: in a dialog, and above the keys to type what to find."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Protocol
+
+from textual.message import Message
 from textual.widgets import Input
 
 from recto.document.text import printable
+from recto.tui.actions import bindings
 
 
 class LineField(Input):
@@ -20,3 +25,58 @@ class LineField(Input):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave enter alone."""
         return False if action == "submit" else super().check_action(action, parameters)
+
+
+class Findable(Protocol):
+    """What can be looked through: a list, a page."""
+
+    @property
+    def needle(self) -> str:
+        """What is being looked for, or nothing."""
+        ...
+
+    def find(self, text: str) -> int:
+        """Look for a text; gives how often it was found."""
+        ...
+
+    def focus(self) -> object:
+        """Take the keys."""
+        ...
+
+
+class FindLine(LineField):
+    """Looks for what is typed in a list or page, at each letter; enter goes back there, esc also forgets the text."""
+
+    BINDINGS = bindings("dialog.close", "dialog.accept")
+
+    @dataclass
+    class Done(Message):
+        """The search has been typed, or given up."""
+
+        target: Findable
+
+    @dataclass
+    class Counted(Message):
+        """It is known how often what is typed so far was found."""
+
+        target: Findable
+        text: str
+        count: int
+
+    def __init__(self, target: Findable) -> None:
+        super().__init__(target.needle, placeholder="find")
+        self.target = target
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Look for what is typed so far."""
+        event.stop()
+        self.post_message(self.Counted(self.target, event.value, self.target.find(event.value)))
+
+    def action_dialog_close(self) -> None:
+        """Give up."""
+        self.target.find("")
+        self.post_message(self.Done(self.target))
+
+    def action_dialog_accept(self) -> None:
+        """Go back to the list, to what was found."""
+        self.post_message(self.Done(self.target))

@@ -1,4 +1,4 @@
-"""Widgets drawn line by line, and the text that the mouse selects in them."""
+"""Widgets drawn line by line: blank ground, lines, and the text that the mouse selects in them."""
 
 from __future__ import annotations
 
@@ -9,16 +9,35 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
+from textual.containers import Container
 from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+from textual.widget import Widget
 
 from recto.tui.look.lines import head
 from recto.tui.look.roles import roles
-from recto.tui.widgets.ground import blank_lines
 
 if TYPE_CHECKING:
     from textual.selection import Selection
+
+
+def blank_lines(widget: Widget, crop: Region) -> list[Strip]:
+    """Return empty lines on a widget's background."""
+    blank = Strip.blank(crop.width, widget.visual_style.rich_style)
+    background = widget.background_colors[1]
+    for line_filter in widget.get_line_filters():
+        blank = blank.apply_filter(line_filter, background)
+    return [blank] * crop.height
+
+
+class Ground(Container):
+    """Holds others, and draws no more than the ground they stand on."""
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Draw empty lines."""
+        return blank_lines(self, crop)
+
 
 _MOST_LINES = 20_000
 """Lines copied at a time."""

@@ -8,7 +8,7 @@ from textual.strip import Strip
 from textual.widgets import Static
 
 from recto.tui.look.lines import plain
-from recto.tui.widgets.ground import blank_lines
+from recto.tui.widgets.line_view import blank_lines
 
 
 class Notice(Static):

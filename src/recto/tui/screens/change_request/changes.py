@@ -11,8 +11,7 @@ from textual.message import Message
 
 from recto.store.page_reading import PageReading
 from recto.store.review_pages import DELETED, ReviewPage
-from recto.tui.lists.diff_items import PendingItem, ThreadItem
-from recto.tui.lists.diff_list import DiffList
+from recto.tui.lists.diff_list import DiffList, PendingItem, ThreadItem
 from recto.tui.lists.tree_list import TreeItem, TreeList, TreeRow
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines, signs

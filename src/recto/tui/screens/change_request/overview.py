@@ -13,13 +13,13 @@ from recto.client.errors import Unsupported
 from recto.contract.common import UrlReference
 from recto.contract.unread import all_unread
 from recto.tui import actions
-from recto.tui.lists.unread import unread_lines
+from recto.tui.lists.rows import unread_lines
 from recto.tui.lists.virtual_list import FactList
 from recto.tui.look import signs
 from recto.tui.look.fact_rows import fact, heading, rows
 from recto.tui.look.lines import Line, Span, fit, plain
 from recto.tui.look.times import ago, exact
-from recto.tui.page.view import PageView
+from recto.tui.page.page_view import PageView
 from recto.tui.widgets.panel import Panel
 
 if TYPE_CHECKING:

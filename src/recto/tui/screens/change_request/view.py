@@ -40,7 +40,7 @@ from recto.tui.screens.change_request.tabs import (
 from recto.tui.screens.change_request.tasks import Tasks
 from recto.tui.screens.editing import EditingDialogs
 from recto.tui.screens.talking import Discussion
-from recto.tui.widgets.lines_bar import LinesBar
+from recto.tui.widgets.bars import LinesBar
 from recto.tui.widgets.tab_strip import TabStrip
 
 if TYPE_CHECKING:

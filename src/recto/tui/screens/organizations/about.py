@@ -10,8 +10,7 @@ from recto.contract.members import Member, Members
 from recto.contract.sites import Site
 from recto.contract.spaces import Space
 from recto.contract.unread import all_unread
-from recto.tui.lists.rows import ItemRows
-from recto.tui.lists.unread import is_unread, unread_lines
+from recto.tui.lists.rows import ItemRows, is_unread, unread_lines
 from recto.tui.lists.virtual_list import FactList, VirtualList
 from recto.tui.look import lines, signs, times
 from recto.tui.look.fact_rows import fact, rows

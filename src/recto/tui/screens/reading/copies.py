@@ -12,7 +12,7 @@ from recto.tui.screens.reading.page_index import title_of
 
 if TYPE_CHECKING:
     from recto.contract.content import Page
-    from recto.tui.page.view import PageView
+    from recto.tui.page.page_view import PageView
 
 _LONGEST = 40
 """Characters of a heading that a choice shows."""

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from recto.contract.unread import unread_of
+from recto.tui.lists.rows import SIGN, unread_key
 from recto.tui.lists.tree_rows import Flat, Order, TreeItem
-from recto.tui.lists.unread import SIGN, unread_key
 from recto.tui.look import signs
 from recto.tui.look.icons import icon
 from recto.tui.look.lines import Line, Span

@@ -23,7 +23,7 @@ from recto.tui import actions
 from recto.tui.actions import Action
 from recto.tui.look.lines import Span, plain
 from recto.tui.page.cursor import Position
-from recto.tui.page.view import PageView
+from recto.tui.page.page_view import PageView
 from recto.tui.screens.pane import Pane
 from recto.tui.screens.reading.copies import copies
 from recto.tui.screens.reading.history import History, Visit
@@ -325,7 +325,7 @@ class ReadingPane(Pane):
 
     def on_page_view_pictures_requested(self, event: PageView.PicturesRequested) -> None:
         """Load the pictures that the person wants to see."""
-        from recto.tui.pictures.loading import load_pictures
+        from recto.tui.pictures.gallery import load_pictures
 
         event.stop()
         self.work(load_pictures(self.store, event.gallery, event.wanted, sharp=event.sharp), "pictures")

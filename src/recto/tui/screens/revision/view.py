@@ -22,7 +22,7 @@ from recto.tui import actions
 from recto.tui.actions import Action, bindings
 from recto.tui.look import signs, times
 from recto.tui.navigation.messages import GoBack, GoPrevious
-from recto.tui.page.view import PageView
+from recto.tui.page.page_view import PageView
 from recto.tui.screens.pane import Pane
 from recto.tui.screens.reading.links import Nowhere, ToPage
 from recto.tui.screens.reading.page_index import Marks, PageIndex, title_of

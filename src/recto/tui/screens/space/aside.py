@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from recto.contract.unread import all_unread
 from recto.document.expressions.values import text_of
-from recto.tui.lists.rows import ItemRows
-from recto.tui.lists.unread import unread_lines
+from recto.tui.lists.rows import ItemRows, unread_lines
 from recto.tui.look import fact_rows, lines, signs, times
 from recto.tui.look.lines import Line, plain
 from recto.tui.navigation.addresses import for_browser

@@ -16,8 +16,7 @@ from recto.store.links import (
     links_of_page,
 )
 from recto.store.query import QueryState
-from recto.tui.lists.rows import WrappedRows
-from recto.tui.lists.unread import unread_line
+from recto.tui.lists.rows import WrappedRows, unread_line
 from recto.tui.look import lines, signs
 from recto.tui.look.lines import Line, Span, plain
 from recto.tui.screens.reading.links import (

@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.message import Message
 
 from recto.tui.screens.pane import Pane
-from recto.tui.widgets.ground import Ground
+from recto.tui.widgets.line_view import Ground
 
 TREE, PAGE, SIDE = "tree", "reader", "side"
 """The ids of the panes: page tree, page, and side pane."""

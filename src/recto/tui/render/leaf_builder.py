@@ -1,4 +1,4 @@
-"""The leaves of a page as they are put together: what the drawing of each kind of block is made of."""
+"""Building the leaves of a page: what each kind of block is drawn with."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from recto.document.markdown.blocks import Block, BlockKind, Inline
-from recto.tui.render.folding import Fold, Option
+from recto.tui.render.folds import Fold, Option
 from recto.tui.render.inline import LINK, inline_prose
 from recto.tui.render.leaf import BARE, Frame, Leaf, TextLeaf
 from recto.tui.render.prose import Prose, Writing, prose_of
@@ -17,7 +17,7 @@ from recto.tui.render.surroundings import Included, Surroundings
 Inlines = Callable[[Block], Sequence[Inline]]
 """Reads the inline text of a block."""
 
-Draw = Callable[["Unfolding", Block, Frame], None]
+Draw = Callable[["LeafBuilder", Block, Frame], None]
 """Adds the leaves of one block."""
 
 BAR = ("│ ", "line")
@@ -31,7 +31,7 @@ _MOST_INCLUDED = 5
 """How deep a text may include others."""
 
 
-class Unfolding:
+class LeafBuilder:
     """The leaves found so far; ``drawn`` draws a block, whatever its kind."""
 
     def __init__(
@@ -145,9 +145,9 @@ class Unfolding:
             found[0].gap = 0
         return found
 
-    def aside(self) -> Unfolding:
+    def aside(self) -> LeafBuilder:
         """Return what unfolds at this place later, when somebody looks at it."""
-        later = Unfolding(self._drawn, self._inlines, self.surroundings, self._chosen, whole=self.whole)
+        later = LeafBuilder(self._drawn, self._inlines, self.surroundings, self._chosen, whole=self.whole)
         later._option, later._included = self._option, list(self._included)
         return later
 
@@ -180,7 +180,7 @@ class Unfolding:
         page = parse_page(text)
         # What is written in a description cannot show descriptions, which would have no end.
         alone = replace(self.surroundings, described=lambda _block: None)
-        return Unfolding(self._drawn, page.inline, alone, {}, whole=True).collected(page.blocks, frame)
+        return LeafBuilder(self._drawn, page.inline, alone, {}, whole=True).collected(page.blocks, frame)
 
 
 def _together(blocks: Iterable[Block]) -> Iterator[Block]:

@@ -1,4 +1,4 @@
-"""How many cells a picture takes, and drawing it with half blocks: two pixels in each cell."""
+"""Pictures in cells of the terminal: how many one takes, and half blocks with two pixels in each."""
 
 from __future__ import annotations
 
@@ -7,11 +7,17 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from recto.tui.look.roles import painted
-from recto.tui.pictures.signs import HALF
 from recto.tui.render.leaf import Part
 
 if TYPE_CHECKING:
     from recto.tui.pictures.decode import Picture
+
+HALF = "▀"
+"""The upper pixel of a cell, in the colour of the text; the lower is in the colour behind it."""
+
+PLACEHOLDER = "\U0010eeee"
+"""Where a terminal that draws pictures itself draws a part of one."""
+
 
 _PIXELS_IN_CELL = 8
 """What a page takes a cell for when it asks for a width: a hundred of them are then as wide as a page on the web."""

@@ -1,18 +1,64 @@
-"""The bottom line: the few keys that matter here and now."""
+"""Bars at the top and the bottom of a screen: title, status, and lines that are always in view."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rich.cells import cell_len
+from rich.segment import Segment
 from textual import events
 from textual.content import Content
 from textual.reactive import reactive
 from textual.screen import Screen
+from textual.strip import Strip
 from textual.widget import Widget
 
 from recto.tui.actions import GOING, Offer, offers
-from recto.tui.look.lines import plain
+from recto.tui.look.lines import Line, fit, plain
+from recto.tui.look.roles import roles
+
+READ_ONLY = "read-only"
+
+_BETWEEN = " › "
+
+
+class TitleBar(Widget):
+    """A trail from the organization down to what is shown, and a word about it at the right.
+
+    Where nothing is to be changed, or what is shown comes from the cache, that is said there too.
+    """
+
+    trail: reactive[tuple[str, ...]] = reactive(())
+    aside: reactive[str] = reactive("")
+    age: reactive[str] = reactive("")
+    """How old what is shown is, where it comes from the cache."""
+
+    def render(self) -> Content:
+        """Write the trail; where it is too long its beginning goes, for the end says where one is."""
+        aside = [(plain(self.aside), "$muted")] if self.aside else []
+        if self.age:
+            aside += [*([("  ", "")] if aside else []), (self.age, "$warning")]
+        if getattr(self.app, "read_only", False):
+            aside += [*([("  ", "")] if aside else []), (READ_ONLY, "$warning")]
+        taken = sum(cell_len(text) for text, _style in aside)
+        room = self.size.width - (taken + 2 if aside else 0)
+        names = [plain(name) for name in self.trail]
+        while len(names) > 1 and cell_len(_BETWEEN.join(names)) > room:
+            names = ["…", *names[2:]] if names[0] == "…" and len(names) > 2 else ["…", *names[1:]]
+            if len(names) == 2:
+                break
+        parts: list[tuple[str, str]] = []
+        for index, name in enumerate(names):
+            last = index == len(names) - 1
+            parts += [(_BETWEEN, "$faint")] if index else []
+            parts.append((name, "bold $foreground" if last else "$muted"))
+        parts = fit(parts, room)
+        if aside:
+            filled = sum(cell_len(text) for text, _style in parts)
+            parts += [(" " * (self.size.width - filled - taken), ""), *aside]
+        return Content.assemble(*parts)
+
 
 _ALWAYS = ("app.palette", "app.help")
 _GAP = 2
@@ -95,3 +141,19 @@ class StatusBar(Widget):
 
 def _width(offer: Offer) -> int:
     return cell_len(offer.key) + 1 + cell_len(offer.action.hint)
+
+
+class LinesBar(Widget):
+    """Draws lines in roles; ``draw`` gives them for a width in cells."""
+
+    def __init__(self, draw: Callable[[int], Sequence[Line]], *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._draw = draw
+
+    def render_line(self, y: int) -> Strip:
+        """Draw one line."""
+        width = self.size.width
+        drawn = self._draw(width)
+        own, base = roles(self.app), self.rich_style
+        segments = [Segment(plain(text), base + own.style(role)) for text, role in (drawn[y] if y < len(drawn) else ())]
+        return Strip(segments, sum(cell_len(segment.text) for segment in segments)).adjust_cell_length(width, base)

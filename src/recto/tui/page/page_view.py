@@ -15,12 +15,12 @@ from recto.document.markdown.blocks import BlockKind
 from recto.tui.actions import Action, bindings, register
 from recto.tui.look.lines import Span
 from recto.tui.page.cursor import CONTEXT, MARGIN, PageCursor, Position
-from recto.tui.page.drawing import PageLines, Stretch
 from recto.tui.page.finder import Finder
 from recto.tui.page.hyperlinks import Links
+from recto.tui.page.page_lines import PageLines, Stretch
+from recto.tui.page.page_parts import Descriptions, Folds, Headings, Marks
 from recto.tui.page.page_pictures import Pictures
-from recto.tui.page.parts import Descriptions, Folds, Headings, Marks
-from recto.tui.render.folding import Switch
+from recto.tui.render.folds import Switch
 from recto.tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from recto.document.markdown.page import Page
     from recto.tui.pictures.gallery import Gallery
     from recto.tui.render.contents import Entry
-    from recto.tui.render.drawn import Source
     from recto.tui.render.leaf import Leaf
+    from recto.tui.render.picture_source import Source
     from recto.tui.render.reading import Reading
     from recto.tui.render.surroundings import Surroundings
 

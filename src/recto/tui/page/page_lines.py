@@ -10,10 +10,10 @@ from textual.strip import Strip
 from recto.tui.look.lines import Span, head
 from recto.tui.look.roles import is_painted, roles
 from recto.tui.page.cursor import MARGIN, PageCursor
+from recto.tui.page.sheet import Stop
 from recto.tui.render.breaking import cells
+from recto.tui.render.brush import Brush
 from recto.tui.render.leaf import Leaf, Part, Row
-from recto.tui.render.sheet import Stop
-from recto.tui.render.strips import Brush
 
 Stretch = tuple[int, int, str]
 """Offsets in a leaf's text, and the role laid over what is between them."""

@@ -1,4 +1,4 @@
-"""From rows to strips: roles become styles, and a row wider than its place is looked at sideways."""
+"""Rows as segments: roles become styles, and a row wider than its place is scrolled sideways."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The titles of tabs beside each other, and the summary of an expandable: leaves that show another part when asked."""
+"""Leaves that switch a fold: the titles of tabs beside each other, and the summary of an expandable."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from recto.document.markdown.blocks import Block
 from recto.tui.render.breaking import break_lines, cells
-from recto.tui.render.folding import Fold, Switch
+from recto.tui.render.folds import Fold, Switch
 from recto.tui.render.leaf import Frame, Leaf, Part, Row, TextLeaf
 from recto.tui.render.prose import Prose, Run, clean
 

@@ -1,4 +1,4 @@
-"""Leaves at one width: which line of the page is which row of which leaf."""
+"""The leaves of a page at one width: which line of the page is which row of which leaf."""
 
 from __future__ import annotations
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from recto.tui.look.lines import Span
 from recto.tui.page.cursor import PageCursor
 from recto.tui.page.hyperlinks import Links
-from recto.tui.render.folding import CLOSED, Fold, Switch
-from recto.tui.render.sheet import Sheet
+from recto.tui.page.sheet import Sheet
+from recto.tui.render.folds import CLOSED, Fold, Switch
 
 if TYPE_CHECKING:
     from recto.document.markdown.outline import Heading

@@ -1,4 +1,4 @@
-"""What a picture of a page comes from, and what is drawn of it by whoever knows what a person wants to see."""
+"""Where a picture of a page comes from, and the protocol of what draws it."""
 
 from __future__ import annotations
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from PIL import Image
 
+from recto.tui.pictures.cells import Cell, Grid, grid_of, half_blocks, seen_on
 from recto.tui.pictures.decode import Picture, read_picture
-from recto.tui.pictures.drawing import Cell, Grid, grid_of, half_blocks, seen_on
 from recto.tui.render.leaf import Part
 from support.pictures import file_of, quarters
 

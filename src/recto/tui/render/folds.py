@@ -1,4 +1,4 @@
-"""What is shown in part: tabs, of which one is seen at a time, and expandables, open or closed."""
+"""Folds: tabs, of which one is seen at a time, and expandables, open or closed."""
 
 from __future__ import annotations
 

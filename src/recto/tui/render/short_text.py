@@ -8,9 +8,9 @@ from textual.strip import Strip
 from recto.document.markdown.page import parse_page
 from recto.tui.look.lines import Span
 from recto.tui.look.roles import Roles
+from recto.tui.render.block_leaves import leaves_of
+from recto.tui.render.brush import Brush
 from recto.tui.render.leaf import Row
-from recto.tui.render.strips import Brush
-from recto.tui.render.unfold import unfold
 
 _ROWS = 5_000
 """Rows at which a text drawn whole ends; what is longer is a page and has a view of its own."""
@@ -20,7 +20,7 @@ def render_rows(text: str, width: int) -> list[Row]:
     """Lay a text out at a width in cells, all of it."""
     page = parse_page(text)
     rows: list[Row] = []
-    for leaf in unfold(page.blocks, page.inline, whole=True):
+    for leaf in leaves_of(page.blocks, page.inline, whole=True):
         rows += [Row(leaf.gap_frame.rest, ())] * leaf.gap
         rows += leaf.rows(width)
         if len(rows) > _ROWS:
