@@ -28,7 +28,7 @@ def rule(name: str, **values: Any) -> MergeRule:
 
 
 def checks(*rules: MergeRule, reviews: tuple[Review, ...] = (), me: str = "ada", **values: Any) -> list[Check]:
-    known = {name: values.pop(name) for name in ("conflicts", "settling", "may_merge", "space") if name in values}
+    known = {name: values.pop(name) for name in ("conflicts", "resolving", "may_merge", "space") if name in values}
     candidate = Candidate(
         request(**values),
         rules,
@@ -93,7 +93,7 @@ def test_who_may_pass_over_the_rules_is_not_held_up_by_them() -> None:
 def test_state_role_and_conflicts_hold_up_whatever_the_rules_say() -> None:
     assert obstacle(checks(status="archived")) == "It is archived"
     assert obstacle(checks(may_merge=False)) == "Your role may not merge here"
-    assert obstacle(checks(outdated=True, conflicts=2)) == "It conflicts with the main content in 2 places"
-    assert obstacle(checks(conflicts=1, settling=True)) == "One conflict is not settled"
+    assert obstacle(checks(outdated=True, conflicts=2)) == "It conflicts with main in 2 places"
+    assert obstacle(checks(conflicts=1, resolving=True)) == "One conflict is not resolved"
     assert obstacle(checks(outdated=True, conflicts=0)) is None
     assert obstacle(checks(outdated=True)) is None

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from recto.contract.reviews import Review
     from recto.contract.spaces import Space
 
-REQUEST_REVIEW, REVIEW, PULL, SUBJECT, DESCRIPTION, SETTLE, REOPEN = (
+REQUEST_REVIEW, REVIEW, PULL, SUBJECT, DESCRIPTION, RESOLVE, REOPEN = (
     "request.reviewers",
     "review.submit",
     "request.pull",
@@ -50,8 +50,8 @@ class Candidate:
     may_merge: bool | None
     conflicts: int | None = None
     """How many parts of pages are in conflict."""
-    settling: bool = False
-    """Whether they are being settled, after a pull."""
+    resolving: bool = False
+    """Whether they are being resolved, after an update from main."""
     names: Mapping[str, str] = field(default_factory=dict)
     """Names of people by id."""
     space: Space | None = None
@@ -109,17 +109,17 @@ def _permission(candidate: Candidate) -> Check:
 
 
 def _conflicts(candidate: Candidate) -> Check:
-    if candidate.settling:
+    if candidate.resolving:
         left = candidate.conflicts or 0
         few = "One conflict is" if left == 1 else f"{left} conflicts are"
-        return Check(False, f"{few} not settled" if left else "What is settled is not written yet", SETTLE)
+        return Check(False, f"{few} not resolved" if left else "The resolution is not applied yet", RESOLVE)
     if candidate.conflicts:
         places = "one place" if candidate.conflicts == 1 else f"{candidate.conflicts} places"
-        return Check(False, f"It conflicts with the main content in {places}", PULL)
+        return Check(False, f"It conflicts with main in {places}", PULL)
     if candidate.request.outdated:
-        says = "The main content has moved on; what differs is merged with it"
+        says = "Main has changed; both are merged"
         return Check(True if candidate.conflicts == 0 else None, says, PULL)
-    return Check(True, "Nothing conflicts with the main content")
+    return Check(True, "Nothing conflicts with main")
 
 
 _MENDS: Mapping[str, str] = {

@@ -1,4 +1,4 @@
-"""What a change request and the main content both changed, found from the pages of three revisions."""
+"""The conflicts of a change request with main, found from the pages of three revisions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from recto.document.merge.page_tree import Entry, Tree
 from recto.document.merge.text_merge import ConflictHunk, MergedText, Side, find_conflicts, merge_text
 from recto.document.merge.tree_merge import ConflictKind, TreeConflict, merge_trees
 from recto.store.page_text import body_of
-from recto.store.settlement import Dispute, DisputedPage, Matter, Settlement, grounded
+from recto.store.resolution import Conflict, ConflictingPage, Matter, Resolution, rebase_page
 
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest
@@ -33,11 +33,11 @@ _AT_ONCE = 4
 
 @dataclass(frozen=True)
 class Examination:
-    """What came of it: how many pages the main content changed, which both sides changed, and what is disputed."""
+    """A comparison with main: how many pages main changed, which pages both sides changed, and the conflicts."""
 
     moved_on: int
     both: tuple[str, ...]
-    settlement: Settlement
+    resolution: Resolution
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class _Side:
 
 
 async def examine(store: Store, request: ChangeRequest, key: str, changed: Collection[str] = ()) -> Examination:
-    """Find what would conflict if the main content was pulled in now; raises :class:`ClientError`.
+    """Find what would conflict in an update from main; raises :class:`ClientError`.
 
     ``changed`` are the pages whose text the change request changes.
     """
@@ -91,31 +91,31 @@ async def examine(store: Store, request: ChangeRequest, key: str, changed: Colle
     undated = {id for id in changed if id in theirs.pages and theirs.pages[id].updated_at is None}
     trees = [base.tree("base"), ours.tree("ours", set(changed)), theirs.tree("theirs", undated)]
     merged = merge_trees(*trees)
-    disputed: dict[str, list[TreeConflict]] = {}
+    conflicting: dict[str, list[TreeConflict]] = {}
     for conflict in merged.conflicts:
-        disputed.setdefault(conflict.id, []).append(conflict)
+        conflicting.setdefault(conflict.id, []).append(conflict)
     reading = asyncio.Semaphore(_AT_ONCE)
 
-    async def page_of(id: str, conflicts: list[TreeConflict]) -> DisputedPage:
+    async def page_of(id: str, conflicts: list[TreeConflict]) -> ConflictingPage:
         async with reading:
-            return await _disputed_page(store, request, key, id, conflicts, (base, ours, theirs))
+            return await _conflicting_page(store, request, key, id, conflicts, (base, ours, theirs))
 
-    found = await asyncio.gather(*(page_of(id, conflicts) for id, conflicts in disputed.items()))
+    found = await asyncio.gather(*(page_of(id, conflicts) for id, conflicts in conflicting.items()))
     before, after = trees[0].entries, trees[2].entries
     moved_on = sum(1 for id in {**before, **after} if before.get(id) != after.get(id))
-    pages = tuple(page for page in found if page.disputes)
+    pages = tuple(page for page in found if page.conflicts)
     both = tuple(page.title for page in found)
-    return Examination(moved_on, both, Settlement(pages, request.revision, main.revision))
+    return Examination(moved_on, both, Resolution(pages, request.revision, main.revision))
 
 
-async def _disputed_page(
+async def _conflicting_page(
     store: Store,
     request: ChangeRequest,
     key: str,
     id: str,
     conflicts: list[TreeConflict],
     sides: tuple[_Side, _Side, _Side],
-) -> DisputedPage:
+) -> ConflictingPage:
     _, ours, theirs = sides
     page = ours.pages.get(id) or theirs.pages[id]
     others = []
@@ -130,19 +130,19 @@ async def _disputed_page(
             merged = merge_text(body_of(was), body_of(own), body_of(new))
             text = None if merged.clean else merged
         else:
-            others.append(_dispute(conflict, page.title, sides))
-    return DisputedPage(id, page.title, text, tuple(others), id in ours.pages)
+            others.append(_conflict(conflict, page.title, sides))
+    return ConflictingPage(id, page.title, text, tuple(others), id in ours.pages)
 
 
-def _dispute(conflict: TreeConflict, title: str, sides: tuple[_Side, _Side, _Side]) -> Dispute:
+def _conflict(conflict: TreeConflict, title: str, sides: tuple[_Side, _Side, _Side]) -> Conflict:
     if conflict.kind is ConflictKind.ATTRIBUTE:
         name = conflict.attribute or ""
-        return Dispute(conflict.id, title, Matter.ATTRIBUTE, name, conflict.base, conflict.ours, conflict.theirs)
+        return Conflict(conflict.id, title, Matter.ATTRIBUTE, name, conflict.base, conflict.ours, conflict.theirs)
     if conflict.kind is ConflictKind.MOVED:
         places = [_place(side, conflict.id) for side in sides]
-        return Dispute(conflict.id, title, Matter.PLACE, "place", *places)
+        return Conflict(conflict.id, title, Matter.PLACE, "place", *places)
     there = [conflict.id in side.pages for side in sides]
-    return Dispute(conflict.id, title, Matter.DELETED, "page", *there)
+    return Conflict(conflict.id, title, Matter.DELETED, "page", *there)
 
 
 def _place(side: _Side, id: str) -> list[Any]:
@@ -153,36 +153,36 @@ def _place(side: _Side, id: str) -> list[Any]:
     return [parent, index, f"{words}, as number {index + 1}"]
 
 
-async def on_what_is_there(store: Store, request: ChangeRequest, key: str, settlement: Settlement) -> Settlement:
-    """Return a settlement on the texts that the change request has now; raises :class:`ClientError`."""
+async def rebase_resolution(store: Store, request: ChangeRequest, key: str, resolution: Resolution) -> Resolution:
+    """Return a resolution on the texts that the change request has now; raises :class:`ClientError`."""
 
-    async def now(page: DisputedPage) -> DisputedPage:
+    async def now(page: ConflictingPage) -> ConflictingPage:
         try:
             found = await store.fetch(Content.get_page, InChangeRequest(request.space, key), page.id, format="markdown")
         except NotFound:
             return replace(page, is_there=False)
         page = replace(page, title=found.title, is_there=True)
-        return grounded(page, body_of(found)) if page.text is not None else page
+        return rebase_page(page, body_of(found)) if page.text is not None else page
 
-    pages = await asyncio.gather(*(now(page) for page in settlement.pages))
-    return replace(settlement, pages=tuple(pages), revision=request.revision)
+    pages = await asyncio.gather(*(now(page) for page in resolution.pages))
+    return replace(resolution, pages=tuple(pages), revision=request.revision)
 
 
-async def left_in_texts(store: Store, request: ChangeRequest, key: str, pages: Iterable[str]) -> Settlement:
+async def left_in_texts(store: Store, request: ChangeRequest, key: str, pages: Iterable[str]) -> Resolution:
     """Find conflict markers that an update left in pages of a change request; raises :class:`ClientError`."""
     reading = asyncio.Semaphore(_AT_ONCE)
 
-    async def look(id: str) -> DisputedPage | None:
+    async def look(id: str) -> ConflictingPage | None:
         async with reading:
             page = await store.fetch(Content.get_page, InChangeRequest(request.space, key), id, format="markdown")
             marked = find_conflicts(body_of(page))
             if marked.clean or set(marked.conflicts) <= await _shown_as_examples(store, request, id):
                 return None
             guess = await _as_it_was(store, request, id, marked)
-            return grounded(DisputedPage(id, page.title, guess), body_of(page))
+            return rebase_page(ConflictingPage(id, page.title, guess), body_of(page))
 
     found = await asyncio.gather(*(look(id) for id in pages))
-    return Settlement(tuple(page for page in found if page is not None), request.revision, request.base)
+    return Resolution(tuple(page for page in found if page is not None), request.revision, request.base)
 
 
 async def _as_it_was(store: Store, request: ChangeRequest, id: str, marked: MergedText) -> MergedText:
@@ -201,7 +201,7 @@ async def _as_it_was(store: Store, request: ChangeRequest, id: str, marked: Merg
 
 
 async def _shown_as_examples(store: Store, request: ChangeRequest, id: str) -> set[ConflictHunk]:
-    """Return the conflicts that a page of the main content only tells about."""
+    """Return the conflict markers that are part of a page of main, such as an example."""
     try:
         page = await store.fetch(Content.get_page, AtRevision(request.space, request.base), id, format="markdown")
     except NotFound:

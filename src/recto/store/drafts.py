@@ -41,10 +41,10 @@ class DraftKind(Enum):
     REPLY = "reply"
     REVIEW = "review"
     SUGGESTION = "suggestion"
-    SETTLEMENT = "settlement"
-    """What a person settled of a conflict."""
-    RESOLUTION = "resolution"
-    """What a person types in place of the sides of one conflict."""
+    RESOLUTION = "settlement"
+    """The sides chosen of the conflicts of a change request; the value is that of earlier versions."""
+    CONFLICT_TEXT = "resolution"
+    """A text typed in place of the sides of one conflict."""
 
 
 class DraftState(Enum):

@@ -109,7 +109,7 @@ class RequestChanges:
         )
 
     def merge(self) -> Mutation[MergeOutcome]:
-        """Merge it into the main content."""
+        """Merge it into main."""
         return Mutation(
             doing="Merging the change request",
             done="Merged the change request",
@@ -120,10 +120,10 @@ class RequestChanges:
         )
 
     def pull(self) -> Mutation[MergeOutcome]:
-        """Pull the main content in."""
+        """Update from main."""
         return Mutation(
-            doing="Pulling the main content in",
-            done="Pulled the main content in",
+            doing="Updating from main",
+            done="Updated from main",
             call=lambda call: call(ChangeRequests.pull, self.space, self.id),
             lookup=Lookup(self._revision, self._pulled),
             stale=self._all,
@@ -177,8 +177,8 @@ class RequestChanges:
             return Matches({id: entry for id, entry in asked.items() if id in users})
 
         return Mutation(
-            doing=f"Asking {names} to review",
-            done=f"Asked {names} to review",
+            doing=f"Requesting a review from {names}",
+            done=f"Requested a review from {names}",
             call=lambda call: call(
                 Reviews.request_reviewers, self.space, self.id, RequestReviewers(users=tuple(users))
             ),
@@ -187,7 +187,7 @@ class RequestChanges:
         )
 
     def submit_review(self, verdict: Verdict, said: str, draft: Draft | None = None) -> Mutation[Review]:
-        """Approve or ask for changes."""
+        """Approve, or request changes."""
         given = {"comment": CommentBodyInput(markdown=said)} if said.strip() else {}
 
         async def find(call: Call) -> Matches[Review]:
@@ -200,10 +200,10 @@ class RequestChanges:
 
         return Mutation(
             doing="Submitting the review",
-            done="Approved" if verdict == "approved" else "Asked for changes",
+            done="Approved" if verdict == "approved" else "Requested changes",
             call=lambda call: call(Reviews.submit_review, self.space, self.id, SubmitReview(status=verdict, **given)),
             lookup=new_among(find),
             stale=self._all,
             draft=draft,
-            lane=("talk", self.space, self.id),
+            lane=("talk", InChangeRequest(self.space, self.id)),
         )

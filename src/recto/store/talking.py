@@ -1,6 +1,6 @@
 """Talking about pages, from the key to the platform: one use case, with a port for what it asks and says.
 
-A person comments on the main content of a space or on a change request, replies, edits, reacts, resolves and deletes,
+A person comments on main or on a change request, replies, edits, reacts, resolves and deletes,
 and applies suggestions. Each text is on disk before it is sent, and goes when the platform has confirmed it; one that
 was on its way when the program ended is looked for first.
 """
@@ -383,7 +383,7 @@ async def caller(store: Store) -> User | None:
 
 
 def has_reacted(one: Comment | CommentReply, emoji: str, me: User | None) -> bool:
-    """Say whether somebody has given this reaction; of nobody that is known it is not said."""
+    """Whether a user has reacted with this emoji; false where the user is not known."""
     return me is not None and any(
         reaction.emoji == emoji and any(reactor.user.id == me.id for reactor in reaction.users)
         for reaction in one.reactions
@@ -391,7 +391,7 @@ def has_reacted(one: Comment | CommentReply, emoji: str, me: User | None) -> boo
 
 
 def reacted(one: Any, emoji: str, me: User | None, on: bool) -> Any:
-    """Return a comment or reply with or without somebody's reaction; twice gives the same as once."""
+    """Return a comment or reply with or without a user's reaction; applying it twice changes nothing more."""
     if me is None or has_reacted(one, emoji, me) == on:
         return one
     reactions: list[Reaction] = []

@@ -86,6 +86,13 @@ _actions: dict[str, Action] = {}
 _RENAMED = {
     "organization.bring_in": "organization.import",
     "thread.take": "thread.apply_suggestion",
+    "settle.ours": "conflict.ours",
+    "settle.theirs": "conflict.theirs",
+    "settle.both": "conflict.both",
+    "settle.base": "conflict.base",
+    "settle.next": "conflict.next",
+    "settle.previous": "conflict.previous",
+    "settle.apply": "conflict.apply",
 }
 """Former names of actions, which settings may still hold, with those of today."""
 

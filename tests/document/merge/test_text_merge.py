@@ -67,7 +67,7 @@ def test_conflicts_with_a_line_between_are_one() -> None:
 )
 def test_a_conflict_is_settled_by_a_side_or_a_text(choice: Side | str, text: str) -> None:
     merged = merge_text("a\nb\nc", "a\nours\nc", "a\ntheirs\nc")
-    settled = merged.settle(0, choice)
+    settled = merged.resolve(0, choice)
     assert (settled.clean, settled.text) == (True, text)
 
 
@@ -75,9 +75,9 @@ def test_conflicts_are_settled_one_by_one() -> None:
     ours = edited(1, "ours 1\n").replace("line 10\n", "ours 10\n")
     theirs = edited(1, "theirs 1\n").replace("line 10\n", "theirs 10\n")
     merged = merge_text(BASE, ours, theirs)
-    first = merged.settle(1, Side.THEIRS)
+    first = merged.resolve(1, Side.THEIRS)
     assert len(first.conflicts) == 1
-    assert first.settle(0, Side.OURS).text == edited(1, "ours 1\n").replace("line 10\n", "theirs 10\n")
+    assert first.resolve(0, Side.OURS).text == edited(1, "ours 1\n").replace("line 10\n", "theirs 10\n")
 
 
 def test_markers_are_read_back() -> None:

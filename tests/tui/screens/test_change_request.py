@@ -359,11 +359,11 @@ async def test_a_review_that_stops_half_way_keeps_the_rest(sit: Sit, guide: Guid
 async def test_merging_shows_what_is_met_and_asks(sit: Sit, guide: Guide) -> None:
     async with sit(guide) as seat:
         await seat.press("M")
-        seat.assert_shows("✓ It is an open change request", "merges it into the main content")
+        seat.assert_shows("✓ It is an open change request", "merges it into main")
         await seat.press("M")
         assert (await guide.desk.get())["status"] == "open"
         await seat.press("y")
-        seat.assert_shows("#1 is part of the main content of “Guide” now.")
+        seat.assert_shows("#1 is merged into main of “Guide”.")
         await seat.press("y")
         here = seat.pilot.app.screen
         assert isinstance(here, View) and isinstance(here.location, SpaceLocation)
@@ -430,7 +430,7 @@ async def test_reviewers_are_chosen_by_name(sit: Sit, guide: Guide) -> None:
         join(guide.platform, own_organization(guide.platform), name, "review")
         guide.clock.advance(minutes=1)
     async with sit(guide) as seat:
-        await seat.action("ask for a review")
+        await seat.action("request a review")
         names = [line.partition("@example.org")[0].split()[-1] for line in seat.lines if "@example.org" in line]
         assert names == ["ada", "alan", "bob", "cleo"]
 

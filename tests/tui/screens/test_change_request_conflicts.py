@@ -66,9 +66,9 @@ async def disagree(guide: Guide) -> None:
 async def test_it_says_before_a_pull_what_will_conflict(sit: Sit, guide: Guide) -> None:
     await disagree(guide)
     async with sit(guide, WIDE) as seat:
-        seat.assert_shows("≠ conflicting", "↓ outdated", "× It conflicts with the main content in one place")
+        seat.assert_shows("≠ conflicting", "↓ outdated", "× It conflicts with main in one place")
         await seat.press("P")
-        seat.assert_shows("The main content has changed 2 pages since.", "2 pages changed on both sides.")
+        seat.assert_shows("Main has changed 2 pages since.", "2 pages changed on both sides.")
         assert "1 conflict" in seat.line("≠ Getting started")
         await seat.press("n")
     assert (await guide.desk.get())["outdated"]
@@ -88,41 +88,41 @@ async def test_a_pull_without_conflicts_is_just_made(sit: Sit, guide: Guide) -> 
     assert "Line three of" in text and "Line twenty of" in text
 
 
-async def test_a_conflict_is_settled_hunk_by_hunk_and_merged(sit: Sit, guide: Guide) -> None:
+async def test_a_conflict_is_resolved_hunk_by_hunk_and_merged(sit: Sit, guide: Guide) -> None:
     await disagree(guide)
     async with sit(guide, WIDE) as seat:
         await seat.press("P", "y")
         seat.assert_shows("5 Conflicts 1", "1 of 1 left", OURS, THEIRS, "It takes five minutes to install.")
         await seat.press("A")
-        seat.assert_told("1 conflict left to settle")
+        seat.assert_told("1 conflict left to resolve")
         await seat.press("left")
-        seat.assert_shows("all 1 settled, A writes them", "resolved: ours: this change request")
+        seat.assert_shows("all 1 resolved, A applies", "resolved: ours: this change request")
         await seat.press("u")
         seat.assert_shows("1 of 1 left")
         await seat.press("b", "A")
-        seat.assert_shows("Write 1 settled conflict")
+        seat.assert_shows("Apply the resolution of 1 conflict")
         await seat.press("y")
         assert not seat.shows("Conflicts")
         await seat.press("M", "y")
-        seat.assert_shows("#1 is part of the main content")
+        seat.assert_shows("#1 is merged into main")
     text = await guide.main_text("start")
     assert f"{OURS}\n{THEIRS}\n" in text
     assert "<<<<" not in text
 
 
-async def test_a_settlement_in_progress_survives_a_restart(sit: Sit, guide: Guide) -> None:
+async def test_a_resolution_in_progress_survives_a_restart(sit: Sit, guide: Guide) -> None:
     await disagree(guide)
     async with sit(guide, WIDE) as seat:
         await seat.press("P", "y", "right")
-        seat.assert_shows("all 1 settled")
+        seat.assert_shows("all 1 resolved")
     async with sit(guide, WIDE) as seat:
         await seat.press("5")
-        seat.assert_shows("all 1 settled", "resolved: theirs: main")
+        seat.assert_shows("all 1 resolved", "resolved: theirs: main")
         await seat.press("A", "y")
     assert THEIRS in await guide.desk.text("start")
 
 
-async def test_a_conflict_is_settled_with_other_words(sit: Sit, guide: Guide) -> None:
+async def test_a_conflict_is_resolved_with_other_words(sit: Sit, guide: Guide) -> None:
     await disagree(guide)
 
     def editor(file: Path) -> None:
@@ -153,7 +153,7 @@ async def test_words_typed_for_a_conflict_survive_esc_and_a_new_start(sit: Sit, 
         await seat.type(", finished.")
         await seat.press("ctrl+s")
         seat.assert_shows("resolved: edited", "Half a thought, finished.")
-        assert seat.store.drafts.find(kind=DraftKind.RESOLUTION) == []
+        assert seat.store.drafts.find(kind=DraftKind.CONFLICT_TEXT) == []
         await seat.press("A", "y")
     assert f"{OURS}\n{THEIRS} Half a thought, finished.\n" in await guide.desk.text("start")
 
@@ -181,11 +181,11 @@ async def test_words_typed_for_a_conflict_are_let_go_when_it_is_resolved_otherwi
         await seat.press("P", "y", "E")
         await seat.type(" Half a thought")
         await seat.press("escape", "left", "A", "y")
-        assert seat.store.drafts.find(kind=DraftKind.RESOLUTION) == []
+        assert seat.store.drafts.find(kind=DraftKind.CONFLICT_TEXT) == []
     assert f"{OURS}\n" in await guide.desk.text("start")
 
 
-async def test_attributes_places_and_deletions_are_settled_too(sit: Sit, guide: Guide) -> None:
+async def test_attributes_places_and_deletions_are_resolved_too(sit: Sit, guide: Guide) -> None:
     await guide.desk.write(update("reference", into="start"))
     await moved_on(
         guide,
@@ -200,23 +200,23 @@ async def test_attributes_places_and_deletions_are_settled_too(sit: Sit, guide: 
         seat.assert_shows("deleted on one side, changed on the other", "The page is deleted.")
         for _ in range(3):
             await seat.press("right")
-        seat.assert_shows("settled, A writes them")
+        seat.assert_shows("resolved, A applies")
         await seat.press("A", "y", "M", "y")
-        seat.assert_shows("is part of the main content")
+        seat.assert_shows("is merged into main")
     pages = (await guide.ada.get(f"/spaces/{guide.space}/content/pages"))["pages"]
     titles = [page["title"] for page in pages]
     assert "An old page" in titles
 
 
-async def test_markers_left_by_an_update_elsewhere_are_settled(sit: Sit, guide: Guide) -> None:
+async def test_markers_left_by_an_update_elsewhere_are_resolved(sit: Sit, guide: Guide) -> None:
     await disagree(guide)
     assert (await guide.desk.update())["result"] == "conflicts"
     async with sit(guide, WIDE) as seat:
-        seat.assert_shows("5 Conflicts 1", "One conflict is not settled")
+        seat.assert_shows("5 Conflicts 1", "One conflict is not resolved")
         await seat.press("5")
         seat.assert_shows(OURS, THEIRS)
         await seat.press("right", "A", "y", "M", "y")
-        seat.assert_shows("is part of the main content")
+        seat.assert_shows("is merged into main")
     assert THEIRS in await guide.main_text("start")
 
 
@@ -241,7 +241,7 @@ async def test_what_somebody_else_settled_meanwhile_is_not_written_over(sit: Sit
         await seat.press("P", "y", "left")
         await guide.desk.edit("start", START.replace("It takes five minutes to install.", "It is quick."))
         await seat.press("A")
-        seat.assert_told("Somebody else has settled it meanwhile")
+        seat.assert_told("The conflicts were resolved elsewhere meanwhile")
         assert not seat.shows("5 Conflicts")
     assert "It is quick." in await guide.desk.text("start")
 
@@ -252,11 +252,11 @@ async def test_main_content_that_moves_on_again_is_told(sit: Sit, guide: Guide) 
         await seat.press("P", "y", "left")
         await moved_on(guide, update("old", title="Older"))
         await seat.press("A", "y")
-        seat.assert_told("The main content has moved on meanwhile: P pulls it in again.")
+        seat.assert_told("Main has changed meanwhile: P updates from it again.")
         seat.assert_shows("outdated")
 
 
-async def test_a_failed_write_keeps_what_is_settled(sit: Sit, guide: Guide) -> None:
+async def test_a_failed_write_keeps_what_is_resolved(sit: Sit, guide: Guide) -> None:
     await disagree(guide)
 
     def prepare(transport: Refusing) -> None:
@@ -265,7 +265,7 @@ async def test_a_failed_write_keeps_what_is_settled(sit: Sit, guide: Guide) -> N
     async with sit(guide, WIDE, prepare=prepare) as seat:
         await seat.press("P", "y", "left", "A", "y")
         seat.assert_told("Nobody answers.")
-        seat.assert_shows("all 1 settled")
+        seat.assert_shows("all 1 resolved")
         await seat.press("A", "y")
     assert OURS in await guide.desk.text("start")
 

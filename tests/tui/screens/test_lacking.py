@@ -123,7 +123,7 @@ async def test_a_change_request(bare: Bare) -> None:
         async with bare.person(ChangeRequestLocation(bare.at.space, request.id)) as ada:
             assert isinstance(ada.pilot.app.screen, ChangeRequestView)
             assert "This server does not offer reviews." in told(ada)
-            assert "nobody is asked" not in told(ada)
+            assert "no reviewers requested" not in told(ada)
             await ada.press("2")
             assert changes in told(ada)
             for key in ("enter", "3", "enter", "escape", "4", "1", "r"):

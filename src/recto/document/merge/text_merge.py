@@ -67,7 +67,7 @@ class MergedText:
         """The text, with what is not decided between Git's conflict markers."""
         return "".join(region if isinstance(region, str) else self._marked(region) for region in self.regions)
 
-    def settle(self, conflict: int, choice: Side | str) -> MergedText:
+    def resolve(self, conflict: int, choice: Side | str) -> MergedText:
         """Return the text with one conflict (counted from 0 in ``conflicts``) settled by a side or by a text."""
         place = [index for index, region in enumerate(self.regions) if isinstance(region, ConflictHunk)][conflict]
         hunk = self.regions[place]

@@ -1,4 +1,4 @@
-"""Asking before a change request is merged or the main content pulled in: what is met, what will happen."""
+"""Asks before a merge or an update from main: what is met, and what will happen."""
 
 from __future__ import annotations
 

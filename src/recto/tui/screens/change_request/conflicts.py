@@ -1,4 +1,4 @@
-"""The conflicts of a change request, to be settled one by one."""
+"""The conflicts of a change request, to be resolved one by one."""
 
 from __future__ import annotations
 
@@ -7,31 +7,31 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 from textual.containers import Container
 
-from recto.tui.lists.settle_list import SettleList
+from recto.tui.lists.conflict_list import ConflictList
 from recto.tui.widgets.panel import Panel
 
 if TYPE_CHECKING:
-    from recto.store.settlement import Dispute, Settlement
+    from recto.store.resolution import Conflict, Resolution
 
 
 class ConflictsPane(Container):
-    """Shows the sides of each dispute, and how many are left."""
+    """Shows the sides of each conflict, and how many are left."""
 
     def __init__(self) -> None:
         super().__init__(id="conflicts")
 
     def compose(self) -> ComposeResult:
         """Put the list."""
-        yield Panel("Conflicts", SettleList(id="disputes"), id="disputes-panel")
+        yield Panel("Conflicts", ConflictList(id="conflict-list"), id="conflicts-panel")
 
     @property
-    def current(self) -> Dispute | None:
-        """The dispute under the cursor."""
-        return self.query_one(SettleList).current
+    def current(self) -> Conflict | None:
+        """The conflict under the cursor."""
+        return self.query_one(ConflictList).current
 
-    def show(self, settlement: Settlement) -> None:
-        """Show how a settlement stands."""
-        total = len(settlement.disputes)
-        state = f"{settlement.left} of {total} left" if settlement.left else f"all {total} settled, A writes them"
+    def show(self, resolution: Resolution) -> None:
+        """Show how a resolution stands."""
+        total = len(resolution.conflicts)
+        state = f"{resolution.left} of {total} left" if resolution.left else f"all {total} resolved, A applies"
         self.query_one(Panel).entitle("Conflicts", state)
-        self.query_one(SettleList).show_settlement(settlement)
+        self.query_one(ConflictList).show_resolution(resolution)

@@ -46,7 +46,7 @@ class ConversationPane(Container):
         comments = listed.items if listed is not None else ()
         unread = listed.unread if listed is not None else ()
         if not waiting and not panel.show_state(
-            self._facts.comments, "the conversation", empty="Nobody has said anything yet.", key="c", makes="comments"
+            self._facts.comments, "the conversation", empty="No comments yet.", key="c", makes="comments"
         ):
             return
         panel.show_body()

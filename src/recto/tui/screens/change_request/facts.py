@@ -44,8 +44,8 @@ class RequestFacts:
         self._subscriptions: list[Subscription] = []
         self.conflicts: int | None = None
         """How many parts of pages are in conflict, where that is known."""
-        self.settling = False
-        """Whether conflicts are being settled."""
+        self.resolving = False
+        """Whether conflicts are being resolved."""
         ours, at = (space, key), InChangeRequest(space, key)
         self.request: Query[ChangeRequest] = self._follow(store.query(ChangeRequests.get_change_request, *ours))
         self.space: Query[Space] = self._follow(store.query(Spaces.get_space, space))
@@ -195,7 +195,7 @@ class RequestFacts:
                 me=self.me.value,
                 may_merge=space.permissions.merge if space is not None else None,
                 conflicts=self.conflicts,
-                settling=self.settling,
+                resolving=self.resolving,
                 names=self.names,
                 space=space,
             )

@@ -80,7 +80,7 @@ def head_lines(facts: RequestFacts, now: datetime, waiting: int, width: int) -> 
         second += [(f"{sign.sign} ", sign.role), (name, ""), (f" {sign.word}", "muted" if outdated else sign.role)]
         second += [(", outdated", "muted")] if outdated else []
         second.append(("   ", ""))
-    told = "" if facts.reviews.value is None else "nobody is asked to review it"
+    told = "" if facts.reviews.value is None else "no reviewers requested"
     return [fit(first, width), fit(second or [(told, "faint")], width)]
 
 
@@ -124,7 +124,7 @@ def _reviewers(facts: RequestFacts) -> list[Line]:
         told.append([*line, ("  outdated", "muted")] if outdated else line)
     told += unread_lines(facts.reviews.value.unread)
     told += unread_lines(facts.asked.value.unread if facts.asked.value is not None else ())
-    return told or [[("Nobody has reviewed it, and nobody is asked to.", "muted")]]
+    return told or [[("No reviewers requested; no reviews yet.", "muted")]]
 
 
 def _contributors(facts: RequestFacts, now: datetime) -> list[Line]:
@@ -136,7 +136,7 @@ def _contributors(facts: RequestFacts, now: datetime) -> list[Line]:
         words = signs.count(one.count, "edit" if one.action_type == "edit" else "comment")
         told.append([(f"{signs.person(one.user):<22} ", ""), (f"{words}, {ago(one.updated_at, now)}", "muted")])
     told += unread_lines(listed.unread)
-    return told or [[("Nobody yet.", "muted")]]
+    return told or [[("No contributors yet.", "muted")]]
 
 
 def _missing(query: Query[Any], what: str) -> Line:

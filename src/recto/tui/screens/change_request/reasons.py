@@ -12,24 +12,24 @@ if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest
     from recto.contract.operation import Operation
     from recto.contract.spaces import SpacePermissions
-    from recto.store.settlement import Settlement
+    from recto.store.resolution import Resolution
     from recto.tui.screens.change_request.facts import RequestFacts
 
 _WRITES = frozenset(
-    {"request.pull", "item.rename", "request.describe", "request.status", "request.reviewers", "settle.apply"}
+    {"request.pull", "item.rename", "request.describe", "request.status", "request.reviewers", "conflict.apply"}
 )
-_WHILE_OPEN = frozenset({"request.merge", "request.pull", "review.submit", "request.reviewers", "settle.apply"})
+_WHILE_OPEN = frozenset({"request.merge", "request.pull", "review.submit", "request.reviewers", "conflict.apply"})
 _BY_PAGE = frozenset({"review.viewed", "review.next_page", "review.previous_page"})
 
 _NEEDS: dict[str, tuple[Operation[Any, Any], str]] = {
     "review.submit": (Reviews.list_reviews, "reviews"),
     "request.reviewers": (Reviews.list_requested_reviewers, "requests for review"),
-    "settle.apply": (ContentChanges.write_content, "way to write pages"),
+    "conflict.apply": (ContentChanges.write_content, "way to write pages"),
 }
 """What an action cannot be done without, and what a server that lacks it has not."""
 
 
-def why_not(action: str, facts: RequestFacts, settlement: Settlement | None) -> str | None:
+def why_not(action: str, facts: RequestFacts, resolution: Resolution | None) -> str | None:
     """Say why an action cannot be done as things stand with the change request; ``None`` where it can."""
     request = facts.request.value
     if request is None:
@@ -38,7 +38,7 @@ def why_not(action: str, facts: RequestFacts, settlement: Settlement | None) -> 
         return f"this server has no {needed[1]}"
     space = facts.space.value
     against = _why_role_not(action, space.permissions) if space is not None else None
-    return against or _why_state_not(action, request) or _why_content_not(action, facts, settlement)
+    return against or _why_state_not(action, request) or _why_content_not(action, facts, resolution)
 
 
 def _why_role_not(action: str, allowed: SpacePermissions) -> str | None:
@@ -57,17 +57,17 @@ def _why_state_not(action: str, request: ChangeRequest) -> str | None:
     if action == "request.status" and request.status == "merged":
         return "it is merged"
     if action == "request.pull" and not request.outdated:
-        return "the main content has not moved on"
+        return "main has not changed"
     return None
 
 
-def _why_content_not(action: str, facts: RequestFacts, settlement: Settlement | None) -> str | None:
+def _why_content_not(action: str, facts: RequestFacts, resolution: Resolution | None) -> str | None:
     if action in _BY_PAGE and not facts.pages:
         return "no page is changed"
-    if action == "request.conflicts" and settlement is None:
-        return "there is no conflict to settle"
-    if action == "settle.apply" and settlement is not None and settlement.left:
-        return f"{signs.count(settlement.left, 'conflict')} left to settle"
+    if action == "request.conflicts" and resolution is None:
+        return "there are no conflicts"
+    if action == "conflict.apply" and resolution is not None and resolution.left:
+        return f"{signs.count(resolution.left, 'conflict')} left to resolve"
     return None
 
 

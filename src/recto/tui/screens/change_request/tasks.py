@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 MOST_SUBJECT = 100
 
 _STATUSES: dict[str, tuple[Literal["draft", "open", "archived"], str]] = {
-    "draft": ("draft", "nobody is asked to look at it yet"),
-    "open": ("open", "it is there to be reviewed and merged"),
-    "archived": ("archived", "put aside; it can be opened again"),
+    "draft": ("draft", "not ready for a review"),
+    "open": ("open", "ready to be reviewed and merged"),
+    "archived": ("archived", "closed; it can be opened again"),
 }
 
 
@@ -52,7 +52,7 @@ class Tasks:
         checks = self._facts.checks()
         told: list[Line] = check_lines(checks)
         title = f"Merge #{request.number} {request.subject}"
-        does = "merges it into the main content; this cannot be undone"
+        does = "merges it into main; this cannot be undone"
         if not await self._view.ask(Weigh(title, told, does=does, obstacle=obstacle(checks))):
             return False
         outcome = await self._view.send(self._changes.merge())
@@ -64,13 +64,13 @@ class Tasks:
         if outcome.error is not None:
             self._view.say_failed(outcome.error)
         else:
-            self._view.say("It is not merged: parts of it conflict with the main content.")
+            self._view.say("It is not merged: parts of it conflict with main.")
         return outcome.error is None or getattr(outcome.error, "status", 0) == 409
 
     async def _offer_space(self, request: ChangeRequest) -> None:
         space = self._facts.space.value
         name = f"“{space.title}”" if space is not None else "the space"
-        says = f"#{request.number} is part of the main content of {name} now."
+        says = f"#{request.number} is merged into main of {name}."
         if await self._view.ask(Confirm("Merged", says, does="opens the space")):
             self._view.go(SpaceLocation(request.space))
 
@@ -143,12 +143,12 @@ class Tasks:
                 member.user.id,
                 signs.person(member.user),
                 plain(member.user.email or ""),
-                "asked already" if member.user.id in asked else "the author" if member.user.id == author else "",
+                "requested already" if member.user.id in asked else "the author" if member.user.id == author else "",
             )
             for member in signs.by_name(listed.value.items)
             if member.user is not None and not member.disabled
         ]
-        chosen = await self._view.ask(Choose("Whom to ask for a review", choices))
+        chosen = await self._view.ask(Choose("Request a review from", choices))
         if chosen is not None:
             name = next(choice.label for choice in choices if choice.id == chosen)
             await self._view.carry_out(self._changes.request_reviewers((chosen,), name))

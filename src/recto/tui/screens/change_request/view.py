@@ -12,9 +12,9 @@ from recto.store.editing import Editing
 from recto.store.locations import ChangeRequestLocation, SpaceLocation
 from recto.store.pending_review import PendingComment
 from recto.store.request_changes import RequestChanges
-from recto.store.settlement import Choice
+from recto.store.resolution import Choice
 from recto.tui.actions import Action, bindings, register
-from recto.tui.lists.settle_list import SettleList
+from recto.tui.lists.conflict_list import ConflictList
 from recto.tui.look import signs
 from recto.tui.look.lines import Line
 from recto.tui.navigation.addresses import for_browser
@@ -24,8 +24,8 @@ from recto.tui.screens.change_request.conversation import ConversationPane
 from recto.tui.screens.change_request.facts import RequestFacts
 from recto.tui.screens.change_request.overview import OverviewPane, head_lines
 from recto.tui.screens.change_request.reasons import why_not, why_not_written
+from recto.tui.screens.change_request.resolving import ConflictResolver
 from recto.tui.screens.change_request.reviewing import RequestReviewing
-from recto.tui.screens.change_request.settling import Settling
 from recto.tui.screens.change_request.tabs import (
     CHANGES,
     CONFLICTS,
@@ -50,13 +50,13 @@ _GROUP = "Change request"
 
 register(
     Action("request.merge", "Merge", ("M",), _GROUP, "merge", writes=True),
-    Action("request.pull", "Pull the main content in", ("P",), _GROUP, "pull", writes=True),
+    Action("request.pull", "Update from main", ("P",), _GROUP, "update", writes=True),
     Action("request.describe", "Change the description", (), _GROUP, writes=True),
     Action("request.status", "Change the status: draft, open, archived", (), _GROUP, writes=True),
-    Action("request.reviewers", "Ask for a review", (), _GROUP, writes=True),
+    Action("request.reviewers", "Request a review", (), _GROUP, writes=True),
     Action("request.space", "Open the space", (), _GROUP),
-    Action("request.conflicts", "Settle the conflicts", (), _GROUP),
-    Action("settle.apply", "Write what is settled", ("A",), "Conflicts", "write", writes=True),
+    Action("request.conflicts", "Resolve the conflicts", (), _GROUP),
+    Action("conflict.apply", "Apply the resolution", ("A",), "Conflicts", "apply", writes=True),
 )
 
 
@@ -72,7 +72,7 @@ class ChangeRequestView(RequestReviewing):
         "request.reviewers",
         "request.space",
         "request.conflicts",
-        "settle.apply",
+        "conflict.apply",
         "page.edit",
         "page.edit_here",
         "view.refresh",
@@ -96,7 +96,7 @@ class ChangeRequestView(RequestReviewing):
             why_not_apply=lambda _: why_not_written(self.facts),
             titles=lambda page: self.facts.titles.get(page, "the whole"),
         )
-        self._settling = Settling(self, self._changes, self.facts, self.heard)
+        self._resolver = ConflictResolver(self, self._changes, self.facts, self.heard)
         yield from super().compose()
 
     def compose_body(self) -> ComposeResult:
@@ -116,7 +116,7 @@ class ChangeRequestView(RequestReviewing):
         self._show_tab()
         self._show()
         self.work(self._load_drafts(), "drafts")
-        self.work(self._load_settlement(), "settlement")
+        self.work(self._load_resolution(), "resolution")
 
     def on_unmount(self) -> None:
         """Give up what is being read."""
@@ -184,35 +184,35 @@ class ChangeRequestView(RequestReviewing):
         self.refresh_bindings()
 
     def _show_conflicts(self) -> None:
-        settlement = self._settling.settlement
+        resolution = self._resolver.resolution
         request = self.facts.request.value
-        if settlement is not None and request is not None and request.status == "merged":
-            # It was settled and merged elsewhere.
-            self.work(self._settling.let_go(), "settlement")
-            settlement = None
+        if resolution is not None and request is not None and request.status == "merged":
+            # It was resolved and merged elsewhere.
+            self.work(self._resolver.discard(), "resolution")
+            resolution = None
         tabs = self.query_one(TabStrip)
-        names = NAMES if settlement is not None else NAMES[:CONFLICTS]
+        names = NAMES if resolution is not None else NAMES[:CONFLICTS]
         if names != tabs.names:
             tabs.names = names
             tabs.refresh()
             if tabs.active >= len(names):
                 tabs.active = OVERVIEW
-        if settlement is not None:
-            tabs.count(CONFLICTS, settlement.left)
-            self.query_one(ConflictsPane).show(settlement)
+        if resolution is not None:
+            tabs.count(CONFLICTS, resolution.left)
+            self.query_one(ConflictsPane).show(resolution)
 
     def _look_ahead(self) -> None:
-        """Find out, once for each state of both sides, whether the main content conflicts."""
+        """Find conflicts with main, once for each state of both sides."""
         request, space = self.facts.request.value, self.facts.space.value
         if request is None or space is None or self.facts.pages is None:
             return
         if not request.outdated and request.revision_merged_ancestor is None:
-            # It has the main content that it began from: there is nothing to conflict with.
+            # It is based on main as it is: nothing can conflict.
             return
         state = (request.revision, space.revision)
         if self._looked_ahead != state:
             self._looked_ahead = state
-            self.work(self._settling.look_ahead(), "look ahead", group="look ahead")
+            self.work(self._resolver.look_ahead(), "look ahead", group="look ahead")
 
     async def _load_drafts(self) -> None:
         await self.discussion.talking.load()
@@ -220,10 +220,10 @@ class ChangeRequestView(RequestReviewing):
         if waiting:
             self.say(f"{signs.count(waiting, 'comment')} of yours here {'is' if waiting == 1 else 'are'} not sent yet.")
 
-    async def _load_settlement(self) -> None:
-        await self._settling.load()
-        if self._settling.settlement is None and self.tab == CONFLICTS:
-            # They were settled elsewhere since one was here.
+    async def _load_resolution(self) -> None:
+        await self._resolver.load()
+        if self._resolver.resolution is None and self.tab == CONFLICTS:
+            # They were resolved elsewhere since the last visit.
             self.query_one(TabStrip).active = OVERVIEW
 
     # Tabs
@@ -242,7 +242,7 @@ class ChangeRequestView(RequestReviewing):
             CHANGES: "#diff" if pane.has_class("-reading") else "#pages",
             CONVERSATION: "#threads",
             PREVIEW: "#page",
-            CONFLICTS: "#disputes",
+            CONFLICTS: "#conflict-list",
         }[self.tab]
         self.query_one(target).focus()
         self.refresh_bindings()
@@ -256,9 +256,9 @@ class ChangeRequestView(RequestReviewing):
         """The comments that are not sent."""
         waiting = len(self.unsent_comments)
         told = [signs.count(waiting, "comment")] if waiting else []
-        settlement = self._settling.settlement
-        if settlement is not None and settlement.choices:
-            told.append("what you settled of the conflicts")
+        resolution = self._resolver.resolution
+        if resolution is not None and resolution.choices:
+            told.append("choices for conflicts")
         return " and ".join(told) or None
 
     # The change request
@@ -269,52 +269,52 @@ class ChangeRequestView(RequestReviewing):
 
     async def _merge(self) -> None:
         if await self._tasks.merge():
-            if await self._settling.find_left():
+            if await self._resolver.find_left():
                 self.action_request_conflicts()
             else:
                 self._looked_ahead = None
                 self.facts.refresh()
 
     def action_request_pull(self) -> None:
-        """Pull the main content in."""
+        """Update from main."""
         self.work(self._pull(), "pull", group="request")
 
     async def _pull(self) -> None:
-        if await self._settling.pull():
+        if await self._resolver.pull():
             self.action_request_conflicts()
 
     def action_request_conflicts(self) -> None:
-        """Show the conflicts to settle."""
+        """Show the conflicts."""
         self._show_conflicts()
         self.query_one(TabStrip).active = CONFLICTS
 
-    def on_settle_list_chosen(self, event: SettleList.Chosen) -> None:
-        """Settle a dispute and go on to the next."""
-        self._settling.choose(event.dispute, Choice(event.side))
+    def on_conflict_list_chosen(self, event: ConflictList.Chosen) -> None:
+        """Resolve a conflict and go on to the next."""
+        self._resolver.choose(event.conflict, Choice(event.side))
         self._show_conflicts()
-        event.list.action_settle_next()
+        event.list.action_conflict_next()
 
-    def action_settle_apply(self) -> None:
-        """Write what is settled."""
-        self.work(self._apply(), "settle", group="request")
+    def action_conflict_apply(self) -> None:
+        """Apply the resolution."""
+        self.work(self._apply(), "apply", group="request")
 
     async def _apply(self) -> None:
-        if await self._settling.apply():
+        if await self._resolver.apply():
             self.query_one(TabStrip).active = OVERVIEW
 
     def action_page_edit(self) -> None:
-        """Write in one's editor what a dispute comes to."""
-        if (dispute := self.query_one(ConflictsPane).current) is not None:
-            self.work(self._settling.edit(dispute, here=False), "edit", group="request")
+        """Write in one's editor what a conflict comes to."""
+        if (conflict := self.query_one(ConflictsPane).current) is not None:
+            self.work(self._resolver.edit(conflict, here=False), "edit", group="request")
 
     def action_page_edit_here(self) -> None:
-        """Write here what a dispute comes to."""
-        if (dispute := self.query_one(ConflictsPane).current) is not None:
-            self.work(self._settling.edit(dispute, here=True), "edit", group="request")
+        """Write here what a conflict comes to."""
+        if (conflict := self.query_one(ConflictsPane).current) is not None:
+            self.work(self._resolver.edit(conflict, here=True), "edit", group="request")
 
     def action_change_undo(self) -> None:
-        """Take the last choice back while settling, else the last change."""
-        if self.tab != CONFLICTS or not self._settling.undo():
+        """Take the last choice back while resolving, else the last change."""
+        if self.tab != CONFLICTS or not self._resolver.undo():
             super().action_change_undo()
 
     def action_item_rename(self) -> None:
@@ -357,12 +357,12 @@ class ChangeRequestView(RequestReviewing):
         """Say why an action cannot be done now."""
         if not self.is_mounted:
             return None
-        settlement = self._settling.settlement
+        resolution = self._resolver.resolution
         if action == "item.open_in_browser" and self.address is not None and not for_browser(self.address):
             return "it is only in this program"
         if action in ("item.open_in_browser", "item.copy_link"):
             return None if self.address is not None else "it has no address"
-        if action == "change.undo" and self.tab == CONFLICTS and settlement is not None and settlement.steps:
+        if action == "change.undo" and self.tab == CONFLICTS and resolution is not None and resolution.steps:
             return None
         if action == "review.suggest" and self.pointed().block is None:
             return "the cursor is on no block"
@@ -370,7 +370,7 @@ class ChangeRequestView(RequestReviewing):
             here = self.thread_here
             is_pending = isinstance(here, PendingComment) or self.pane.pending_here is not None
             return None if is_pending else "only a comment that is not sent is discarded here"
-        return why_not(action, self.facts, settlement) or super().why_not(action)
+        return why_not(action, self.facts, resolution) or super().why_not(action)
 
 
 def _tab_of(location: ChangeRequestLocation) -> int:

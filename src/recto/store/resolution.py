@@ -1,4 +1,4 @@
-"""Settling what two sides did to the same parts of pages: what is disputed, what was chosen, what is to be written."""
+"""Resolving conflicts: what two sides did to the same parts of pages, what was chosen, and what is written."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from recto.store.page_text import whole
 
 
 class Matter(StrEnum):
-    """What a dispute is about."""
+    """What a conflict is about."""
 
     TEXT = "text"
     ATTRIBUTE = "attribute"
@@ -24,7 +24,7 @@ class Matter(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Dispute:
+class Conflict:
     """One thing to decide, in three versions.
 
     Those of a text are parts of it; those of a place are (id of the parent, index among its siblings, words); a
@@ -59,7 +59,7 @@ class Dispute:
         return {Side.OURS: self.ours, Side.THEIRS: self.theirs, Side.BASE: self.base}[side]
 
     def allows(self, side: Side) -> bool:
-        """Whether it can be settled so."""
+        """Whether it can be resolved by a side."""
         if side is Side.BOTH:
             return self.matter is Matter.TEXT
         return side is not Side.BASE or self.matter in (Matter.TEXT, Matter.ATTRIBUTE)
@@ -67,50 +67,50 @@ class Dispute:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """How a dispute is settled: by a side, or by another text."""
+    """The resolution of a conflict: a side, or another text."""
 
     side: Side | None = None
     text: str | None = None
 
-    def of(self, dispute: Dispute) -> Any:
+    def of(self, conflict: Conflict) -> Any:
         """Return what the choice comes to."""
-        return dispute.version(self.side) if self.side is not None else self.text
+        return conflict.version(self.side) if self.side is not None else self.text
 
 
 @dataclass(frozen=True)
-class DisputedPage:
-    """A page with what is disputed about it; ``text`` is ``None`` where its text is not."""
+class ConflictingPage:
+    """A page with what is in conflict about it; ``text`` is ``None`` where its text is not."""
 
     id: str
     title: str
     text: MergedText | None = None
-    others: tuple[Dispute, ...] = ()
+    others: tuple[Conflict, ...] = ()
     is_there: bool = True
     """Whether the change request still has the page."""
     marked: bool = False
     """Whether the text is the change request's own, with markers that the platform put into it."""
 
     @cached_property
-    def disputes(self) -> tuple[Dispute, ...]:
+    def conflicts(self) -> tuple[Conflict, ...]:
         """What is to be decided, in reading order."""
         hunks = self.text.conflicts if self.text is not None else ()
         return (
             *self.others,
             *(
-                Dispute(self.id, self.title, Matter.TEXT, str(number), hunk.base, hunk.ours, hunk.theirs)
+                Conflict(self.id, self.title, Matter.TEXT, str(number), hunk.base, hunk.ours, hunk.theirs)
                 for number, hunk in enumerate(hunks, 1)
             ),
         )
 
 
 @dataclass(frozen=True)
-class Settlement:
-    """Disputed pages and what was chosen so far.
+class Resolution:
+    """Conflictd pages and what was chosen so far.
 
-    ``revision`` is the change request's and ``main`` that of the main content on which it stands.
+    ``revision`` is the change request's, ``main`` the revision of main that it is based on.
     """
 
-    pages: tuple[DisputedPage, ...]
+    pages: tuple[ConflictingPage, ...]
     revision: str = ""
     main: str = ""
     choices: Mapping[str, Choice] = field(default_factory=dict)
@@ -118,73 +118,75 @@ class Settlement:
     """What was chosen last, with the choice before it, for undoing."""
 
     @cached_property
-    def disputes(self) -> tuple[Dispute, ...]:
+    def conflicts(self) -> tuple[Conflict, ...]:
         """All there is to decide, page by page."""
-        return tuple(dispute for page in self.pages for dispute in page.disputes)
+        return tuple(conflict for page in self.pages for conflict in page.conflicts)
 
     @property
     def left(self) -> int:
-        """How many disputes are not settled."""
-        return sum(1 for dispute in self.disputes if dispute.id not in self.choices)
+        """The number of conflicts that are not resolved."""
+        return sum(1 for conflict in self.conflicts if conflict.id not in self.choices)
 
-    def choose(self, dispute: str, choice: Choice | None) -> Settlement:
-        """Settle a dispute, or open it again."""
-        before = self.choices.get(dispute)
-        choices = {**self.choices, dispute: choice} if choice is not None else dict(self.choices)
+    def choose(self, conflict: str, choice: Choice | None) -> Resolution:
+        """Resolve a conflict, or open it again."""
+        before = self.choices.get(conflict)
+        choices = {**self.choices, conflict: choice} if choice is not None else dict(self.choices)
         if choice is None:
-            choices.pop(dispute, None)
+            choices.pop(conflict, None)
         kept = {id: value for id, value in choices.items() if value is not None}
-        return replace(self, choices=kept, steps=(*self.steps, (dispute, before)))
+        return replace(self, choices=kept, steps=(*self.steps, (conflict, before)))
 
-    def undo(self) -> Settlement:
+    def undo(self) -> Resolution:
         """Take the last choice back."""
         if not self.steps:
             return self
-        dispute, before = self.steps[-1]
-        return replace(self.choose(dispute, before), steps=self.steps[:-1])
+        conflict, before = self.steps[-1]
+        return replace(self.choose(conflict, before), steps=self.steps[:-1])
 
-    def onto(self, fresh: Settlement) -> Settlement:
-        """Return another settlement with what was chosen here, wherever the same is still disputed."""
-        chosen = {dispute.subject: self.choices[dispute.id] for dispute in self.disputes if dispute.id in self.choices}
+    def onto(self, fresh: Resolution) -> Resolution:
+        """Return another resolution with what was chosen here, wherever the same still conflicts."""
+        chosen = {
+            conflict.subject: self.choices[conflict.id] for conflict in self.conflicts if conflict.id in self.choices
+        }
         choices = {
-            dispute.id: choice for dispute in fresh.disputes if (choice := chosen.get(dispute.subject)) is not None
+            conflict.id: choice for conflict in fresh.conflicts if (choice := chosen.get(conflict.subject)) is not None
         }
         return replace(fresh, choices=choices, steps=())
 
     def changes(self) -> list[Change]:
-        """Return what writes the settled pages; only where nothing is left."""
+        """Return the changes that write the resolved pages; only where nothing is left."""
         return [change for page in self.pages for change in self._changes_of(page)]
 
-    def _changes_of(self, page: DisputedPage) -> list[Change]:
+    def _changes_of(self, page: ConflictingPage) -> list[Change]:
         given: dict[str, Any] = {}
-        for dispute in page.others:
-            value = self.choices[dispute.id].of(dispute)
-            if dispute.matter is Matter.DELETED:
+        for conflict in page.others:
+            value = self.choices[conflict.id].of(conflict)
+            if conflict.matter is Matter.DELETED:
                 if not value:
                     return [DeletePage(page=page.id)]
                 given.setdefault("title", page.title)
-            elif dispute.matter is Matter.PLACE:
+            elif conflict.matter is Matter.PLACE:
                 parent, index, _ = value
                 given["into"] = parent
-                if self.choices[dispute.id].side is Side.THEIRS:
+                if self.choices[conflict.id].side is Side.THEIRS:
                     given["at"] = index
             else:
                 # An empty text takes an attribute away.
-                given[dispute.name] = "" if value is None else value
+                given[conflict.name] = "" if value is None else value
         if page.text is not None:
             given["document"] = PageText(markdown=whole(page.title, self.text_of(page)))
         back: list[Change] = [] if page.is_there else [RevertPage(page=page.id, revision=self.main)]
         return [*back, UpdatePage(page=page.id, **given)] if given else back
 
-    def text_of(self, page: DisputedPage) -> str:
-        """Return a page's text with all that is settled in place of what was disputed."""
+    def text_of(self, page: ConflictingPage) -> str:
+        """Return a page's text with what was chosen in place of its conflicts."""
         text = page.text or MergedText(())
         # From the last to the first, so that the numbers of those before stay as they are.
-        hunks = [dispute for dispute in page.disputes if dispute.matter is Matter.TEXT]
+        hunks = [conflict for conflict in page.conflicts if conflict.matter is Matter.TEXT]
         for number in reversed(range(len(hunks))):
             choice = self.choices.get(hunks[number].id)
             if choice is not None:
-                text = text.settle(number, choice.side if choice.side is not None else choice.text or "")
+                text = text.resolve(number, choice.side if choice.side is not None else choice.text or "")
         return text.text
 
     # On disk
@@ -202,7 +204,7 @@ class Settlement:
         )
 
 
-def load_settlement(text: str) -> Settlement | None:
+def load_resolution(text: str) -> Resolution | None:
     """Read what ``dump`` wrote; ``None`` where it is anything else."""
     try:
         data = json.loads(text)
@@ -211,16 +213,16 @@ def load_settlement(text: str) -> Settlement | None:
             for id, choice in data["choices"].items()
         }
         pages = tuple(_page_load(page) for page in data["pages"])
-        return Settlement(pages, str(data["revision"]), str(data["main"]), choices)
+        return Resolution(pages, str(data["revision"]), str(data["main"]), choices)
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
 
 
-def grounded(page: DisputedPage, text_now: str) -> DisputedPage:
-    """Return a disputed page on the text that the change request has now.
+def rebase_page(page: ConflictingPage, text_now: str) -> ConflictingPage:
+    """Return a conflicting page on the text that the change request has now.
 
-    Where that holds conflict markers they say what is disputed; what stood there before comes from ``page``. Where the
-    markers of before are gone somebody else has settled the text.
+    Where that holds conflict markers they are its conflicts, with the base that ``page`` knows. Where the markers of
+    before are gone, the text was resolved elsewhere.
     """
     marked = find_conflicts(text_now)
     known = page.text.conflicts if page.text is not None else ()
@@ -245,7 +247,7 @@ def _bare(text: str) -> str:
     return text.strip()
 
 
-def _page_dump(page: DisputedPage) -> dict[str, Any]:
+def _page_dump(page: ConflictingPage) -> dict[str, Any]:
     return {
         "id": page.id,
         "title": page.title,
@@ -253,7 +255,7 @@ def _page_dump(page: DisputedPage) -> dict[str, Any]:
         "isMarked": page.marked,
         "text": None if page.text is None else [_region_dump(region) for region in page.text.regions],
         "others": [
-            [dispute.matter, dispute.name, dispute.base, dispute.ours, dispute.theirs] for dispute in page.others
+            [conflict.matter, conflict.name, conflict.base, conflict.ours, conflict.theirs] for conflict in page.others
         ],
     }
 
@@ -264,14 +266,14 @@ def _region_dump(region: str | ConflictHunk) -> str | dict[str, str]:
     return {"base": region.base, "ours": region.ours, "theirs": region.theirs}
 
 
-def _page_load(data: Mapping[str, Any]) -> DisputedPage:
+def _page_load(data: Mapping[str, Any]) -> ConflictingPage:
     regions: Sequence[Any] | None = data["text"]
     id, title = str(data["id"]), str(data["title"])
     text = None
     if regions is not None:
         text = MergedText(tuple(each if isinstance(each, str) else ConflictHunk(**each) for each in regions))
     others = tuple(
-        Dispute(id, title, Matter(matter), str(name), base, ours, theirs)
+        Conflict(id, title, Matter(matter), str(name), base, ours, theirs)
         for matter, name, base, ours, theirs in data["others"]
     )
-    return DisputedPage(id, title, text, others, bool(data["isThere"]), bool(data["isMarked"]))
+    return ConflictingPage(id, title, text, others, bool(data["isThere"]), bool(data["isMarked"]))

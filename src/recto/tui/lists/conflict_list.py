@@ -1,4 +1,4 @@
-"""Disputes as a list: three texts of each, side by side where there is room, and what was chosen."""
+"""Conflicts as a list: three texts of each, side by side where there is room, and what was chosen."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from textual.message import Message
 from recto.document.merge.diff import LineKind
 from recto.document.merge.text_merge import ConflictHunk, Side
 from recto.store.page_diff import PageDiff
-from recto.store.settlement import Choice, Dispute, Matter, Settlement
+from recto.store.resolution import Choice, Conflict, Matter, Resolution
 from recto.tui.actions import Action, bindings, register
 from recto.tui.lists.rows import WrappedRows
 from recto.tui.lists.thread_rows import SIGNS, marked_lines
@@ -25,15 +25,15 @@ _SIDE_BY_SIDE = 108
 """Cells from which three texts have room beside each other."""
 
 _AROUND = 2
-"""Lines shown before and after a disputed part of a text."""
+"""Lines shown before and after a conflicting part of a text."""
 
 register(
-    Action("settle.ours", "Use ours (the change request)", ("left", "h"), _GROUP, "ours", writes=True),
-    Action("settle.theirs", "Use theirs (main)", ("right", "l"), _GROUP, "theirs", writes=True),
-    Action("settle.both", "Use both, ours first", ("b",), _GROUP, "both", writes=True),
-    Action("settle.base", "Use base", ("o",), _GROUP, writes=True),
-    Action("settle.next", "Next unresolved conflict", ("right_square_bracket", "n"), _GROUP, "next"),
-    Action("settle.previous", "Previous unresolved conflict", ("left_square_bracket", "N"), _GROUP),
+    Action("conflict.ours", "Use ours (the change request)", ("left", "h"), _GROUP, "ours", writes=True),
+    Action("conflict.theirs", "Use theirs (main)", ("right", "l"), _GROUP, "theirs", writes=True),
+    Action("conflict.both", "Use both, ours first", ("b",), _GROUP, "both", writes=True),
+    Action("conflict.base", "Use base", ("o",), _GROUP, writes=True),
+    Action("conflict.next", "Next unresolved conflict", ("right_square_bracket", "n"), _GROUP, "next"),
+    Action("conflict.previous", "Previous unresolved conflict", ("left_square_bracket", "N"), _GROUP),
 )
 
 NAMES = {
@@ -46,7 +46,7 @@ NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    dispute: Dispute
+    conflict: Conflict
     number: int
     choice: Choice | None
     before: tuple[str, ...]
@@ -54,41 +54,43 @@ class _Shown:
 
     @property
     def id(self) -> str:
-        return self.dispute.id
+        return self.conflict.id
 
 
-class SettleList(VirtualList):
-    """Shows what is disputed; left takes ours, right theirs."""
+class ConflictList(VirtualList):
+    """Shows conflicts; left takes ours, right theirs."""
 
-    BINDINGS = bindings("settle.ours", "settle.theirs", "settle.both", "settle.base", "settle.next", "settle.previous")
+    BINDINGS = bindings(
+        "conflict.ours", "conflict.theirs", "conflict.both", "conflict.base", "conflict.next", "conflict.previous"
+    )
 
     @dataclass
     class Chosen(Message):
-        """The person wants a dispute settled by a side."""
+        """A side was chosen for a conflict."""
 
-        list: SettleList
-        dispute: Dispute
+        list: ConflictList
+        conflict: Conflict
         side: Side
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(openable=False, id=id)
-        self._settlement: Settlement | None = None
+        self._resolution: Resolution | None = None
 
-    def show_settlement(self, settlement: Settlement, cursor: str | None = None) -> None:
-        """Show the disputes as they stand now."""
-        self._settlement = settlement
-        shown = list(_all_shown(settlement))
+    def show_resolution(self, resolution: Resolution, cursor: str | None = None) -> None:
+        """Show the conflicts as they stand now."""
+        self._resolution = resolution
+        shown = list(_all_shown(resolution))
         count = len(shown)
         self.show(WrappedRows(shown, lambda one, width: _draw(one, count, width), key=lambda one: one.id), cursor)
         self.refresh_bindings()
 
     @property
-    def current(self) -> Dispute | None:
-        """The dispute under the cursor."""
+    def current(self) -> Conflict | None:
+        """The conflict under the cursor."""
         rows = self.rows
         if isinstance(rows, WrappedRows) and self.cursor < len(rows):
             shown: _Shown = rows.items[self.cursor]
-            return shown.dispute
+            return shown.conflict
         return None
 
     def cursor_moved(self) -> None:
@@ -97,64 +99,64 @@ class SettleList(VirtualList):
         self.refresh_bindings()
 
     def _take(self, side: Side) -> None:
-        if (dispute := self.current) is not None:
-            self.post_message(self.Chosen(self, dispute, side))
+        if (conflict := self.current) is not None:
+            self.post_message(self.Chosen(self, conflict, side))
 
-    def action_settle_ours(self) -> None:
+    def action_conflict_ours(self) -> None:
         """Take ours."""
         self._take(Side.OURS)
 
-    def action_settle_theirs(self) -> None:
+    def action_conflict_theirs(self) -> None:
         """Take theirs."""
         self._take(Side.THEIRS)
 
-    def action_settle_both(self) -> None:
+    def action_conflict_both(self) -> None:
         """Take both."""
         self._take(Side.BOTH)
 
-    def action_settle_base(self) -> None:
+    def action_conflict_base(self) -> None:
         """Take what was there before."""
         self._take(Side.BASE)
 
     def _open_ones(self) -> list[int]:
-        settlement = self._settlement
-        if settlement is None:
+        resolution = self._resolution
+        if resolution is None:
             return []
-        return [index for index, one in enumerate(settlement.disputes) if one.id not in settlement.choices]
+        return [index for index, one in enumerate(resolution.conflicts) if one.id not in resolution.choices]
 
-    def action_settle_next(self) -> None:
-        """Go to the next dispute that is not settled, after the last to the first."""
+    def action_conflict_next(self) -> None:
+        """Go to the next conflict that is not resolved, after the last to the first."""
         if places := self._open_ones():
             self.cursor = next((index for index in places if index > self.cursor), places[0])
 
-    def action_settle_previous(self) -> None:
-        """Go to the dispute before that is not settled."""
+    def action_conflict_previous(self) -> None:
+        """Go to the previous conflict that is not resolved."""
         if places := self._open_ones():
             self.cursor = next((index for index in reversed(places) if index < self.cursor), places[-1])
 
     def why_not(self, action: str) -> str | None:
-        """Say why this one cannot be settled so."""
-        sides = {"settle.both": Side.BOTH, "settle.base": Side.BASE}
-        dispute = self.current
-        if action in sides and dispute is not None and not dispute.allows(sides[action]):
+        """Say why this one cannot be resolved so."""
+        sides = {"conflict.both": Side.BOTH, "conflict.base": Side.BASE}
+        conflict = self.current
+        if action in sides and conflict is not None and not conflict.allows(sides[action]):
             return "not possible for this conflict"
-        if action in ("settle.next", "settle.previous") and not self._open_ones():
+        if action in ("conflict.next", "conflict.previous") and not self._open_ones():
             return "all conflicts are resolved"
         return None
 
 
-def _all_shown(settlement: Settlement) -> Sequence[_Shown]:
+def _all_shown(resolution: Resolution) -> Sequence[_Shown]:
     found: list[_Shown] = []
-    for page in settlement.pages:
+    for page in resolution.pages:
         regions = page.text.regions if page.text is not None else ()
         around = [
             (_tail(regions[index - 1] if index else ""), _head(regions[index + 1] if index + 1 < len(regions) else ""))
             for index, region in enumerate(regions)
             if isinstance(region, ConflictHunk)
         ]
-        for dispute in page.disputes:
-            before, after = around[int(dispute.name) - 1] if dispute.matter is Matter.TEXT else ((), ())
-            found.append(_Shown(dispute, len(found) + 1, settlement.choices.get(dispute.id), before, after))
+        for conflict in page.conflicts:
+            before, after = around[int(conflict.name) - 1] if conflict.matter is Matter.TEXT else ((), ())
+            found.append(_Shown(conflict, len(found) + 1, resolution.choices.get(conflict.id), before, after))
     return found
 
 
@@ -167,51 +169,51 @@ def _head(region: str | ConflictHunk) -> tuple[str, ...]:
 
 
 def _draw(shown: _Shown, count: int, width: int) -> list[list[Span]]:
-    dispute, choice = shown.dispute, shown.choice
+    conflict, choice = shown.conflict, shown.choice
     sign = signs.MET if choice is not None else signs.CONFLICTING
-    head: list[Span] = [sign.span, (f" {plain(dispute.title)}", "strong")]
-    head.append((f"  {_about(dispute)}", "muted"))
+    head: list[Span] = [sign.span, (f" {plain(conflict.title)}", "strong")]
+    head.append((f"  {_about(conflict)}", "muted"))
     if choice is not None:
         head.append((f"  resolved: {NAMES[choice.side] if choice.side is not None else 'edited'}", "success"))
     head.append((f"  {shown.number} of {count}", "faint"))
     lines = [fit(head, width)]
     lines += [fit([("  ", ""), (plain(line), "faint")], width) for line in shown.before]
     if choice is not None:
-        lines += _text_lines(dispute, _words(dispute, choice.of(dispute)), None, width)
+        lines += _text_lines(conflict, _words(conflict, choice.of(conflict)), None, width)
     else:
-        lines += _three(dispute, width)
+        lines += _three(conflict, width)
     lines += [fit([("  ", ""), (plain(line), "faint")], width) for line in shown.after]
     return [*lines, []]
 
 
-def _about(dispute: Dispute) -> str:
+def _about(conflict: Conflict) -> str:
     return {
         Matter.TEXT: "its text",
-        Matter.ATTRIBUTE: dispute.name.replace("_", " "),
+        Matter.ATTRIBUTE: conflict.name.replace("_", " "),
         Matter.PLACE: "its place",
         Matter.DELETED: "deleted on one side, changed on the other",
-    }[dispute.matter]
+    }[conflict.matter]
 
 
-def _words(dispute: Dispute, value: Any) -> str:
-    if dispute.matter is Matter.PLACE:
+def _words(conflict: Conflict, value: Any) -> str:
+    if conflict.matter is Matter.PLACE:
         return str(value[2])
-    if dispute.matter is Matter.DELETED:
+    if conflict.matter is Matter.DELETED:
         return "The page stays, with its changes." if value else "The page is deleted."
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "" if value is None else str(value)
 
 
-def _three(dispute: Dispute, width: int) -> list[list[Span]]:
-    base = _words(dispute, dispute.base)
+def _three(conflict: Conflict, width: int) -> list[list[Span]]:
+    base = _words(conflict, conflict.base)
     sides = (Side.OURS, Side.BASE, Side.THEIRS)
     keys = {Side.OURS: "← ", Side.BASE: "o ", Side.THEIRS: "→ "}
 
     def column(side: Side, cells: int) -> list[list[Span]]:
         title: list[Span] = [(keys[side], "accent"), (NAMES[side], "muted")]
-        words = _words(dispute, dispute.version(side))
-        return [fit(title, cells), *_text_lines(dispute, words, None if side is Side.BASE else base, cells)]
+        words = _words(conflict, conflict.version(side))
+        return [fit(title, cells), *_text_lines(conflict, words, None if side is Side.BASE else base, cells)]
 
     if width < _SIDE_BY_SIDE:
         return [line for side in (Side.OURS, Side.THEIRS, Side.BASE) for line in column(side, width)]
@@ -227,7 +229,7 @@ def _filled(line: list[Span], cells: int) -> list[Span]:
     return [*line, (" " * max(0, cells - width_of(line)), "")]
 
 
-def _text_lines(dispute: Dispute, text: str, base: str | None, width: int) -> list[list[Span]]:
+def _text_lines(conflict: Conflict, text: str, base: str | None, width: int) -> list[list[Span]]:
     if not text:
         return [[("  ", ""), ("nothing", "faint")]]
     return [
