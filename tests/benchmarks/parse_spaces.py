@@ -17,7 +17,7 @@ import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from recto.client.answers import Answers
+from recto.client.responses import Responses
 from recto.contract.common import ListPage
 from recto.contract.spaces import Space, Spaces
 from recto.server.context import Context
@@ -57,7 +57,7 @@ async def milliseconds(work: Callable[[], Awaitable[object]]) -> float:
 async def measure(number: int) -> None:
     """Measure both in turns and print the ratio."""
     content = answer_of(number)
-    answers = Answers()
+    answers = Responses()
 
     async def models() -> object:
         return await answers.parse(Spaces.list_spaces, "Could not load the spaces.", content)

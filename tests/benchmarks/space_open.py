@@ -26,7 +26,7 @@ from recto.store.locations import OrganizationsLocation, SpaceLocation
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from recto.client.answers import Answers
+from recto.client.responses import Responses
 from recto.client.sender import embed
 from recto.contract.content import Content
 from recto.server.content.imported_tree import ImportedPage
@@ -151,7 +151,7 @@ async def pages_answer(file: Path, space: str) -> bytes:
 
 async def time_parsing(content: bytes) -> float:
     """Return the milliseconds that parsing an answer takes, by a parser that is warm."""
-    answers = Answers()
+    answers = Responses()
     for _ in range(2):  # the first builds the parser
         gc.collect()
         begun = time.perf_counter()

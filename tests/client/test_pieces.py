@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from recto.client.pieces import pieces_of
+from recto.client.responses import pieces_of
 from recto.contract.common import ListPage
 from recto.contract.content import PageTree, Revision
 from recto.contract.spaces import Space

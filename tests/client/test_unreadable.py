@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from recto.client import errors
-from recto.client.answers import LARGE, Answers
+from recto.client.responses import LARGE, Responses
 from recto.contract.change_requests import ChangeRequests
 from recto.contract.changes import ContentChanges
 from recto.contract.comments import Comments
@@ -26,7 +26,7 @@ def space(id: str, **more: Any) -> dict[str, Any]:
 
 
 async def read(operation: Operation[Any, Any], answer: Any) -> Any:
-    return await Answers().parse(operation, "Could not load it.", json.dumps(answer).encode())
+    return await Responses().parse(operation, "Could not load it.", json.dumps(answer).encode())
 
 
 @pytest.mark.parametrize("large", [False, True])
@@ -50,7 +50,7 @@ async def test_the_beginning_of_a_large_answer_and_the_whole_are_read_alike() ->
     items[150] = BROKEN
     told: list[Any] = []
     content = json.dumps({"items": items}).encode()
-    page = await Answers().parse(Spaces.list_spaces, "Could not load it.", content, told.append)
+    page = await Responses().parse(Spaces.list_spaces, "Could not load it.", content, told.append)
     assert len(page.items) == 199
     assert [note.index for note in unread_of(page)] == [150]
     assert [one.id for one in told[0].items] == [f"s{at}" for at in range(len(told[0].items))]
@@ -116,12 +116,12 @@ async def test_texts_of_an_unread_item_are_fit_to_be_shown() -> None:
 
 
 async def test_reading_without_the_unreadable_is_done_only_where_something_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("recto.client.unreadable.read_without", None)
+    monkeypatch.setattr("recto.client.responses.read_without", None)
     assert len((await read(Spaces.list_spaces, {"items": [space("a")]})).items) == 1
 
 
 async def test_an_answer_in_which_nothing_fits_is_given_up_early(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("recto.client.unreadable._MOST_ERRORS", 10)
+    monkeypatch.setattr("recto.client.responses._MOST_ERRORS", 10)
     with pytest.raises(errors.BadAnswer):
         await read(ChangeRequests.list_change_requests, {"items": [{} for _ in range(11)]})
 

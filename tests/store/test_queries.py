@@ -151,10 +151,10 @@ class Slow(FakeTransport):
         self.gate = asyncio.Event()
         self.error: Exception | None = None
 
-    async def send_telling(
-        self, operation: Operation[Any, R], arguments: Mapping[str, Any], tell: Callable[[R], None]
+    async def send_streaming(
+        self, operation: Operation[Any, R], arguments: Mapping[str, Any], on_beginning: Callable[[R], None]
     ) -> R:
-        tell(TypeAdapter(operation.answer).validate_python({"id": arguments["note_id"], "title": "Wh"}))
+        on_beginning(TypeAdapter(operation.answer).validate_python({"id": arguments["note_id"], "title": "Wh"}))
         await self.gate.wait()
         if self.error is not None:
             raise self.error

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from recto.client.answers import Telling
+from recto.client.responses import Streaming
 from recto.client.sender import Downloading, embed
 from recto.contract.operation import Operation, Transport
 from recto.contract.structure import Structure
@@ -93,12 +93,14 @@ class Refusing:
         """Pass the call on, unless it is to fail."""
         return await self._passed_on(operation, arguments, self.inner.send(operation, arguments))
 
-    async def send_telling(
-        self, operation: Operation[Any, R], arguments: Mapping[str, Any], tell: Callable[[R], None]
+    async def send_streaming(
+        self, operation: Operation[Any, R], arguments: Mapping[str, Any], on_beginning: Callable[[R], None]
     ) -> R:
         """Pass the call on, unless it is to fail, and what its answer begins with."""
-        assert isinstance(self.inner, Telling)
-        return await self._passed_on(operation, arguments, self.inner.send_telling(operation, arguments, tell))
+        assert isinstance(self.inner, Streaming)
+        return await self._passed_on(
+            operation, arguments, self.inner.send_streaming(operation, arguments, on_beginning)
+        )
 
     async def _passed_on(
         self, operation: Operation[Any, R], arguments: Mapping[str, Any], call: Coroutine[Any, Any, R]

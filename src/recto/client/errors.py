@@ -25,9 +25,8 @@ its query.
 
 from __future__ import annotations
 
+import unicodedata
 from typing import ClassVar
-
-from recto.client.outside import one_line
 
 _LOOK_FIRST = "It may have arrived all the same: look before you send it again."
 
@@ -218,3 +217,16 @@ def _reason(kind: type[Refused], said: str) -> str:
         return kind.default_why
     sentence = said if said.endswith((".", "!", "?", "…")) else said + "."
     return sentence if sentence[0].isupper() else f"The server says: {sentence}"
+
+
+# Cc: control characters (escape sequences begin with one); Cf: invisible ones, those that turn the direction of the
+# text among them; Cs and Co: nothing that could be shown; Zl and Zp: line ends in disguise.
+_UNSHOWABLE = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
+_LONGEST = 400
+
+
+def one_line(text: str, longest: int = _LONGEST) -> str:
+    """Return the text as one line of at most ``longest`` characters without a character that a terminal obeys."""
+    visible = "".join(" " if unicodedata.category(character) in _UNSHOWABLE else character for character in text[:4096])
+    line = " ".join(visible.split())
+    return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"

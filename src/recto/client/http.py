@@ -12,10 +12,9 @@ import httpx
 
 from recto import __version__
 from recto.addresses import EMBEDDED_ADDRESS
-from recto.client.errors import BadAnswer, Refused, TimedOut, Unreachable, Unsendable
+from recto.client.errors import BadAnswer, Refused, TimedOut, Unreachable, Unsendable, one_line
 from recto.client.in_process import Application
 from recto.client.outgoing import LONGEST_RESPONSE, Limits, Outgoing, Response
-from recto.client.outside import one_line
 
 log = logging.getLogger(__name__)
 

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 from recto import __version__
 from recto.addresses import EMBEDDED_ADDRESS
-from recto.client.answers import Answers
-from recto.client.errors import BadAnswer, ClientError, ReadOnly, Refused, TimedOut, Unreachable, refusal
+from recto.client.errors import BadAnswer, ClientError, ReadOnly, Refused, TimedOut, Unreachable, one_line, refusal
 from recto.client.in_process import Application, InProcess
 from recto.client.lacking import Lacking, unsupported
 from recto.client.outgoing import Limits, Outgoing, Response, outgoing, platform_address, usable_token
-from recto.client.outside import one_line
+from recto.client.responses import Responses
 from recto.client.waiting import Waits, asked_to_wait
 
 if TYPE_CHECKING:
@@ -98,7 +97,7 @@ class Sender:
         """The calls that wait because the server asked for it."""
         self.lacking = Lacking(self._sent, has_all=address == EMBEDDED_ADDRESS)
         """The operations that the server has turned out not to have; they are not sent again."""
-        self._answers = Answers()
+        self._responses = Responses()
         self._reads = asyncio.Semaphore(self._limits.parallel_reads)
         self._writes: set[asyncio.Task[Any]] = set()
         self._opening = asyncio.Lock()
@@ -111,21 +110,21 @@ class Sender:
 
     async def send(self, operation: Operation[Any, R], arguments: Mapping[str, Any]) -> R:
         """Send the operation and return its answer; raise a :class:`ClientError` where that fails."""
-        return await self.send_telling(operation, arguments, None)
+        return await self.send_streaming(operation, arguments, None)
 
-    async def send_telling(
-        self, operation: Operation[Any, R], arguments: Mapping[str, Any], tell: Callable[[R], None] | None
+    async def send_streaming(
+        self, operation: Operation[Any, R], arguments: Mapping[str, Any], on_beginning: Callable[[R], None] | None
     ) -> R:
-        """Do as ``send`` does, and tell the beginning of a large answer while the rest of it is being parsed."""
+        """Send the operation; ``on_beginning`` is called with the beginning of a large response."""
         route = operation.route(arguments)
         content = await self.ask(route, route.flat(arguments))
-        return await self.parse(operation, failure_of(route), content, tell)
+        return await self.parse(operation, failure_of(route), content, on_beginning)
 
     async def parse(
-        self, operation: Operation[Any, R], what: str, content: bytes, tell: Callable[[R], None] | None = None
+        self, operation: Operation[Any, R], what: str, content: bytes, on_beginning: Callable[[R], None] | None = None
     ) -> R:
         """Return what a response of an operation holds; raise :class:`BadAnswer` where it is not what it should be."""
-        return await self._answers.parse(operation, what, content, tell)
+        return await self._responses.parse(operation, what, content, on_beginning)
 
     async def ask(self, route: Route, arguments: Mapping[str, Any]) -> bytes:
         """Call an operation at this path and return its response as it came; raise a :class:`ClientError`.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from http import HTTPStatus
 from types import NoneType
 from typing import Any, Final, Literal
@@ -16,9 +17,8 @@ from pydantic_core import core_schema
 
 from recto.contract.always import ALWAYS, WHOLE
 from recto.contract.common import ListPage
-from recto.contract.describe_links import links
+from recto.contract.model import wire_name
 from recto.contract.operation import Parameter, Place, Resource, Route
-from recto.contract.prose import prose
 
 _COMPONENT: Final = "#/components/schemas/{model}"
 _ERROR: Final = {"$ref": "#/components/schemas/Error"}
@@ -268,3 +268,69 @@ def _require(schema: JsonSchemaValue, model: type[BaseModel]) -> None:
         schema["required"] = sorted({*schema.get("required", ()), name})
         if inner:
             fields[name]["required"] = sorted({*fields[name].get("required", ()), inner})
+
+
+# How an operation leads to others: what it made is what they are about
+
+_CREATED = 201
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An operation on what another one made, whose id goes in the path parameter ``made``."""
+
+    to: Route
+    made: str
+
+
+def links(route: Route, routes: Iterable[Route]) -> Iterator[Link]:
+    """Yield the operations on what ``route`` makes, in their order; none where it makes nothing that has an id.
+
+    They are those whose path goes on from the thing made and names nothing else that is not known.
+    """
+    every = list(routes)
+    thing = _thing(route, every)
+    if thing is None:
+        return
+    made = _last(thing).strip("{}")
+    known = {*_path_parameters(route), made}
+    for each in every:
+        if f"{each.path}/".startswith(f"{thing.path}/") and known.issuperset(_path_parameters(each)):
+            yield Link(each, made)
+
+
+def _thing(route: Route, routes: Iterable[Route]) -> Route | None:
+    """Return an operation whose path is that of what ``route`` makes, or ``None`` where it makes nothing.
+
+    What is made in a list is found under it; what is made elsewhere, as by a duplicate, where such things are read.
+    """
+    answer = route.answer
+    if route.reads or "id" not in getattr(answer, "model_fields", {}):
+        return None
+    alike = [each for each in routes if each.answer == answer and _is_parameter(_last(each))]
+    under = (each for each in alike if each.path == f"{route.path}/{_last(each)}")
+    elsewhere = (each for each in alike if route.status == _CREATED and each.reads)
+    return next(under, None) or next(elsewhere, None)
+
+
+def _last(route: Route) -> str:
+    return route.path.rpartition("/")[2]
+
+
+def _is_parameter(segment: str) -> bool:
+    return segment.startswith("{") and not segment.endswith(":path}")
+
+
+def _path_parameters(route: Route) -> list[str]:
+    return [each.name for each in route.parameters if each.place is Place.PATH]
+
+
+# Docstrings as those read them who know the API by its wire alone
+
+_QUOTED: Final = re.compile(r"``(.+?)``", re.DOTALL)
+
+
+def prose(text: str, names: Iterable[str] = ()) -> str:
+    """Return the text of a docstring as Markdown; ``names`` are spelled as on the wire."""
+    spellings = {"None": "null", "True": "true", "False": "false"} | {name: wire_name(name) for name in names}
+    return _QUOTED.sub(lambda found: f"`{spellings.get(found[1], found[1])}`", text).strip()

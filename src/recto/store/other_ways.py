@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from recto.client.answers import Telling
 from recto.client.call import Call, pages
 from recto.client.errors import NotFound, Unsupported
+from recto.client.responses import Streaming
 from recto.contract.addresses import Main
 from recto.contract.content import Content
 from recto.contract.spaces import Spaces
@@ -39,14 +39,14 @@ class OtherWays:
         except Unsupported as error:
             return cast("R", await self._otherwise(operation, arguments, error))
 
-    async def send_telling(
-        self, operation: Operation[Any, R], arguments: Mapping[str, Any], tell: Callable[[R], None]
+    async def send_streaming(
+        self, operation: Operation[Any, R], arguments: Mapping[str, Any], on_beginning: Callable[[R], None]
     ) -> R:
-        """Do as ``send`` does, and tell the beginning of a large answer where the transport does."""
-        if not isinstance(self._inner, Telling):
+        """Send the operation, or others in its place, and pass the beginning of a large response on."""
+        if not isinstance(self._inner, Streaming):
             return await self.send(operation, arguments)
         try:
-            return await self._inner.send_telling(operation, arguments, tell)
+            return await self._inner.send_streaming(operation, arguments, on_beginning)
         except Unsupported as error:
             return cast("R", await self._otherwise(operation, arguments, error))
 

@@ -302,12 +302,12 @@ class CachingTransport:
 
     async def send(self, operation: Operation[Any, R], arguments: Mapping[str, Any]) -> R:
         """Send the operation and store its response."""
-        return await self.send_telling(operation, arguments, None)
+        return await self.send_streaming(operation, arguments, None)
 
-    async def send_telling(
-        self, operation: Operation[Any, R], arguments: Mapping[str, Any], tell: Callable[[R], None] | None
+    async def send_streaming(
+        self, operation: Operation[Any, R], arguments: Mapping[str, Any], on_beginning: Callable[[R], None] | None
     ) -> R:
-        """Do as ``send`` does, and tell the beginning of a large response."""
+        """Send the operation and store its response; the beginning of a large response is passed on."""
         route = operation.route(arguments)
         what, flat = failure_of(route), route.flat(arguments)
         target = outgoing(route, flat, what).target
@@ -317,7 +317,7 @@ class CachingTransport:
         except Refused as error:
             await self._drop(target, error)
             raise
-        answer = await self._sender.parse(operation, what, content, tell)
+        answer = await self._sender.parse(operation, what, content, on_beginning)
         if not self._has_answered:
             self._has_answered = True
             self._tasks.start(asyncio.to_thread(self._cache.tidy))

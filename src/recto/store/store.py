@@ -123,7 +123,7 @@ class Store:
         arguments = operation.arguments(*args, **kwargs)
 
         async def load(ways: OtherWays, publish: Publish[R]) -> R:
-            return await ways.send_telling(operation, arguments, lambda part: publish(Beginning(part)))
+            return await ways.send_streaming(operation, arguments, lambda part: publish(Beginning(part)))
 
         return self._remembered(QueryKey.of(operation, arguments), load)
 

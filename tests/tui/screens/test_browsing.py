@@ -43,8 +43,8 @@ class WithAddresses:
             answer = answer.model_copy(update={"pages": tuple(map(with_address, answer.pages))})
         return with_address(answer) if isinstance(answer, Page) else answer  # type: ignore[return-value]
 
-    async def send_telling(
-        self, operation: Operation[Any, R], arguments: Mapping[str, Any], tell: Callable[[R], None]
+    async def send_streaming(
+        self, operation: Operation[Any, R], arguments: Mapping[str, Any], on_beginning: Callable[[R], None]
     ) -> R:
         """Pass a call on; it is answered at once."""
         return await self.send(operation, arguments)

@@ -169,8 +169,8 @@ class WithALink:
         items = answer.structure
         return answer.model_copy(update={"structure": (*items[: self.at], self.link, *items[self.at :])})
 
-    async def send_telling(
-        self, operation: Operation[Any, R], arguments: Mapping[str, Any], tell: Callable[[R], None]
+    async def send_streaming(
+        self, operation: Operation[Any, R], arguments: Mapping[str, Any], on_beginning: Callable[[R], None]
     ) -> R:
         return await self.send(operation, arguments)
 

@@ -7,8 +7,8 @@ import textwrap
 from collections.abc import Iterable, Iterator
 
 from recto.cli.api.finding import path_of
+from recto.contract.describe import prose
 from recto.contract.operation import Route
-from recto.contract.prose import prose
 
 DEPRECATED = "deprecated"
 

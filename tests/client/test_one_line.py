@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from recto.client.outside import one_line
+from recto.client.errors import one_line
 
 
 def test_nothing_that_a_terminal_obeys_is_left() -> None:
