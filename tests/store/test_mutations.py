@@ -499,6 +499,29 @@ async def test_what_was_on_its_way_when_the_program_ended_is_looked_for(
     assert (left.state if left is not None else None) is state
 
 
+async def test_a_draft_that_may_have_arrived_is_looked_for_before_it_is_sent(store: Store, shelf: Shelf) -> None:
+    shelf.notes["n3"] = "New"
+    mutation = sent(store, "New")
+    assert mutation.draft is not None
+    store.drafts.unsure(store.drafts.sending(mutation.draft, ()))
+    assert (await store.run(mutation)).value == Note(id="n3", title="New")
+    assert "create_note" not in shelf.calls
+
+
+async def test_a_draft_of_which_that_is_not_known_is_sent_only_when_the_person_says_so(
+    store: Store, shelf: Shelf
+) -> None:
+    shelf.notes["n3"] = "New"
+    mutation = sent(store, "New")
+    assert mutation.draft is not None
+    store.drafts.unsure(store.drafts.sending(mutation.draft, None))
+    outcome = await store.run(mutation)
+    assert isinstance(outcome.error, Undecided)
+    assert "create_note" not in shelf.calls
+    assert (await store.run(again(mutation, outcome))).ok
+    assert list(shelf.notes.values()).count("New") == 2
+
+
 async def test_a_redo_whose_answer_is_lost_makes_it_once(store: Store, shelf: Shelf) -> None:
     assert (await store.run(replace(sent(store, "New"), draft=None))).ok
     await store.undo()

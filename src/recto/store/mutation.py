@@ -93,6 +93,8 @@ class Mutation(Generic[R_co]):
     """How to find out whether the call has arrived; for each call that makes or appends something."""
     known: Known | None = None
     """What ``lookup`` noted before an earlier try whose answer was lost; the next try looks before it calls."""
+    again: bool = False
+    """Whether it is sent again though an earlier try may have arrived, because the person said so."""
     draft: Draft | None = None
     """The draft whose text is sent: it goes when the platform has confirmed it."""
     progress: Reporter | None = None

@@ -16,6 +16,7 @@ from recto.client.errors import ClientError, Refused, Unauthorized, Unsendable
 from recto.client.sender import Downloading, Sender
 from recto.clock import now
 from recto.contract.unread import unread_of
+from recto.store.drafts import DraftState
 from recto.store.growing import Growing, LoadMore
 from recto.store.history import History
 from recto.store.keeper import Keeper, NotKept
@@ -383,10 +384,21 @@ class Store:
         mutation = run.mutation
         async with self._lane(mutation.lane):
             attempt = Attempt(mutation.call, mutation.lookup, mutation.known)
+            if (arrived := await self._earlier_try(mutation)) is not None:
+                return arrived
             if mutation.progress is None:
                 return await attempt.make(self.call, self._note_sending(mutation))
             with mutation.progress.changed.subscribe(lambda _: self.runs.emit(run)):
                 return await attempt.make(self.call, self._note_sending(mutation))
+
+    async def _earlier_try(self, mutation: Mutation[R]) -> R | None:
+        """Return what has arrived of an earlier try to send the draft; raises :class:`Undecided`."""
+        if mutation.draft is None or mutation.again:
+            return None
+        draft = await asyncio.to_thread(self.drafts.get, mutation.draft.id)
+        if draft is None or draft.state is not DraftState.UNSURE:
+            return None
+        return await Attempt(mutation.call, mutation.lookup, draft.known).look(self.call)
 
     def _note_sending(self, mutation: Mutation[Any]) -> Callable[[Known | None], Awaitable[object]]:
         """Return what notes on disk that the draft is on its way; raises :class:`NotKept`."""
@@ -411,7 +423,7 @@ class Store:
             log.warning("%s", failure)
 
     def _remember_made(self, mutation: Mutation[R], *, again: bool) -> Callable[[R], None]:
-        fresh = replace(mutation, known=None)
+        fresh = replace(mutation, known=None, again=False)
         return lambda answer: self.history.made(fresh, answer, again=again)
 
     def _lane(self, name: Hashable) -> asyncio.Lock:
@@ -437,8 +449,9 @@ def _unknown(items: tuple[T, ...], known: set[str]) -> list[T]:
 
 
 def again(mutation: Mutation[R], outcome: Outcome[Any]) -> Mutation[R]:
-    """Return the mutation for another try; one that cannot be decided is then looked for first."""
-    return replace(mutation, known=outcome.error.known if isinstance(outcome.error, Undecided) else None)
+    """Return the mutation for another try; one that could not be decided is then looked for first."""
+    error = outcome.error
+    return replace(mutation, known=error.known, again=True) if isinstance(error, Undecided) else mutation
 
 
 def _may_yet_work(outcome: Outcome[Any]) -> bool:

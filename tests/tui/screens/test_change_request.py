@@ -14,6 +14,7 @@ from recto.store.drafts import DraftKind, DraftPlace, Drafts
 from recto.store.locations import SpaceLocation
 from recto.tui.screens.change_request.view import ChangeRequestView
 from recto.tui.screens.view import View
+from recto.tui.widgets.text_pad import TextPad
 from support.guide import START, Guide, make_guide
 from support.platform import FrozenClock, join, make_platform, own_organization
 from support.reviewing import Sit, seat_at
@@ -256,6 +257,25 @@ async def test_a_comment_whose_answer_was_lost_is_looked_for_before_it_is_offere
         assert "draft" in seat.line("You  ")
         seat.assert_shows("It did not")
     assert [drafts.text(draft) for draft in drafts.find()] == ["It did not"]
+
+
+async def test_a_reply_that_had_arrived_when_the_program_was_killed_is_not_offered_again(
+    sit: Sit, guide: Guide, clock: FrozenClock, tmp_path: Path
+) -> None:
+    comment = await guide.grace.send("POST", f"{guide.path}/comments", {"body": {"markdown": "Really?"}})
+    drafts = Drafts(tmp_path / "drafts", clock)
+    request = (await guide.desk.get())["id"]
+    place = DraftPlace(space=guide.space, change_request=request, comment=comment["id"])
+    drafts.unsure(drafts.sending(drafts.start(DraftKind.REPLY, place, "It is.")))
+    replies = f"{guide.path}/comments/{comment['id']}/replies"
+    await guide.ada.send("POST", replies, {"body": {"markdown": "It is."}})
+    async with sit(guide) as seat:
+        await seat.press("3", "enter", "c")
+        seat.assert_told("Your reply had arrived.")
+        assert seat.pilot.app.screen.query_one(TextPad).text == ""
+        await seat.press("escape")
+        assert seat.store.drafts.find() == []
+    assert len((await guide.ada.get(replies))["items"]) == 1
 
 
 async def test_letters_are_text_while_one_types(sit: Sit, guide: Guide) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from recto.contract.unread import all_unread
 from recto.document.merge.diff import LineKind, Marks
 from recto.document.suggestion import find_suggestion
+from recto.store.drafts import DraftState
 from recto.store.page_diff import PageDiff
 from recto.tui.lists.rows import unread_lines
 from recto.tui.look import signs
@@ -67,6 +68,8 @@ def reply_lines(
 def pending_lines(pending: PendingComment, width: int, place: str = "") -> list[list[Span]]:
     """Draw a comment that is not sent yet."""
     word = "pending in your review" if pending.waits else "draft"
+    if pending.draft.state is DraftState.UNSURE:
+        word += ", may have arrived"
     head: list[Span] = [signs.PENDING.span, (" You", "strong"), (f"  {word}", signs.PENDING.role)]
     if pending.outdated:
         head.append((f"  {signs.OUTDATED.sign} its block was removed", signs.OUTDATED.role))

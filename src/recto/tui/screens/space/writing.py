@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from recto.contract.addresses import Main
-from recto.store.drafts import DraftKind
+from recto.store.drafts import DraftKind, DraftState
 from recto.store.editing import Editing, Target
 from recto.store.pending_review import PendingReview
 from recto.tui.look import times
@@ -86,7 +86,9 @@ class Writing:
         if draft is None:
             return ""
         age = times.ago(draft.updated, self._view.store.clock())
-        return f"A draft of yours from {age}, for {plain(Target.of_draft(draft).name)}: e continues, D discards"
+        unsure = ", which may have arrived" if draft.state is DraftState.UNSURE else ""
+        where = f"for {plain(Target.of_draft(draft).name)}{unsure}"
+        return f"A draft of yours from {age}, {where}: e continues, D discards"
 
     @property
     def unsent(self) -> str | None:
