@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 
+from recto.cli.main import run
+
 
 def main() -> int:
     """Run the command line and return its exit code."""
-    from recto.cli.main import run
-
     return run(sys.argv[1:])
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from pydantic import BaseModel
+from pydantic import BaseModel
 
 _NOTES = "_unread"
 """Where a model keeps its notes: beside its fields, under a name that no field can have, so that they never go out."""
@@ -50,8 +49,6 @@ def note_unread(holder: BaseModel, notes: Iterable[Unread]) -> None:
 
 def all_unread(value: Any) -> Iterator[Unread]:
     """Yield the unread items of all lists in a model, or in the models of a sequence."""
-    from pydantic import BaseModel
-
     if isinstance(value, BaseModel):
         yield from unread_of(value)
         for name in type(value).model_fields:

@@ -14,7 +14,6 @@ from recto.document.lines import edits
 from recto.document.markdown.block_keys import block_at_line, block_source, replace_block
 from recto.document.markdown.blocks import Block, BlockKind, plain_text
 from recto.document.markdown.page import Page, parse_page
-from recto.document.rich_text.fragments import sound_nodes
 
 if TYPE_CHECKING:
     from recto.contract.rich_text import Document
@@ -114,6 +113,8 @@ def find_anchors(text: str, document: Document | None) -> Anchors:
 
 
 def _nodes_of(document: Document) -> Sequence[Mapping[str, Any]]:
+    from recto.document.rich_text.fragments import sound_nodes
+
     return sound_nodes(document)
 
 

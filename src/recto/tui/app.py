@@ -8,6 +8,7 @@ import os
 import signal
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from textual.actions import parse
 from textual.dom import DOMNode
 from textual.widget import Widget
 
+from recto.document.text import printable
 from recto.settings import Settings
 from recto.store.locations import Location, OrganizationsLocation, organizations_above
 from recto.tui import actions
@@ -88,8 +90,6 @@ class RectoApp(Starting, inherit_bindings=False):
         if actions.unknown(self._settings.keys):
             views.import_views()
         for name in actions.unknown(self._settings.keys):
-            from difflib import get_close_matches
-
             near = get_close_matches(name, [action.name for action in actions.registered()], 1)
             meant = f"Did you mean “{near[0]}”?" if near else "The guide lists them in its space “Keys”."
             self.notify(
@@ -353,8 +353,6 @@ class RectoApp(Starting, inherit_bindings=False):
         markup: bool = False,
     ) -> None:
         """Tell the person something in passing; whatever stands in it is text, and nothing in it acts."""
-        from recto.document.text import printable
-
         super().notify(printable(message), title=title, severity=severity, timeout=timeout, markup=False)
 
     # Failing

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -190,8 +191,6 @@ def _written(value: Any) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, dict | list):
-        import json
-
         return json.dumps(value, ensure_ascii=False)
     return str(value)
 

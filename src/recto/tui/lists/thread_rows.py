@@ -14,6 +14,7 @@ from recto.tui.lists.rows import unread_lines
 from recto.tui.look import signs
 from recto.tui.look.lines import Span, fit, plain, wrap
 from recto.tui.look.times import ago
+from recto.tui.render.short_text import render_lines
 
 if TYPE_CHECKING:
     from recto.contract.comments import Comment, CommentReply
@@ -80,8 +81,6 @@ def pending_lines(pending: PendingComment, width: int, place: str = "") -> list[
 
 def body_lines(markdown: str, width: int, *, source: str | None = None) -> list[list[Span]]:
     """Draw what a comment says; a suggestion as the change it proposes to ``source``."""
-    from recto.tui.render.short_text import render_lines
-
     width = max(10, width)
     suggestion = find_suggestion(markdown)
     if suggestion is None:

@@ -8,6 +8,8 @@ from urllib.parse import urlsplit
 from recto.addresses import Address, Thing, same_platform
 from recto.client.errors import ClientError, NotFound
 from recto.contract.addresses import AtRevision, InChangeRequest, Main
+from recto.contract.change_requests import ChangeRequests
+from recto.contract.content import Content
 from recto.store.locations import (
     ChangeRequestLocation,
     Location,
@@ -50,8 +52,6 @@ async def find_location(store: Store, address: Address) -> Location:
         return OrganizationsLocation(item_id("organization", thing.organization))
     page = await _page_id(store, thing) if thing.page else None
     if thing.change_request:
-        from recto.contract.change_requests import ChangeRequests
-
         request = await store.fetch(ChangeRequests.get_change_request, thing.space, thing.change_request)
         return ChangeRequestLocation(thing.space, request.id, page=page)
     if thing.revision:
@@ -79,8 +79,6 @@ def other_platform(address: Address) -> str:
 
 async def _page_id(store: Store, thing: Thing) -> str:
     """Return the id of a page that is named by it or by its path."""
-    from recto.contract.content import Content
-
     at: Main | InChangeRequest | AtRevision = Main(thing.space)
     if thing.change_request:
         at = InChangeRequest(thing.space, thing.change_request)

@@ -7,7 +7,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from recto.addresses import read_address
+from recto.client.errors import ClientError
 from recto.contract.addresses import Main
+from recto.contract.change_requests import ChangeRequests
+from recto.contract.content import Content
+from recto.contract.organizations import Organizations
+from recto.contract.sites import Sites
+from recto.contract.spaces import Spaces
 from recto.store.locations import (
     ChangeRequestLocation,
     Location,
@@ -16,11 +22,11 @@ from recto.store.locations import (
     SpaceLocation,
     item_id,
 )
+from recto.store.search import search_organization, trail_of
 from recto.tui.dialogs.jump import Target
 from recto.tui.navigation.addresses import find_location
 
 if TYPE_CHECKING:
-    from recto.client.errors import ClientError
     from recto.contract.content import Page, SearchHit
     from recto.contract.organizations import Organization
     from recto.contract.search import SpaceSearchHits
@@ -37,8 +43,6 @@ _MOST_SECTIONS = 2
 
 async def targets(store: Store) -> AsyncIterator[Sequence[Target]]:
     """Return targets in portions; raises the first error at the end, when all else has been listed."""
-    from recto.contract.organizations import Organizations
-
     finder = _Finder(store)
     yield finder.visited()
     organizations = await finder.items(store.query_list(Organizations.list_organizations))
@@ -83,10 +87,6 @@ class _Finder:
 
     async def of_organization(self, organization: Organization) -> tuple[Sequence[Space], list[Target]]:
         """Return an organization's spaces, and the targets in it but for pages."""
-        from recto.contract.change_requests import ChangeRequests
-        from recto.contract.sites import Sites
-        from recto.contract.spaces import Spaces
-
         listed, title = self._store.query_list, organization.title
         spaces = await self.items(listed(Spaces.list_spaces, organization.id))
         sites = await self.items(listed(Sites.list_sites, organization.id))
@@ -113,8 +113,6 @@ class _Finder:
 
     async def of_space(self, organization: Organization, space: Space) -> list[Target]:
         """Return a space's pages."""
-        from recto.contract.content import Content
-
         query = await self._store.query(Content.list_pages, Main(space.id)).settled()
         self.error = self.error or query.error
         if query.value is None:
@@ -154,10 +152,6 @@ async def by_words(store: Store, words: str) -> AsyncIterator[Sequence[Target]]:
         location = await find_location(store, address)
         yield [Target(f"{address.thing.kind} {address.thing.id}", "address", address.platform, location)]
         return
-    from recto.client.errors import ClientError
-    from recto.contract.organizations import Organizations
-    from recto.store.search import search_organization
-
     found: list[Target] = []
     failed: ClientError | None = None
     organizations = (await store.query_list(Organizations.list_organizations).settled()).value
@@ -177,8 +171,6 @@ async def by_words(store: Store, words: str) -> AsyncIterator[Sequence[Target]]:
 
 def _sections(space: SpaceSearchHits, hit: SearchHit) -> list[Target]:
     """Return a target for each section of a page in which words were found."""
-    from recto.store.search import trail_of
-
     return [
         Target(
             hit.title,

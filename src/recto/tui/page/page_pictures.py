@@ -14,6 +14,8 @@ from recto.tui.pictures.cells import Cell
 from recto.tui.pictures.gallery import Gallery, State, gallery_of
 from recto.tui.pictures.kitty import kitty_of
 from recto.tui.pictures.means import Means, cell_of_terminal, means_of
+from recto.tui.render.figures import pictures_in
+from recto.tui.render.surroundings import ALONE
 
 if TYPE_CHECKING:
     from recto.tui.render.figures import PictureLeaf
@@ -70,8 +72,6 @@ class Pictures:
 
     def around(self, surroundings: Surroundings | None) -> Surroundings:
         """Return what is around a page, with what draws its pictures."""
-        from recto.tui.render.surroundings import ALONE
-
         return replace(surroundings or ALONE, pictures=self.album)
 
     @property
@@ -191,8 +191,6 @@ class Pictures:
 
 
 def _pictures_in(leaf: Leaf) -> Iterator[tuple[PictureLeaf, int]]:
-    from recto.tui.render.figures import pictures_in
-
     return pictures_in(leaf)
 
 

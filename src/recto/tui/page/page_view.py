@@ -21,6 +21,7 @@ from recto.tui.page.page_lines import PageLines, Stretch
 from recto.tui.page.page_parts import Descriptions, Folds, Headings, Marks
 from recto.tui.page.page_pictures import Pictures
 from recto.tui.render.folds import Switch
+from recto.tui.render.reading import read
 from recto.tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
@@ -657,7 +658,5 @@ def _read(
     surroundings: Surroundings,
     chosen: Mapping[str, int],
 ) -> Reading:
-    from recto.tui.render.reading import read
-
     with collector_paused():
         return read(title, markdown, description, surroundings, chosen)

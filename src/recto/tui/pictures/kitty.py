@@ -8,6 +8,7 @@ https://sw.kovidgoyal.net/kitty/graphics-protocol/#unicode-placeholders
 
 from __future__ import annotations
 
+import random
 from binascii import b2a_base64
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -58,8 +59,6 @@ class Kitty:
         key = (user, address, place)
         number = self._numbers.get(key)
         if number is None:
-            import random
-
             # Other programs number pictures of their own, in the same terminal.
             number = self._numbers[key] = random.randrange(0x10000, 0x1000000)
             self._write(_transmission(number, picture.png))

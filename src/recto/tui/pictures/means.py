@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import struct
 import sys
 from collections.abc import Mapping
 from enum import Enum
@@ -47,7 +48,6 @@ def cell_of_terminal() -> Cell:
     """Return how many pixels a cell of the terminal has, where the system knows."""
     try:
         import fcntl
-        import struct
         import termios
 
         asked = fcntl.ioctl((sys.__stderr__ or sys.stderr).fileno(), termios.TIOCGWINSZ, bytes(8))

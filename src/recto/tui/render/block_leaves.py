@@ -11,12 +11,15 @@ from itertools import pairwise
 
 from recto.document.markdown.blocks import Block, BlockKind
 from recto.document.markdown.html import without_comments
+from recto.document.markdown.inline import inline_html
+from recto.document.markdown.math_text import math_text
 from recto.tui.look.sizes import bytes_in_words
 from recto.tui.render.beside import MOST, BesideLeaf, Cell
+from recto.tui.render.cards import card_leaves
 from recto.tui.render.code import Code, code_leaves
 from recto.tui.render.figures import figure, figures_beside, may_be_pictures, pictures_alone
 from recto.tui.render.folds import CLOSED
-from recto.tui.render.inline import LINK
+from recto.tui.render.inline import LINK, inline_prose
 from recto.tui.render.leaf import BARE, BlankLeaf, Frame, Leaf, RuleLeaf, TextLeaf
 from recto.tui.render.leaf_builder import BAR, RULED, Draw, Inlines, Label, LeafBuilder
 from recto.tui.render.operations import openapi, swagger
@@ -123,17 +126,12 @@ def _footnote(page: LeafBuilder, block: Block, frame: Frame) -> None:
 
 
 def _math(page: LeafBuilder, block: Block, frame: Frame) -> None:
-    from recto.document.markdown.math_text import math_text
-
     formula = block.text.strip("\n")
     inner = frame.within(("  ", ""), ("  ", ""))
     page.add(TextLeaf(block, inner, formula, lambda: prose_of(math_text(formula) or formula, "italic")))
 
 
 def _html(page: LeafBuilder, block: Block, frame: Frame) -> None:
-    from recto.document.markdown.inline import inline_html
-    from recto.tui.render.inline import inline_prose
-
     shown = without_comments(block.text) if "<!--" in block.text else block.text
     if _SILENT_HTML.fullmatch(shown):
         return
@@ -151,8 +149,6 @@ def _html(page: LeafBuilder, block: Block, frame: Frame) -> None:
 def _table(page: LeafBuilder, block: Block, frame: Frame) -> None:
     block = _without_hidden(block)
     if block.attributes.get("data-view") == "cards":
-        from recto.tui.render.cards import card_leaves
-
         page.add(*card_leaves(block, frame, page.reader(), page.surroundings))
     else:
         page.add(*table_leaves(block, frame, page.reader()))

@@ -6,8 +6,11 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
+from rich.emoji import Emoji
+
 from recto.document.markdown.blocks import Inline, InlineKind, plain_text
 from recto.document.markdown.html import is_comment
+from recto.document.markdown.math_text import is_one, lowered, math_text, raised
 from recto.tui.render.leaf import joined
 from recto.tui.render.prose import Prose, Writing
 from recto.tui.render.surroundings import ALONE, Surroundings
@@ -70,8 +73,6 @@ def emoji(name: str) -> str:
         points = [int(point, 16) for point in name.split("-")]
         if all(0xA0 <= point < 0x110000 and not 0xD800 <= point < 0xE000 for point in points):
             return "".join(map(chr, points))
-    from rich.emoji import Emoji
-
     return Emoji.replace(f":{name.replace('-', '_') if len(name) > 2 else name}:")
 
 
@@ -111,8 +112,6 @@ class _Writer:
         elif kind is InlineKind.HTML:
             self._tag(inline.text, role, link)
         elif kind is InlineKind.MATH:
-            from recto.document.markdown.math_text import math_text
-
             writing.write(" ".join(math_text(inline.text).split()) or inline.text, own, link)
         elif kind is InlineKind.EXPRESSION:
             writing.write(*self._expression(inline.text, role), link)
@@ -151,8 +150,6 @@ class _Writer:
 
     def _shifted(self, inline: Inline, role: str, link: str | None, depth: int) -> None:
         """Write what stands above or below the line: in letters of their own where all have such, else marked."""
-        from recto.document.markdown.math_text import is_one, lowered, raised
-
         above = inline.kind is InlineKind.SUPERSCRIPT
         words = plain_text((inline,))
         children = _lettered(inline.children, raised if above else lowered)

@@ -8,6 +8,8 @@ from dataclasses import replace
 from functools import partial
 
 from recto.document.markdown.blocks import Block, BlockKind, Inline
+from recto.document.markdown.page import parse_page
+from recto.document.markdown.page_links import map_block_addresses, map_inline_addresses
 from recto.tui.render.folds import Fold, Option
 from recto.tui.render.inline import LINK, inline_prose
 from recto.tui.render.leaf import BARE, Frame, Leaf, TextLeaf
@@ -155,9 +157,6 @@ class LeafBuilder:
 
     def included(self, path: str, content: Included, frame: Frame) -> list[Leaf]:
         """Return the leaves of a text that the page includes; none of one that would include itself."""
-        from recto.document.markdown.page import parse_page
-        from recto.document.markdown.page_links import map_block_addresses, map_inline_addresses
-
         if path in self._included or len(self._included) >= _MOST_INCLUDED:
             return []
         page = parse_page(content.text or "")
@@ -175,8 +174,6 @@ class LeafBuilder:
 
     def told(self, text: str, frame: Frame) -> list[Leaf]:
         """Return the leaves of a text in a description, now or later; nothing in it folds."""
-        from recto.document.markdown.page import parse_page
-
         page = parse_page(text)
         # What is written in a description cannot show descriptions, which would have no end.
         alone = replace(self.surroundings, described=lambda _block: None)

@@ -10,6 +10,7 @@ from functools import cached_property
 
 from recto.document.markdown.blocks import Block, BlockKind, Inline, InlineKind, plain_text
 from recto.document.markdown.html import comments, is_comment
+from recto.document.markdown.math_text import shifted_letters
 from recto.document.markdown.outline import Heading, outline
 from recto.document.markdown.page import Page, parse_page
 from recto.tui.render.block_leaves import leaves_of
@@ -154,8 +155,6 @@ class Reading:
         """
         if not needle:
             return []
-        from recto.document.markdown.math_text import shifted_letters
-
         wanted = re.compile(re.escape(needle), re.IGNORECASE)
         classes = (f"[{re.escape(letter)}{shifted_letters(letter)}]" for letter in needle)
         anywhere = re.compile("".join(classes), re.IGNORECASE)

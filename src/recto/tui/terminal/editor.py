@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from textual.app import SuspendNotSupported
+
 if TYPE_CHECKING:
     from textual.app import App
 
@@ -50,8 +52,6 @@ def in_terminal(app: App[Any], command: list[str]) -> Editor:
     """Return an editor that takes over the terminal while the app stands aside."""
 
     def edit(file: Path) -> None:
-        from textual.app import SuspendNotSupported
-
         try:
             with app.suspend():
                 ended = subprocess.run([*command, str(file)], check=False, env=_environment())

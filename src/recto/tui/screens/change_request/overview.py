@@ -12,6 +12,7 @@ from textual.containers import Container
 from recto.client.errors import Unsupported
 from recto.contract.common import UrlReference
 from recto.contract.unread import all_unread
+from recto.document.rich_text.markdown_writer import to_markdown
 from recto.tui import actions
 from recto.tui.lists.rows import unread_lines
 from recto.tui.lists.virtual_list import FactList
@@ -171,6 +172,4 @@ def description_of(request: ChangeRequest) -> str:
     """Return the description as Markdown."""
     if request.description is None:
         return ""
-    from recto.document.rich_text.markdown_writer import to_markdown
-
     return to_markdown(request.description)

@@ -9,6 +9,7 @@ from recto.contract.comments import Comment
 from recto.contract.content import Page
 from recto.contract.unread import unread_of
 from recto.document.markdown.page_links import LinkKind, read_link
+from recto.document.suggestion import write_suggestion
 from recto.store.locations import ChangeRequestLocation
 from recto.store.page_text import title_lines
 from recto.store.pending_review import PendingComment, PendingReview
@@ -155,8 +156,6 @@ class RequestReviewing(View[ChangeRequestLocation]):
 
     def action_review_suggest(self) -> None:
         """Suggest other words for the block under the cursor."""
-        from recto.document.suggestion import write_suggestion
-
         spoken = self.pointed()
         if spoken.block is not None:
             self._comment(spoken, write_suggestion(spoken.source))

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from recto.document.markdown.page_links import SPECIFICATIONS, links_within
+from recto.document.openapi.source import Unreadable
 from recto.store.query import QueryState
 from recto.tui import actions
+from recto.tui.render.surroundings import Missing, Shapes
 
 if TYPE_CHECKING:
     from recto.contract.content import File
@@ -14,7 +17,6 @@ if TYPE_CHECKING:
     from recto.document.openapi.description import Description
     from recto.document.openapi.model import Operation
     from recto.store.query import Listing, Query
-    from recto.tui.render.surroundings import Missing, Shapes
     from recto.tui.screens.interactive import Interactive
 
 FindFile = Callable[[str], "File | None"]
@@ -39,8 +41,6 @@ class SpaceDescriptions:
         self, block: Block, files: Query[Listing[File]] | None, find: FindFile
     ) -> Operation | Shapes | Missing | None:
         """Return what a description says of a block, else why nothing is shown; ``None`` where it names none."""
-        from recto.tui.render.surroundings import Missing
-
         named = list(_named(block))
         if not named:
             return None
@@ -62,8 +62,6 @@ class SpaceDescriptions:
 
     def _elsewhere(self, block: Block, address: str) -> Operation | Shapes | Missing:
         """Return what a description on the web says, where the person has asked for it."""
-        from recto.tui.render.surroundings import Missing
-
         descriptions = self._owner.store.descriptions
         if not self._offered:
             self._owner.listen(descriptions.asked, self._asked)
@@ -75,8 +73,6 @@ class SpaceDescriptions:
         return Missing(words, address=address)
 
     def _answer(self, block: Block, query: Query[Description], address: str = "") -> Operation | Shapes | Missing:
-        from recto.tui.render.surroundings import Missing
-
         if id(query) not in self._followed:
             self._followed[id(query)] = query
             self._owner.follow(query, self._heard)
@@ -100,9 +96,6 @@ class SpaceDescriptions:
 
 def _said(block: Block, description: Description) -> Operation | Shapes | Missing:
     """Return what a description says of a block."""
-    from recto.document.openapi.source import Unreadable
-    from recto.tui.render.surroundings import Missing, Shapes
-
     attributes = block.attributes
     method, path = attributes.get("method", ""), attributes.get("path", "")
     try:
@@ -118,22 +111,16 @@ def _said(block: Block, description: Description) -> Operation | Shapes | Missin
 
 def _named(block: Block) -> Iterator[str]:
     """Yield what a block may mean: its attributes, then the links it holds."""
-    from recto.document.markdown.page_links import links_within
-
     yield from filter(None, (block.attributes.get("src"), block.attributes.get("spec")))
     yield from links_within(block)
 
 
 def _spelled(name: str, block: Block) -> Sequence[str]:
     """Return the names of files that may be meant: a specification is named without the end of its file."""
-    from recto.document.markdown.page_links import SPECIFICATIONS
-
     return [name + ending for ending in SPECIFICATIONS] if name == block.attributes.get("spec") else [name]
 
 
 def _not_at_hand(block: Block, name: str) -> Missing:
-    from recto.tui.render.surroundings import Missing
-
     if name == block.attributes.get("spec"):
         names = ", ".join(_spelled(name, block))
         return Missing(f"The description “{name}” is not at hand: the space has none of the files {names}.")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from recto.contract.content import Page
 from recto.contract.unread import unread_of
 from recto.tui.lists.rows import SIGN, unread_key
 from recto.tui.lists.tree_rows import Flat, Order, TreeItem
@@ -16,7 +17,6 @@ from recto.tui.look.lines import Line, Span
 from recto.tui.turns import yield_to_loop
 
 if TYPE_CHECKING:
-    from recto.contract.content import Page
     from recto.contract.unread import Unread
 
 UNREAD = "\0unread"
@@ -108,8 +108,6 @@ def _under(page: Page) -> Sequence[Page]:
 
 
 def _stand_in(note: Unread) -> Page:
-    from recto.contract.content import Page
-
     return Page(id=unread_key(note), type=UNREAD, title=note.words)
 
 

@@ -13,6 +13,8 @@ from urllib.parse import quote
 
 from recto.contract.addresses import Address
 from recto.contract.content import Content
+from recto.document.markdown.page_links import LinkKind, read_include, read_link, resolve
+from recto.tui.render.surroundings import FileFacts, Included, Surroundings, name_of
 from recto.tui.screens.reading.descriptions import SpaceDescriptions
 from recto.tui.screens.reading.links import ToPage, destination, page_at
 from recto.tui.screens.reading.page_index import PageIndex, title_of
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from recto.document.markdown.page_links import Link
     from recto.document.openapi.model import Operation
     from recto.store.query import Listing, Query
-    from recto.tui.render.surroundings import FileFacts, Included, Missing, Shapes, Surroundings
+    from recto.tui.render.surroundings import Missing, Shapes
     from recto.tui.screens.interactive import Interactive
 
 T = TypeVar("T", "File", "ReusableContent")
@@ -64,8 +66,6 @@ class SpaceSurroundings:
 
     def of(self, page: Page, markdown: str) -> Surroundings:
         """Return what is known now for a page; more is told to the page when it comes."""
-        from recto.tui.render.surroundings import Surroundings
-
         asked: list[Query[Any]] = []
         if self._revision is None and _REVISION.search(markdown):
             self._revision = self._owner.store.query(Content.get_revision, self._address)
@@ -156,9 +156,6 @@ class SpaceSurroundings:
         return None
 
     def _file(self, places: tuple[str, ...], src: str) -> FileFacts | None:
-        from recto.document.markdown.page_links import read_link
-        from recto.tui.render.surroundings import FileFacts
-
         found = self._named_files.find(places, read_link(src))
         if found is None:
             return None
@@ -172,9 +169,6 @@ class SpaceSurroundings:
         )
 
     def _included(self, around: Surroundings, places: tuple[str, ...], path: str) -> Included | None:
-        from recto.document.markdown.page_links import read_include
-        from recto.tui.render.surroundings import Included
-
         found = self._named_contents.find(places, read_include(path))
         if found is None:
             return None
@@ -189,8 +183,6 @@ class SpaceSurroundings:
 
         Else it is left as it is: it may be meant from the page that includes the text.
         """
-        from recto.document.markdown.page_links import LinkKind, read_link, resolve
-
         link = read_link(href)
         if link.kind not in (LinkKind.PAGE, LinkKind.FILE) or link.path.startswith("/"):
             return href
@@ -203,8 +195,6 @@ class SpaceSurroundings:
         return self._descriptions.told(block, self._files, lambda name: self._named(places, name))
 
     def _named(self, places: tuple[str, ...], name: str) -> File | None:
-        from recto.document.markdown.page_links import read_link
-
         return self._named_files.find(places, read_link(name))
 
 
@@ -240,9 +230,6 @@ class _Named(Generic[T]):
 
         The path is relative to the first of the places from which it leads to something.
         """
-        from recto.document.markdown.page_links import resolve
-        from recto.tui.render.surroundings import name_of
-
         if (found := self._by_id.get(link.path)) is not None:
             return found
         for place in places:
