@@ -255,11 +255,11 @@ class _Parser:
 
     def _expect(self, sign: str) -> None:
         if not self._at(sign):
-            raise ExpressionError(f"“{sign}” is missing before {self._token.said}", self._token.start)
+            raise ExpressionError(f"“{sign}” is missing before {self._token.described}", self._token.start)
         self._next()
 
     def _refuse(self) -> NoReturn:
-        raise ExpressionError(f"There is no place for {self._token.said}", self._token.start)
+        raise ExpressionError(f"There is no place for {self._token.described}", self._token.start)
 
     def _choice(self) -> _Node:
         self._depth += 1
@@ -328,7 +328,7 @@ class _Parser:
 
     def _named(self) -> _Node | _Call:
         if self._token.kind != "name":
-            raise ExpressionError(f"A name is missing before {self._token.said}", self._token.start)
+            raise ExpressionError(f"A name is missing before {self._token.described}", self._token.start)
         token = self._next()
         name = str(token.value)
         if not self._at("("):
@@ -389,7 +389,7 @@ class _Parser:
             self._next(place + 2)
             parts.append(self._choice())
             if not self._at("}"):
-                raise ExpressionError(f"“}}” is missing before {self._token.said}", self._token.start)
+                raise ExpressionError(f"“}}” is missing before {self._token.described}", self._token.start)
             place = self._token.end
         self._next(place + 1)
         return _Many(tuple(parts), joined)

@@ -39,7 +39,7 @@ class Token:
     end: int
 
     @property
-    def said(self) -> str:
+    def described(self) -> str:
         """How a message names it."""
         if self.kind in ("end", "text", "number"):
             return {"end": "the end", "text": "a text", "number": "a number"}[self.kind]

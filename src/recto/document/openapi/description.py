@@ -243,8 +243,8 @@ class Description:
             value, _name = schemas.resolved(each)
             for url, item in schemas.first(value.items()):
                 methods = " ".join(method.upper() for method in METHODS if method in mapping_of(item))
-                if told := schemas.text(" ".join((word_of(name), methods, word_of(url)))):
-                    yield told
+                if call := schemas.text(" ".join((word_of(name), methods, word_of(url)))):
+                    yield call
 
     def _older_contents(self, schemas: Schemas, value: dict[str, Any], media_types: list[str]) -> Iterator[Content]:
         examples = mapping_of(value.get("examples"))
@@ -293,18 +293,18 @@ def _together(contents: Iterator[Content]) -> tuple[Content, ...]:
 
 def _scheme(name: str, known: dict[str, Any], scopes: list[Any]) -> str:
     """Return a way to be let in, in words."""
-    kind, told = word_of(known.get("type")), ""
+    kind, words = word_of(known.get("type")), ""
     if kind == "http":
         scheme = word_of(known.get("scheme")).lower()
-        told = {"bearer": "bearer token", "basic": "user name and password"}.get(scheme, scheme)
+        words = {"bearer": "bearer token", "basic": "user name and password"}.get(scheme, scheme)
     elif kind == "basic":
-        told = "user name and password"
+        words = "user name and password"
     elif kind == "apiKey":
-        told = f"{word_of(known.get('name'))} in the {word_of(known.get('in'))}".strip()
+        words = f"{word_of(known.get('name'))} in the {word_of(known.get('in'))}".strip()
     elif kind in ("oauth2", "openIdConnect"):
-        told = {"oauth2": "OAuth 2", "openIdConnect": "OpenID Connect"}[kind]
-    told = ", ".join(part for part in (told, " ".join(words_of(scopes[:_FEW]))) if part)
-    return f"{name} ({told})" if told else name
+        words = {"oauth2": "OAuth 2", "openIdConnect": "OpenID Connect"}[kind]
+    words = ", ".join(part for part in (words, " ".join(words_of(scopes[:_FEW]))) if part)
+    return f"{name} ({words})" if words else name
 
 
 def _form(path: str) -> str:

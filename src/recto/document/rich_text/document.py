@@ -109,8 +109,8 @@ def _same_blocks(sent: Sequence[Any], written: Sequence[Any]) -> Iterator[tuple[
         for nodes in (sent, written)
     )
     reached_old = reached_new = 0
-    said = [_said(node) for node in old], [_said(node) for node in new]
-    for edit in [*edits(*said), None]:
+    compared = [_comparable(node) for node in old], [_comparable(node) for node in new]
+    for edit in [*edits(*compared), None]:
         same = (edit.before_start if edit else len(old)) - reached_old
         for one, other in zip(old[reached_old:][:same], new[reached_new:][:same], strict=True):
             yield one.get("key"), other.get("key")
@@ -119,7 +119,7 @@ def _same_blocks(sent: Sequence[Any], written: Sequence[Any]) -> Iterator[tuple[
             reached_old, reached_new = edit.before_end, edit.after_end
 
 
-def _said(node: Node) -> tuple[str, str]:
+def _comparable(node: Node) -> tuple[str, str]:
     parts: list[str] = []
     ahead: list[Any] = [node]
     while ahead:
@@ -177,8 +177,8 @@ class _Writer:
             return _block("math", key, {"formula": block.text}, void=True)
         if kind is BlockKind.HTML and block.text.startswith(f"<!-- {INLINE}"):
             return _block("paragraph", key, {}, inline_nodes(parse_inline(block.text)))
-        if kind is BlockKind.HTML and (said := read_placeholder(block.text)):
-            return _block(said[0], key, said[1], void=True)
+        if kind is BlockKind.HTML and (placeholder := read_placeholder(block.text)):
+            return _block(placeholder[0], key, placeholder[1], void=True)
         if kind in _VERBATIM:
             children = self.nodes(block.children)
             label = {"label": block.name} if kind is BlockKind.FOOTNOTE else {}

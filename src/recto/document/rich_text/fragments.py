@@ -180,12 +180,12 @@ def _view(data: Node, columns: Sequence[Node]) -> dict[str, Any]:
     cards = data.get("data-view") == "cards"
     view: dict[str, Any] = {
         "type": "cards" if cards else "grid",
-        "columns": [name for name, said in attributes.items() if "data-hidden" not in said],
+        "columns": [name for name, attribute in attributes.items() if "data-hidden" not in attribute],
     }
     if cards:
         view["cardSize"] = data.get("data-card-size", "medium")
         for attribute, field in _CARDS.items():
-            if (name := next((name for name, said in attributes.items() if attribute in said), None)) is not None:
+            if (name := next((name for name, given in attributes.items() if attribute in given), None)) is not None:
                 view[field] = name
     return view
 
@@ -210,8 +210,8 @@ def _with_rows(table: dict[str, Any], fragments: Mapping[str, Node]) -> dict[str
         values, further = _mapping(_mapping(record).get("values")), _mapping(_mapping(record).get("attributes"))
         last = max((place for place, column in enumerate(columns) if column in values), default=-1)
         cells = [
-            _cell(values.get(column), said, _mapping(further.get(column)), fragments)
-            for place, (column, said) in enumerate(columns.items())
+            _cell(values.get(column), each, _mapping(further.get(column)), fragments)
+            for place, (column, each) in enumerate(columns.items())
             if place <= last
         ]
         rows.append(_block("table-row", name, {}, cells))
@@ -262,7 +262,7 @@ def _value(value: Any, column: Node) -> Iterator[Node]:
         if place:
             yield _text(", ")
         if isinstance(each, dict):
-            ref = {name: said for name, said in each.items() if name != "text"}
+            ref = {name: value for name, value in each.items() if name != "text"}
             yield _link(ref, str(each.get("text") or address(ref)))
         elif kind in ("files", "users", "image"):
             ref = {"kind": "user", "user": each} if kind == "users" else {"kind": "file", "file": each}
@@ -298,8 +298,8 @@ def with_title(expandable: Node, title: Sequence[Node]) -> dict[str, Any]:
 
 
 def _fragment(key: str, name: str, nodes: Sequence[Node], type: str = "") -> dict[str, Any]:
-    said = {"object": "fragment", "key": key, "fragment": name}
-    return {**said, **({"type": type} if type else {}), "nodes": list(nodes)}
+    fragment = {"object": "fragment", "key": key, "fragment": name}
+    return {**fragment, **({"type": type} if type else {}), "nodes": list(nodes)}
 
 
 def _paragraph(key: str, nodes: Sequence[Node]) -> list[Node]:

@@ -74,8 +74,8 @@ INLINE: Final = "inline "
 
 def placeholder(type: str, data: Mapping[str, Any], where: str = "") -> str:
     """Return the comment that stands for a block, or for an :data:`INLINE`, that neither Markdown nor HTML can say."""
-    said = json.dumps(data, ensure_ascii=False).replace("--", "-\\u002d")
-    return f"<!-- {where}{type if _TYPE.fullmatch(type) else 'unknown'}: {said} -->"
+    written = json.dumps(data, ensure_ascii=False).replace("--", "-\\u002d")
+    return f"<!-- {where}{type if _TYPE.fullmatch(type) else 'unknown'}: {written} -->"
 
 
 def read_placeholder(source: str) -> tuple[str, Node] | None:

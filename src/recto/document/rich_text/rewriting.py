@@ -77,9 +77,9 @@ def _meaning(node: Node) -> Any:
     data = {
         name: value for name, value in (node.get("data") or {}).items() if name != "source" or is_source_alone(node)
     }
-    said = {name: node.get(name) for name in ("object", "type", "text") if node.get(name) is not None}
+    fields = {name: node.get(name) for name in ("object", "type", "text") if node.get(name) is not None}
     held = {name: [_meaning(child) for child in node[name]] for name in ("nodes", "leaves", "marks") if node.get(name)}
-    return {**said, **({"data": data} if data else {}), **held}
+    return {**fields, **({"data": data} if data else {}), **held}
 
 
 # What is the same in two texts

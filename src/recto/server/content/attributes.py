@@ -103,16 +103,16 @@ def _reference(address: str) -> Attributes:
     return {"kind": "file", "file": file[1]} if file else {"kind": "url", "url": address}
 
 
-def _layout(said: Mapping[str, Any]) -> Attributes:
+def _layout(values: Mapping[str, Any]) -> Attributes:
     """Return a page's layout from the form that front matter has: a part is on or off, or ``{visible: ...}``."""
     layout: Attributes = {}
-    if said.get("width"):
-        layout["width"] = _clean(str(said["width"]))
+    if values.get("width"):
+        layout["width"] = _clean(str(values["width"]))
     for part in _LAYOUT_PARTS:
-        visible = _visible(said.get(part))
+        visible = _visible(values.get(part))
         if visible is not None:
             layout[part] = visible
-    cover = said.get("cover")
+    cover = values.get("cover")
     if (visible := _visible(cover)) is not None:
         layout["cover"] = visible
     if isinstance(cover, Mapping) and cover.get("size"):
@@ -120,7 +120,7 @@ def _layout(said: Mapping[str, Any]) -> Attributes:
     return layout
 
 
-def _visible(said: Any) -> bool | None:
-    if isinstance(said, Mapping):
-        said = said.get("visible")
-    return said if isinstance(said, bool) else None
+def _visible(value: Any) -> bool | None:
+    if isinstance(value, Mapping):
+        value = value.get("visible")
+    return value if isinstance(value, bool) else None

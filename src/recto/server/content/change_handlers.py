@@ -58,8 +58,8 @@ def write_content(
 
 def _inserted(file: File, ref: str | None) -> InsertedFile:
     """Return a file that was put in, with its id as older clients look for it, too."""
-    said = {name: getattr(file, name) for name in file.model_fields_set}
-    return InsertedFile(**said, file=file.id, **known(ref=ref))
+    values = {name: getattr(file, name) for name in file.model_fields_set}
+    return InsertedFile(**values, file=file.id, **known(ref=ref))
 
 
 def _outcome(

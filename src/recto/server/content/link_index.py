@@ -391,20 +391,20 @@ def _attribute_links(node: Node) -> Iterator[Link]:
 
 def _address(reference: Mapping[str, Any]) -> str:
     """Return a content reference as a link is written."""
-    said = {name: str(value) for name, value in reference.items() if value is not None}
-    space = f"/spaces/{said['space']}" if said.get("space") else ""
-    page = f"{space}/pages/{said['page']}" if said.get("page") else ""
-    match said.get("kind"):
+    fields = {name: str(value) for name, value in reference.items() if value is not None}
+    space = f"/spaces/{fields['space']}" if fields.get("space") else ""
+    page = f"{space}/pages/{fields['page']}" if fields.get("page") else ""
+    match fields.get("kind"):
         case "page":
             return page
         case "anchor":
-            return f"{page}#{said.get('anchor', '')}"
+            return f"{page}#{fields.get('anchor', '')}"
         case "file":
-            return f"/files/{said.get('file', '')}"
+            return f"/files/{fields.get('file', '')}"
         case "space":
             return space
         case "collection":
-            return f"/collections/{said.get('collection', '')}"
+            return f"/collections/{fields.get('collection', '')}"
         case "reusable-content":
-            return f"/reusable-content/{said.get('reusableContent', '')}"
-    return said.get("url", "")
+            return f"/reusable-content/{fields.get('reusableContent', '')}"
+    return fields.get("url", "")

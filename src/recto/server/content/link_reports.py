@@ -134,8 +134,8 @@ class Outside:
 
     def _has_anchor(self, tree: Tree, page: str, anchor: str) -> bool:
         node = tree.places[page].node
-        said = references_in(self._context.database, (node.text,))[node.text] if node.text else NOTHING
-        return said.has_anchor(anchor) or loosely(anchor) == loosely(node.title)
+        references = references_in(self._context.database, (node.text,))[node.text] if node.text else NOTHING
+        return references.has_anchor(anchor) or loosely(anchor) == loosely(node.title)
 
 
 class LinkSerializer:
@@ -179,14 +179,14 @@ class LinkSerializer:
         """Return what is pointed at, with the place in it; ``None`` where it is not there, or not for the caller."""
         match target.kind:
             case "url":
-                said: dict[str, Any] = {"kind": "url", "url": target.name}
+                fields: dict[str, Any] = {"kind": "url", "url": target.name}
             case "collection":
-                said = self._collection(target.name)
+                fields = self._collection(target.name)
             case "space":
-                said = {"kind": "space", **space} if (space := self._space(target.name)) else {}
+                fields = {"kind": "space", **space} if (space := self._space(target.name)) else {}
             case _:
-                said = self._elsewhere(target) if target.space else self._inside(target)
-        return ReferencedContent.model_construct(**said, **known(anchor=target.anchor or None)) if said else None
+                fields = self._elsewhere(target) if target.space else self._inside(target)
+        return ReferencedContent.model_construct(**fields, **known(anchor=target.anchor or None)) if fields else None
 
     def _inside(self, target: Target) -> dict[str, Any]:
         return self._thing(self._view, "page" if target.kind == "anchor" else target.kind, target.name)
@@ -276,8 +276,8 @@ def serialize_links(
     broken in ``base``, the revision that the change request is based on.
     """
     outside = Outside(context)
-    told = [(found, outside.status(found.target)) for found in _found(context, view.revision, of_page)]
-    broken = [found for found, said in told if said == "broken"]
+    with_status = [(found, outside.status(found.target)) for found in _found(context, view.revision, of_page)]
+    broken = [found for found, its_status in with_status if its_status == "broken"]
     caused = _caused(context, outside, broken, base, of_page) if base and broken else []
     wanted: set[int] | None = None
     if broken_context is not None:
@@ -285,14 +285,14 @@ def serialize_links(
         wanted = by_request if broken_context == "change-request" else {id(found) for found in broken} - by_request
     answers = LinkSerializer(context, view, outside)
     listed = list_items(
-        [each for each in told if status in (None, each[1]) and (wanted is None or id(each[0]) in wanted)],
+        [each for each in with_status if status in (None, each[1]) and (wanted is None or id(each[0]) in wanted)],
         name=f"links {view.path} {of_page}",
         key=lambda each: each[0].key,
         build=lambda each: answers.link(*each),
         page=page,
         limit=limit,
     )
-    stats = LinkStats(total=len(told), broken=BrokenLinks(total=len(broken), change_request=len(caused)))
+    stats = LinkStats(total=len(with_status), broken=BrokenLinks(total=len(broken), change_request=len(caused)))
     return LinkList(**{name: getattr(listed, name) for name in listed.model_fields_set}, stats=stats)
 
 

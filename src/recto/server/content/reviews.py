@@ -45,7 +45,7 @@ def add_review(context: Context, scope: Scope, status: str, comment: str | None)
     )
     checkpoint("review.before-submit")
     _outdate(context, row, context.caller)
-    said = post_comment(context, scope, comment, review=review) if comment is not None else None
+    posted = post_comment(context, scope, comment, review=review) if comment is not None else None
     connection.insert(
         "reviews",
         id=review,
@@ -54,7 +54,7 @@ def add_review(context: Context, scope: Scope, status: str, comment: str | None)
         reviewer=context.caller,
         requested_by=requested_by,
         status=status,
-        comment=said,
+        comment=posted,
         created_at=now,
         updated_at=now,
     )
@@ -89,9 +89,9 @@ def add_requests(
             context.caller,
             context.stamp(),
         )
-    said = known(subject=subject, description=description.wire().decode() if description is not None else None)
-    if said:
-        context.database.update("change_requests", row["id"], **said)
+    values = known(subject=subject, description=description.wire().decode() if description is not None else None)
+    if values:
+        context.database.update("change_requests", row["id"], **values)
     touch(context, row["id"])
 
 
@@ -128,7 +128,7 @@ def _reviews(
         "SELECT * FROM comments WHERE id IN (SELECT value FROM json_each(?))",
         json.dumps([row["comment"] for row in rows if row["comment"]]),
     )
-    said = {comment.id: comment for comment in Conversation(context, scope, comments, form).comments()}
+    comments_by_id = {comment.id: comment for comment in Conversation(context, scope, comments, form).comments()}
     return [
         Review(
             id=row["id"],
@@ -141,7 +141,7 @@ def _reviews(
             **known(
                 reviewer=people.get(row["reviewer"]),
                 requested_by=people.get(row["requested_by"]),
-                comment=said.get(row["comment"]),
+                comment=comments_by_id.get(row["comment"]),
             ),
         )
         for row in rows
@@ -189,8 +189,8 @@ def submit_review(context: Context, space_id: str, change_request_id: str, body:
     """Approve or ask for changes; takes the role review."""
     space = require(context, space_id, "review")
     scope = Scope(space, find_change_request(context.database, space_id, change_request_id))
-    said = markdown_of(body.comment, "comment") if "comment" in body.model_fields_set else None
-    review = add_review(context, scope, body.status, said)
+    markdown = markdown_of(body.comment, "comment") if "comment" in body.model_fields_set else None
+    review = add_review(context, scope, body.status, markdown)
     row = context.database.one("SELECT * FROM reviews WHERE id = ?", review)
     assert row is not None
     return _reviews(context, scope, [row], users_by_id(context, [row["reviewer"], row["requested_by"]]))[0]

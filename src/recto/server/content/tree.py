@@ -360,10 +360,10 @@ def with_pages(node: Node, changed: Mapping[str, Entry]) -> Node:
         with_pages(child, changed) if child.children or child.id in changed else child for child in node.children
     )
     entry = changed.get(node.id)
-    said = node if entry is None else entry.clean or entry
-    if isinstance(said, Node) and same_nodes(children, said.children):
-        return said
-    return make_node(said.id, said.type, said.attributes, said.text, said.created, said.updated, children)
+    kept = node if entry is None else entry.clean or entry
+    if isinstance(kept, Node) and same_nodes(children, kept.children):
+        return kept
+    return make_node(kept.id, kept.type, kept.attributes, kept.text, kept.created, kept.updated, children)
 
 
 def same_nodes(some: tuple[Node, ...], others: tuple[Node, ...]) -> bool:

@@ -187,11 +187,11 @@ def _written(view: View, place: str, node: Node, path: str, breath: Breath) -> s
 
 
 def _rest(view: View, node: Node) -> str:
-    said = node.attributes
-    if said.keys() <= _OF_EACH and node.type in _PLAIN:
+    attributes = node.attributes
+    if attributes.keys() <= _OF_EACH and node.type in _PLAIN:
         return _PLAIN[node.type]
-    fields: dict[str, Any] = {wire: said.get(name, False) for name, wire in _SWITCHES.items()}
-    fields |= {_OPTIONAL[name]: value for name, value in said.items() if name in _OPTIONAL}
+    fields: dict[str, Any] = {wire: attributes.get(name, False) for name, wire in _SWITCHES.items()}
+    fields |= {_OPTIONAL[name]: value for name, value in attributes.items() if name in _OPTIONAL}
     if node.type == "document":
         fields |= {"tags": [], "layout": LAYOUT | fields.get("layout", {})}
     if node.type == "link":
@@ -202,8 +202,8 @@ def _rest(view: View, node: Node) -> str:
         fields.setdefault("computedSeed", node.text or node.id)
     elif node.type == "computed":
         fields["computed"] = {}
-    if view.metadata and said.get("git"):
-        fields["git"] = {"oid": ""} | said["git"]
+    if view.metadata and attributes.get("git"):
+        fields["git"] = {"oid": ""} | attributes["git"]
     return to_json(fields).decode()[1:-1]
 
 
@@ -291,8 +291,8 @@ def _evaluated(context: Context, view: View, node: Node, text: str, evaluated: E
     return evaluate_page(text, names, variables_only=evaluated == "deterministic-only")
 
 
-def _git(view: View, said: Any) -> dict[str, Any]:
-    return {"git": GitObject.model_validate({"oid": ""} | said["git"])} if view.metadata and said.get("git") else {}
+def _git(view: View, attributes: Any) -> dict[str, Any]:
+    return {"git": GitObject.model_validate({"oid": ""} | attributes["git"])} if view.metadata and attributes.get("git") else {}
 
 
 def _instant(stored: str) -> datetime:

@@ -106,8 +106,8 @@ class _Assembly:
         if page.target is not None:
             self._put_target(attributes, page)
         if page.computed:
-            said = page.computed
-            attributes["computed"] = {name: said[name] for name in ("type", "dependencies", "props") if name in said}
+            computed = page.computed
+            attributes["computed"] = {name: computed[name] for name in ("type", "dependencies", "props") if name in computed}
         return attributes
 
     def _put_target(self, attributes: dict[str, Any], page: BookPage) -> None:
@@ -122,9 +122,9 @@ class _Assembly:
 
     def _cover(self, page: BookPage) -> dict[str, Any]:
         """Return the page's cover; a picture that is a file of the book is named by that file."""
-        said: dict[str, Any] = {}
-        put_front_matter(said, page.front_matter)
-        cover: dict[str, Any] = said["cover"]
+        values: dict[str, Any] = {}
+        put_front_matter(values, page.front_matter)
+        cover: dict[str, Any] = values["cover"]
         for part in ("ref", "refDark"):
             if cover.get(part, {}).get("kind") == "url":
                 place = normal_place(posixpath.join(posixpath.dirname(page.path or ""), cover[part]["url"]))
@@ -138,10 +138,10 @@ class _Assembly:
         entries = []
         for file in self._book.files:
             name = self._file_ids[file.path] = known.get(file.path) or self._fresh()
-            said = {"id": name, "name": file.name, "contentType": file.content_type, "size": file.size}
+            entry = {"id": name, "name": file.name, "contentType": file.content_type, "size": file.size}
             if file.dimensions is not None:
-                said["dimensions"] = file.dimensions
-            entries.append(said | {"blob": self._blobs[file.path], "path": file.path, "git": {"path": file.path}})
+                entry["dimensions"] = file.dimensions
+            entries.append(entry | {"blob": self._blobs[file.path], "path": file.path, "git": {"path": file.path}})
         return entries
 
     def reusables(self) -> list[dict[str, Any]]:

@@ -340,8 +340,8 @@ def _files_meant(text: str) -> Iterator[str]:
 
 
 def _front_title(text: PageText) -> str:
-    said = text.front_matter.get("title")
-    return " ".join(said.split()) if isinstance(said, str) else ""
+    title = text.front_matter.get("title")
+    return " ".join(title.split()) if isinstance(title, str) else ""
 
 
 def _below(place: str, root: str) -> str:
@@ -402,8 +402,8 @@ def _variables(folder: Folder, root: str) -> dict[str, Variable]:
 
 
 def _tags(folder: Folder, root: str) -> tuple[Any, ...]:
-    said = _yaml(folder, joined(root, ".gitbook/tags.yaml"), read_yaml)
-    return tuple(said) if isinstance(said, list) else ()
+    tags = _yaml(folder, joined(root, ".gitbook/tags.yaml"), read_yaml)
+    return tuple(tags) if isinstance(tags, list) else ()
 
 
 def _yaml(folder: Folder, place: str, read: Any) -> Any:

@@ -29,11 +29,11 @@ class Layout:
 def read_layout(folder: Folder, base: str) -> Layout:
     """Return the layout of the book at ``base``. Raise ``FolderError`` where ``.gitbook.yaml`` says what cannot be."""
     name = next((joined(base, name) for name in LAYOUT_FILES if joined(base, name) in folder), None)
-    said = _settings(folder, name) if name else {}
-    root = _root(base, said.get("root"), name)
-    structure = said.get("structure")
+    settings = _settings(folder, name) if name else {}
+    root = _root(base, settings.get("root"), name)
+    structure = settings.get("structure")
     structure = structure if isinstance(structure, dict) else {}
-    redirects = said.get("redirects")
+    redirects = settings.get("redirects")
     return Layout(
         root=root,
         readme=_part(folder, root, structure.get("readme"), "README.md"),
@@ -48,23 +48,23 @@ def read_layout(folder: Folder, base: str) -> Layout:
 
 def _settings(folder: Folder, name: str) -> dict[str, Any]:
     try:
-        said = read_yaml(folder.text(name, MAX_SETTINGS_BYTES))
+        settings = read_yaml(folder.text(name, MAX_SETTINGS_BYTES))
     except ValueError as error:
         reason = " ".join(str(error).split())
         raise FolderError(f"{name} is not valid YAML: {reason}. Correct it, then open the folder again.") from error
-    return said if isinstance(said, dict) else {}
+    return settings if isinstance(settings, dict) else {}
 
 
-def _root(base: str, said: object, name: str | None) -> str:
-    if not isinstance(said, str):
+def _root(base: str, given: object, name: str | None) -> str:
+    if not isinstance(given, str):
         return base
-    root = normal_place(posixpath.join(base, said.strip().lstrip("/") or "."))
+    root = normal_place(posixpath.join(base, given.strip().lstrip("/") or "."))
     if root is None:
-        raise FolderError(f"{name} names a root outside the folder ({said}). Open the folder that holds both.")
+        raise FolderError(f"{name} names a root outside the folder ({given}). Open the folder that holds both.")
     return root
 
 
-def _part(folder: Folder, root: str, said: object, usual: str) -> str | None:
-    if isinstance(said, str) and said.strip():
-        return folder.find(posixpath.join(root, said.strip().lstrip("/")))
+def _part(folder: Folder, root: str, given: object, usual: str) -> str | None:
+    if isinstance(given, str) and given.strip():
+        return folder.find(posixpath.join(root, given.strip().lstrip("/")))
     return folder.find(joined(root, usual))

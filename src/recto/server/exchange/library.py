@@ -218,9 +218,9 @@ def _site_title(folder: Folder) -> str:
     title = ""
     if _CUSTOMIZATION in folder:
         try:
-            said = json.loads(folder.text(_CUSTOMIZATION, MAX_SETTINGS_BYTES))
+            settings = json.loads(folder.text(_CUSTOMIZATION, MAX_SETTINGS_BYTES))
         except (ValueError, RecursionError):
-            said = None
-        title = str(said.get("title") or "") if isinstance(said, dict) else ""
+            settings = None
+        title = str(settings.get("title") or "") if isinstance(settings, dict) else ""
     title = " ".join(title.split())[:128] or folder.top.name[:128]
     return title if len(title) >= 2 else f"Site {title}".strip()

@@ -132,12 +132,12 @@ def _by_folder(book: Book) -> Iterator[str]:
     listed = {above for page in book.walk() if page.path is not None for above in _folders_above(page.path)}
     folders = {path: _outermost_without(listed, path) for path in book.report.unlisted}
     counted = Counter(folders.values())
-    told = set()
+    listed = set()
     for path, folder in folders.items():
         if counted[folder] <= _NAMED_ALONE:
             yield joined(book.root, path)
-        elif folder not in told:
-            told.add(folder)
+        elif folder not in listed:
+            listed.add(folder)
             place = joined(book.root, folder)
             yield f"{place}/ ({counted[folder]:,} pages)" if place else f"{counted[folder]:,} pages beside the summary"
 

@@ -197,12 +197,12 @@ def _link(written: str) -> tuple[str, str, str | None] | None:
         if stop is None:
             return None
         target, after = rest[1 : stop.start()], rest[stop.end() :]
-        _, said = _part_link_title(after[: after.rfind(")")] if ")" in after else after)
+        _, title = _part_link_title(after[: after.rfind(")")] if ")" in after else after)
     else:
         close = _closing(f"({rest}", 0, "(", ")")
         inside = rest[: close - 1] if close is not None else rest
-        target, said = _part_link_title(inside)
-    return text, _unescaped(target.strip()), plain_title(said) if said else None
+        target, title = _part_link_title(inside)
+    return text, _unescaped(target.strip()), plain_title(title) if title else None
 
 
 def _part_link_title(inside: str) -> tuple[str, str | None]:

@@ -79,7 +79,7 @@ class _Edit:
 
     page: str
     passage: str
-    anew: str
+    new: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class _Stage:
     ) -> str:
         """Make an open change request and return its id."""
         name = create_change_request(author, self.space, subject)
-        said = keys.plain_document(description).wire().decode()
+        document = keys.plain_document(description).wire().decode()
         row = find_change_request(author.database, self.space, name)
         revision = get_revision(author.database, row["revision"])
         tree = tree_of(author.database, revision)
@@ -108,11 +108,11 @@ class _Stage:
                 if edit.page == page:
                     before, passage, after = text.partition(edit.passage)
                     assert passage, f"{page} no longer says: {edit.passage}"
-                    text = before + edit.anew + after
+                    text = before + edit.new + after
             changes.append(UpdatePage(page=self.pages[page], document=PageText(markdown=text)))
         apply_plan(author, row, plan_write(author, row, [*changes, *more]))
         row = find_change_request(author.database, self.space, name)
-        update_change_request(author, row, {"status": "open", "description": said})
+        update_change_request(author, row, {"status": "open", "description": document})
         return name
 
     def scope(self, context: Context, change_request: str | None = None) -> Scope:

@@ -427,5 +427,5 @@ def _methods(request: Request) -> set[str]:
 def log_failure(doing: str, error: BaseException) -> None:
     """Log an unforeseen failure: what was being done, where it broke, but no values, which may be private."""
     frames = "".join(traceback.format_tb(error.__traceback__))
-    told = f"{type(error).__name__}: {error}" if isinstance(error, sqlite3.Error) else type(error).__name__
-    logger.error("%s failed with %s\n%s", doing, told, frames)
+    failure = f"{type(error).__name__}: {error}" if isinstance(error, sqlite3.Error) else type(error).__name__
+    logger.error("%s failed with %s\n%s", doing, failure, frames)

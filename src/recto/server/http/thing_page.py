@@ -33,10 +33,10 @@ def page_of(thing: Thing, address: str) -> HTMLResponse:
 
     Nothing in it is a script, a style or a link, and nothing else may be loaded by it.
     """
-    said = {
+    values = {
         "kind": thing.kind,
         "Kind": thing.kind.capitalize(),
         "id": thing.id,
         "command": f"recto {shlex.quote(address)}",
     }
-    return HTMLResponse(_PAGE.format(**{name: escape(value) for name, value in said.items()}), headers=_HEADERS)
+    return HTMLResponse(_PAGE.format(**{name: escape(value) for name, value in values.items()}), headers=_HEADERS)

@@ -49,21 +49,21 @@ def template_conditions(site: Row) -> tuple[TemplateCondition, ...]:
     """
     return tuple(
         TemplateCondition(description=description, condition=condition)
-        for claim, told, schema in _claims(_schema(site))
-        for description, condition in _conditions(claim, told, schema)
+        for claim, description, schema in _claims(_schema(site))
+        for description, condition in _conditions(claim, description, schema)
     )
 
 
-def _conditions(claim: str, told: str, schema: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _conditions(claim: str, description: str, schema: dict[str, Any]) -> Iterator[tuple[str, str]]:
     if "enum" in schema:
         for value in schema["enum"]:
-            yield f"{told}: {value}", f"{claim} == {json.dumps(value)}"
+            yield f"{description}: {value}", f"{claim} == {json.dumps(value)}"
     elif "enum" in schema.get("items", ()):
         for value in schema["items"]["enum"]:
-            yield f"{told}: {value}", f"{claim}.includes({json.dumps(value)})"
+            yield f"{description}: {value}", f"{claim}.includes({json.dumps(value)})"
     else:
-        yield told, claim
-        yield f"Not: {told}", f"!{claim}"
+        yield description, claim
+        yield f"Not: {description}", f"!{claim}"
 
 
 def _schema(site: Row) -> dict[str, Any]:
@@ -86,12 +86,12 @@ def _claims(schema: dict[str, Any], name: str = "visitor.claims") -> Iterator[tu
             yield from _claims(claim, expression)
             continue
         unsigned = expression.startswith("visitor.claims.unsigned.")
-        told = (
+        description = (
             f"The visitor says “{own}” of themselves, without proof"
             if unsigned
             else f"The visitor has the claim “{own}”"
         )
-        yield expression, claim.get("description") or told, claim
+        yield expression, claim.get("description") or description, claim
 
 
 def _member(name: str) -> str:
