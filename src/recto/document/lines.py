@@ -1,4 +1,4 @@
-"""Lines of a text and the shortest way from one list of lines to another."""
+"""Lines of texts, and the shortest edit script between two lists."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Edit(NamedTuple):
 
 
 def split_lines(text: str) -> list[str]:
-    """Return the lines of a text with their ``\\n``, which the last one may lack; joined they are the text again."""
+    """Return the lines of a text with their ``\\n``, which the last line may lack; joined they are the text."""
     *lines, rest = text.split("\n")
     ended = [line + "\n" for line in lines]
     return [*ended, rest] if rest else ended
@@ -136,7 +136,7 @@ def _shared_once(old: list[int], new: list[int], before: range, after: range) ->
 
 
 def _append(script: list[Edit], edit: Edit) -> None:
-    """Add an edit to a script, joined with the last one where nothing lies between them."""
+    """Add an edit to a script, merged with the last edit where they touch."""
     if script and script[-1].before_end == edit.before_start and script[-1].after_end == edit.after_start:
         last = script.pop()
         edit = Edit(last.before_start, edit.before_end, last.after_start, edit.after_end)

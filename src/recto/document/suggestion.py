@@ -21,7 +21,7 @@ class Suggestion:
 
 
 def find_suggestion(comment: str) -> Suggestion | None:
-    """Return the first proposal in a comment (a fenced block with the language ``suggestion``), if it has one."""
+    """Return the first suggestion in a comment (a fenced block with the language ``suggestion``), if any."""
     match = _FENCE.search(comment + "\n")
     if match is None:
         return None

@@ -15,7 +15,7 @@ _INVISIBLE = [
     *range(0x202A, 0x202F),
     *range(0x2060, 0x2070),
     *range(0xFFF9, 0xFFFC),  # what stands between them is a note that is not to be drawn
-    *range(0xE0000, 0xE0080),  # letters that nobody sees
+    *range(0xE0000, 0xE0080),  # invisible letters
 ]
 _JOINERS = (0x200C, 0x200D)  # letters of some scripts and composed emoji need them; they move no cursor
 _LINE_SEPARATORS = (0x2028, 0x2029)
@@ -68,12 +68,12 @@ def printable(text: str) -> str:
 
 
 def printable_in_place(text: str) -> str:
-    """Return the text as :func:`printable` does, but with a character for each one, as who changes it has to see it."""
+    """Return the text as :func:`printable` does, but with a character for each character, for editors."""
     return text.translate(_SHOWN_IN_PLACE) if _UNSHOWABLE.search(text) else text
 
 
 def has_no_spaces(character: str) -> bool:
-    """Whether a character is of a script without spaces between words, so that no end of a line stands for one.
+    """Whether a character is of a script without spaces between words, where line ends are no spaces.
 
     Chinese and Japanese are; Korean has spaces between its words, and a line that ends there ends a word.
     """

@@ -14,7 +14,7 @@ from typing import Any
 import yaml
 
 MOST_NESTED = 50
-"""How deeply lists and mappings may lie in one another."""
+"""The deepest nesting of lists and mappings."""
 
 MOST_WEIGHT = 2_000_000
 """How much a text may unfold into: its letters, and for each value :data:`EACH` more."""
@@ -104,7 +104,7 @@ def _check_bounds(text: str, loader: Any, *, aliases: bool) -> None:
 
 @cache
 def _loaders() -> tuple[Any, Any, Any]:
-    """Return the loader that knows numbers and truth values, the one that does not, and the first's slow twin."""
+    """Return the loader with types, the loader of plain texts, and the slow version of the first."""
     fast = _without_dates(getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     return fast, getattr(yaml, "CBaseLoader", yaml.BaseLoader), _without_dates(yaml.SafeLoader)
 

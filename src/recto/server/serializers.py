@@ -43,7 +43,7 @@ def serialize_user(context: Context, row: Row) -> User:
 
 
 def users_by_id(context: Context, users: Iterable[str | None]) -> dict[str, User]:
-    """Return the users with these ids, by id; ids that nobody has (any more) are passed over."""
+    """Return the users with these ids, by id; unknown ids are skipped."""
     wanted = json.dumps(sorted({user for user in users if user is not None}))
     rows = context.database.all("SELECT * FROM users WHERE id IN (SELECT value FROM json_each(?))", wanted)
     return {row["id"]: serialize_user(context, row) for row in rows}

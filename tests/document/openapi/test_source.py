@@ -163,7 +163,7 @@ def test_shapes_without_end_are_told_as_far_as_a_person_reads(schemas: dict[str,
 
 def test_what_is_left_out_is_said_to_be() -> None:
     told = described({"properties": {f"p{n}": {"type": "string"} for n in range(MOST_FIELDS + 1)}})
-    assert "more than can be told" in told.remark
+    assert "too large to show" in told.remark
     assert described({"properties": {"p": {"type": "string"}}}).remark == ""
 
 
@@ -256,5 +256,5 @@ def test_a_text_that_is_repeated_without_end_is_told_as_far_as_a_person_reads() 
         f"paths: {{/a: {{get: {{summary: *w, responses: {{{', '.join(f'{n}: *r' for n in range(200, 290))}}}}}}}}}\n"
     )
     told = read_description(text.encode()).operation("/a", "get")
-    assert "more than can be told" in told.remark
+    assert "too large to show" in told.remark
     assert len(repr(told)) < 10_000_000

@@ -124,7 +124,7 @@ async def test_what_is_said_in_rich_text_is_kept_as_markdown(ada: Speaker, place
     [
         ({}, "body: either markdown or document"),
         ({"markdown": "a", "document": {"nodes": []}}, "body: either markdown or document"),
-        ({"document": {"object": "document", "nodes": []}}, "body.document: a comment says something"),
+        ({"document": {"object": "document", "nodes": []}}, "body.document: must not be empty"),
         ({"document": {"object": "document", "nodes": [{"object": "block"}]}}, "body.document: a block, inline"),
     ],
 )

@@ -286,7 +286,7 @@ def test_importing_takes_the_role_create(platform: Platform, organization: str, 
     editor = join(platform, organization, "Eve Editor", "edit")
     with pytest.raises(Forbidden):
         import_folder(platform, folder, organization, caller=editor)
-    with pytest.raises(FolderError, match="There is no organization in which you may make a space"):
+    with pytest.raises(FolderError, match="No organization lets you create spaces"):
         import_folder(platform, folder, caller=editor)
     with pytest.raises(NotFound):
         import_folder(platform, folder, "nowhere")

@@ -173,7 +173,7 @@ class TestWeight:
 
     @pytest.mark.parametrize("body", [nested(MAX_DEPTH + 1), nested(20_000), b'{"a":' * 500 + b"1" + b"}" * 500])
     def test_too_deep_ones_are_refused(self, body: bytes) -> None:
-        with pytest.raises(BadRequest, match=f"at most {MAX_DEPTH} objects and lists in one another"):
+        with pytest.raises(BadRequest, match=f"at most {MAX_DEPTH} levels of nested objects and lists"):
             weigh(body, STANDARD)
 
     @pytest.mark.parametrize("wrong", ["1", "{}", '""', '"nobody"'])

@@ -108,7 +108,7 @@ def test_what_one_may_not_see_is_not_found_and_what_one_may_only_see_is_forbidde
         with pytest.raises(NotFound, match=hidden):
             require(context, hidden)
         assert require(context, open_)["id"] == open_
-        with pytest.raises(Forbidden, match="role edit"):
+        with pytest.raises(Forbidden, match="edit role"):
             require(context, open_, "edit")
         with pytest.raises(NotFound):
             require(context, "unknown")

@@ -84,7 +84,7 @@ async def test_members_read_and_admins_write(
     if role == "admin":
         await speaker.send("PUT", path, {"instructions": saying("Mine")})
     else:
-        assert "role admin" in await speaker.refused("PUT", path, 403, {"instructions": saying("Mine")})
+        assert "admin role" in await speaker.refused("PUT", path, 403, {"instructions": saying("Mine")})
 
 
 async def test_of_what_one_does_not_see(platform: Platform, ada: Speaker, path: str) -> None:

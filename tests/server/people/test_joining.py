@@ -73,7 +73,7 @@ async def test_without_an_address_nobody_joins(platform: Platform, ada: Speaker,
     for address in (None, "", "example.org", "sam@"):
         user = _nameless(platform, address)
         refused = await Speaker(platform, user).refused("POST", f"{path}/join", 400)
-        assert refused == "You have no e-mail address here by whose domain you could join."
+        assert refused == "Your account has no e-mail address, so no domain to join by."
     assert (await ada.get(f"{path}/members"))["count"] == 1
 
 

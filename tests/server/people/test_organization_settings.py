@@ -274,7 +274,7 @@ async def test_only_an_admin_changes_settings(
     platform: Platform, organization: str, path: str, role: Role | None
 ) -> None:
     speaker = Speaker(platform, join(platform, organization, "Max Member", role))
-    assert "role admin" in await speaker.refused("PATCH", path, 403, {"title": "Mine"})
+    assert "admin role" in await speaker.refused("PATCH", path, 403, {"title": "Mine"})
     assert (await speaker.get(path))["title"] == "Ada's documentation"
 
 

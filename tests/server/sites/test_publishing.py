@@ -26,7 +26,7 @@ async def placed(site: Any, make_space: Callable[[str], str]) -> dict[str, str]:
 
 @pytest.fixture
 def sign(platform: Platform, organization: str) -> Callable[[str], str]:
-    """Signs the claims of the organization's member with a name, who has the role read."""
+    """Signs the claims of the organization's member with a name, who has the read role."""
 
     def make(name: str) -> str:
         user = join(platform, organization, name, "read")

@@ -293,7 +293,7 @@ async def test_changes_take_admin(site: Any, speak: Callable[[Role | str | None]
         if role in (None, "stranger"):
             await somebody.refused(method, f"{site.path}/{path}", 404, body)
         else:
-            assert "role admin" in await somebody.refused(method, f"{site.path}/{path}", 403, body)
+            assert "admin role" in await somebody.refused(method, f"{site.path}/{path}", 403, body)
 
 
 @pytest.mark.parametrize(("method", "path", "body"), CHANGES)

@@ -40,7 +40,7 @@ class TestGroups:
             parent = await site.group(str(at), parent=parent)
         body = {"title": "Too deep", "parent": parent}
         message = await site.speaker.refused("POST", f"{site.path}/section-groups", 400, body)
-        assert message == "parent: at most 10 groups may lie in one another"
+        assert message == "parent: at most 10 levels of groups"
         tower = await site.group("Tower")
         path = f"{site.path}/section-groups/{tower}"
         message = await site.speaker.refused("PATCH", path, 400, {"parentSectionGroupId": parent})

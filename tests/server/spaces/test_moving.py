@@ -317,7 +317,7 @@ async def test_a_collection_stays_where_something_in_it_is_not_the_callers_to_gi
     for name, level in (("five", "create"), ("five", None)):
         await shelf.speaker.send("PATCH", shelf.path(name), {"defaultLevel": level})
         message = await pat.refused("POST", f"{shelf.path('Box')}/transfer", 403, {"organization": second})
-        assert "takes the role admin" in message
+        assert "you need the admin role" in message
         assert "five" not in message
     await shelf.speaker.send("PATCH", shelf.path("five"), {"defaultLevel": "inherit"})
     await pat.send("POST", f"{shelf.path('Box')}/transfer", {"organization": second})

@@ -394,9 +394,9 @@ async def test_a_rule_that_is_not_met_says_what_mends_it(sit: Sit, guide: Guide)
     rules = {"type": "rules", "rules": [{"rule": "require_at_least_one_approved_review"}]}
     await guide.ada.send("PATCH", f"/spaces/{guide.space}", {"mergeRules": rules})
     async with sit(guide) as seat:
-        assert "S submit your review" in seat.line("× Nobody has approved it")
+        assert "S submit your review" in seat.line("× No approvals yet")
         await seat.press("M")
-        seat.assert_shows("Not yet: Nobody has approved it.")
+        seat.assert_shows("Not yet: No approvals yet.")
         await seat.press("y", "escape")
         assert "merge" not in seat.transport.changes
         await seat.press("S", "enter")

@@ -1,6 +1,6 @@
 """Pages with their expressions evaluated: values in place of expressions, conditional blocks kept or dropped.
 
-What cannot be evaluated stays as it is written: an expression that is not one, a condition without its end.
+Text that cannot be evaluated stays as written: invalid expressions, conditions without an end.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class _Evaluation:
         self._room = MOST_TEXT
 
     def take(self, piece: _Piece) -> None:
-        """Note what is to be changed for the next expression or tag of the page."""
+        """Record the changes for the next expression or tag of the page."""
         if isinstance(piece.what, str):
             text = self._text(piece.what, piece.html) if self._room > 0 else None
             if text is not None and len(text) <= self._room:
@@ -105,7 +105,7 @@ class _Evaluation:
             self._close(self._conditions.pop(), piece)
 
     def edits(self) -> list[_Edit]:
-        """Return what is to be changed, in order; conditions that do not end stay."""
+        """Return the changes, in order; conditions without an end stay."""
         return [edit for edit in self._edits if edit is not None]
 
     def _close(self, condition: _Condition, end: _Piece) -> None:
@@ -116,7 +116,7 @@ class _Evaluation:
             self._edits[condition.first :] = [_Edit(condition.start, end.end, block=True)]
 
     def _expression(self, written: str) -> Expression | None:
-        """Return an expression that can be read and is to be evaluated."""
+        """Return an expression that can be read and should be evaluated."""
         try:
             expression = parse(written)
         except ExpressionError:
@@ -148,7 +148,7 @@ def _manner(block: Block) -> _Manner:
 
 
 def _segments(page: Page) -> Iterator[tuple[int, int, _Manner]]:
-    """Yield the ranges of characters that stand in one block alone, and how they are written."""
+    """Yield the ranges of characters that belong to a single block, and how they are written."""
     owners: list[Block | None] = [None] * len(page.lines)
     for block in page.walk():
         owners[block.start : block.end] = [block] * (block.end - block.start)

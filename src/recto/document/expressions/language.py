@@ -2,7 +2,7 @@
 
 It is a small part of JavaScript: literals, names, members (``a.b``, ``a["b"]``, ``a?.b``), comparison, ``&&``, ``||``,
 ``!``, ``??``, ``a ? b : c``, ``+``, templates in backticks, and the harmless functions of ``expression_values``. A name
-that nothing was given for is undefined, and undefined is false. What is not part of the language is an error, never
+that nothing was given for is undefined, and undefined is false. Anything else is an error, never
 true. Reading and evaluating take time in proportion to the text, and both are bounded: ``LONGEST`` and ``DEEPEST``.
 """
 
@@ -109,7 +109,7 @@ class _Call:
 
 @dataclass(frozen=True, slots=True)
 class _Chain:
-    """A value, and the members and functions that are read from it one after the other."""
+    """A value and a chain of members and functions on it."""
 
     first: _Node
     steps: tuple[_Node | _Call, ...]
@@ -177,7 +177,7 @@ class Expression:
     _root: _Node
 
     def evaluate(self, names: Mapping[str, Any]) -> Any:
-        """Return its value for what the names stand for; ``UNDEFINED`` where it depends on one that is missing."""
+        """Return its value for what the names stand for; ``UNDEFINED`` where it depends on a missing name."""
         return self._root.evaluate(names)
 
     def names(self) -> frozenset[tuple[str, ...]]:
@@ -186,7 +186,7 @@ class Expression:
 
 
 def parse(text: str) -> Expression:
-    """Read an expression; ``ExpressionError`` where it is not one."""
+    """Parse an expression; raises ``ExpressionError``."""
     if not text.strip():
         raise ExpressionError("There is no expression", 0)
     if len(text) > LONGEST:
@@ -233,7 +233,7 @@ def _chain_paths(chain: _Chain) -> Iterator[tuple[str, ...]]:
 
 
 class _Parser:
-    """Reads an expression by recursive descent, one token ahead; how deep is counted, so that it cannot run away."""
+    """Reads an expression by recursive descent, with a token of lookahead; the depth is bounded."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -245,7 +245,7 @@ class _Parser:
         return node if self._token.kind == "end" else self._refuse()
 
     def _next(self, place: int | None = None) -> Token:
-        """Return the token at hand and go on to the one after it, or to the one at a place."""
+        """Return the current token and advance to the next, or to the token at a position."""
         token = self._token
         self._token = token_at(self._text, token.end if place is None else place)
         return token

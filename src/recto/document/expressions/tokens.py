@@ -1,4 +1,4 @@
-"""The words and signs of an expression, one after the other, with where each stands."""
+"""Tokens of expressions, with their positions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LINE_ENDS = "\n\r\u2028\u2029"
 
 
 class ExpressionError(ValueError):
-    """An expression that cannot be read; the message says what is wrong and at which character, counted from 1."""
+    """An expression cannot be read; the message names the fault and the character, counted from 1."""
 
     def __init__(self, problem: str, place: int) -> None:
         super().__init__(f"{problem} (character {place + 1})")

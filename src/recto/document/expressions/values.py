@@ -1,4 +1,4 @@
-"""The values of expressions and what is done with them, as JavaScript does it, on plain data only.
+"""Values of expressions and their operations, as in JavaScript, on plain data only.
 
 A value is ``UNDEFINED``, ``None`` (JavaScript's ``null``), a truth value, a number, a text, a list (any sequence) or an
 object (any mapping); whatever else is handed in counts as ``UNDEFINED``, so that nothing of Python is ever reached.
@@ -123,7 +123,7 @@ def _written(number: float) -> str:
 
 
 def strictly_equal(left: object, right: object) -> bool:
-    """Tell whether two values are of one kind and equal (``===``)."""
+    """Whether two values have the same type and are equal (``===``)."""
     if isinstance(left, bool) or isinstance(right, bool):
         return left is right
     if isinstance(left, int | float) and isinstance(right, int | float):
@@ -148,14 +148,14 @@ def loosely_equal(left: object, right: object) -> bool:
 
 
 def less(left: object, right: object) -> bool:
-    """Tell whether one value is less than another: two texts by their characters, anything else as numbers."""
+    """Whether a value is less than another: texts by their characters, others as numbers."""
     if isinstance(left, str) and isinstance(right, str):
         return left < right
     return number_of(left) < number_of(right)
 
 
 def at_most(left: object, right: object) -> bool:
-    """Tell whether one value is less than another or equal to it, by the rule of ``less``."""
+    """Whether a value is at most another, by the rule of ``less``."""
     if isinstance(left, str) and isinstance(right, str):
         return left <= right
     return number_of(left) <= number_of(right)

@@ -14,10 +14,10 @@ from recto.document.markdown.blocks import Block, BlockKind
 from recto.document.markdown.page import Page, parse_page
 
 Keys = tuple[str, ...]
-"""One key for each block of a page, in the order of ``Page.walk``."""
+"""The keys of a page's blocks, in the order of ``Page.walk``."""
 
 _MOST_PAIRS = 10_000
-"""How many pairs of blocks of one stretch are compared at most, before only those nearby are."""
+"""The most pairs of blocks that are compared in a range, before only near ones are."""
 _MOST_PAIRS_IN_ALL = 50_000
 _NEARBY = 4
 _ALIKE = 40.0
@@ -97,7 +97,7 @@ def keyed_blocks(page: Page, keys: Sequence[str] | None = None) -> Mapping[str, 
 
 
 def block_at_line(page: Page, line: int, keys: Sequence[str] | None = None) -> KeyedBlock | None:
-    """Return the block that a person means who points at a line (counted from 1, as a diff counts): the innermost.
+    """Return the innermost block at a line, counted from 1 as in a diff.
 
     List items, tables and quotes are taken whole. ``None`` for empty lines between blocks and for front matter.
     """
@@ -123,7 +123,7 @@ def block_source(page: Page, block: Block) -> str:
 
 
 def replace_block(markdown: str, key: str, text: str, keys: Sequence[str] | None = None) -> str:
-    """Return the page with the source of one block replaced, in the place and at the depth where the block stands.
+    """Return the page with the source of a block replaced, in the same place and depth.
 
     Raise ``KeyError`` where no block has the key.
     """
@@ -154,14 +154,14 @@ def _without(line: str, lead: int) -> str:
 
 
 _Signature = tuple[BlockKind, int, str]
-"""What makes a block the same one: its kind, how deep it stands, and its source, or a hash of a long one."""
+"""A block's identity: its kind, its depth, and its source, hashed where it is long."""
 
 
 class _Signed:
-    """The blocks of a page, in reading order, by what makes each the same one.
+    """The blocks of a page, in reading order, by their signatures.
 
     Blocks within each other, and rows that share a line, have sources that are longer together than the page is: each
-    stretch of lines is read once, and what is long is kept as its hash.
+    range of lines is read once, and long sources are kept as hashes.
     """
 
     def __init__(self, page: Page) -> None:
@@ -227,7 +227,7 @@ class _Pairing:
         self._pairs_left = _MOST_PAIRS_IN_ALL
 
     def pairs(self, olds: list[int], news: list[int]) -> Iterator[tuple[int, int]]:
-        """Pair blocks of one stretch that are of one kind at one depth: in order if as many, else by likeness."""
+        """Pair blocks of a range by kind and depth: in order if equally many, else by likeness."""
         groups: dict[tuple[BlockKind, int], tuple[list[int], list[int]]] = {}
         for place in olds:
             groups.setdefault(self._old.signatures[place][:2], ([], []))[0].append(place)

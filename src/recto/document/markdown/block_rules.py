@@ -137,7 +137,7 @@ def _details(state: StateBlock, line: int, end: int, silent: bool) -> bool:
 
 
 def _custom_div(state: StateBlock, line: int, end: int, silent: bool) -> bool:
-    """Take an element that stands for a tag, or the end of one; what else is on its line is HTML."""
+    """Parse an element that stands for a tag or its end; the rest of its line is HTML."""
     if not _begins_with(state, line, "<"):
         return False
     div = _DIV.match(state.src, state.bMarks[line] + state.tShift[line], state.eMarks[line])

@@ -170,7 +170,7 @@ class _Tree:
 
 
 class _Pairing:
-    """Pairs the tags among the nodes of one level."""
+    """Pairs the tags among sibling nodes."""
 
     def __init__(self, nodes: list[_Node], filled: Callable[[list[Block], int, int], list[Block]]) -> None:
         self._nodes = nodes

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class BlockKind(StrEnum):
-    """What a block is; blocks that nobody has named are ``TAG`` or ``HTML``."""
+    """The kind of a block; unknown blocks are ``TAG`` or ``HTML``."""
 
     HEADING = "heading"
     PARAGRAPH = "paragraph"

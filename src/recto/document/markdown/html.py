@@ -38,7 +38,7 @@ _FIGURE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class HtmlTag:
-    """One HTML tag as written; ``closes`` for an end tag, ``void`` for one that has no content."""
+    """An HTML tag as written; ``closes`` for an end tag, ``void`` for a tag without content."""
 
     name: str
     closes: bool
@@ -67,7 +67,7 @@ def read_html_tag(source: str) -> HtmlTag | None:
 
 
 def read_attributes(source: str) -> dict[str, str]:
-    """Read the attributes of a tag; one without a value is ``true``."""
+    """Return the attributes of a tag; ``true`` for those without a value."""
     return {
         match[1].lower(): unescape(next((value for value in match.groups()[1:] if value is not None), "true"))
         for match in _ATTRIBUTE.finditer(source)
@@ -75,14 +75,14 @@ def read_attributes(source: str) -> dict[str, str]:
 
 
 def write_attributes(attributes: Mapping[str, object]) -> str:
-    """Write the attributes of a tag, each with a space before it; what is no name of one is passed over."""
+    """Return the attributes of a tag as HTML, each after a space; invalid names are left out."""
     return "".join(
         f' {name}="{escape(str(value))}"' for name, value in attributes.items() if ATTRIBUTE_NAME.fullmatch(name)
     )
 
 
 def is_comment(source: str) -> bool:
-    """Whether a piece of HTML is a comment and nothing else; one that stands for a block or an inline is none."""
+    """Whether HTML is a comment and nothing else; placeholders of blocks and inlines do not count."""
     return source.startswith("<!--") and not without_comments(source).strip()
 
 
@@ -132,7 +132,7 @@ def figures(source: str, start: int, end: int) -> list[Block]:
 
 
 def table(source: str, start: int, end: int) -> Block | None:
-    """Return the table that a piece of HTML is, or ``None`` where it is not one table; cells keep their HTML."""
+    """Return HTML as a table whose cells keep their HTML; ``None`` unless it is a single table."""
     reader = _TableReader(source)
     if not reader.whole:
         return None

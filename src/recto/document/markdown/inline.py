@@ -23,7 +23,7 @@ EXPRESSION = re.compile(
     r"<code\b(?=[^<>]*?\bclass\s*=\s*[\"'][^\"'<>]*\bexpression\b)[^<>]*>((?:(?!</?code\b).)*)</code\s*>",
     re.IGNORECASE | re.DOTALL,
 )
-"""An expression in a text; what is within it is an expression with HTML's entities, and never Markdown."""
+"""An expression in a text; its content has HTML entities and is never Markdown."""
 
 # Short codes, two of which have no letter, and code points of emoji in hexadecimal.
 _EMOJI = re.compile(
@@ -145,7 +145,7 @@ class _Builder:
         return _joined(children)
 
     def token(self, token: Token) -> None:
-        """Take one of markdown-it's inline tokens."""
+        """Add an inline token of markdown-it."""
         name = token.type.removesuffix("_open").removesuffix("_close")
         if name in _MARKDOWN:
             self._emphasis(token, name)
@@ -247,7 +247,7 @@ class _Builder:
 
 
 def _alternative(image: Token) -> str:
-    """Return the text that stands for a picture, in one line; that of a picture within it is a part of it."""
+    """Return the alternative text of a picture, on a single line, with that of pictures within."""
     words = []
     for token in image.children or ():
         if token.type in ("softbreak", "hardbreak"):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 _TAB = 4
 _FURTHEST = 100
-"""Columns by which a line is moved at most: more than any list is deep, and a bound on what is written."""
+"""The most columns that a line is moved: deeper than any list, and a bound on the output."""
 
 _LINE = re.compile(
     r"^(?P<lead>[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)"

@@ -1,6 +1,6 @@
 """Formulas in TeX as text that can be read: letters and signs of their own, raised and lowered digits, fractions.
 
-What is not known stays as it is written, without its backslash: a formula is never shorter than what it says.
+Unknown commands stay as written, without the backslash, so no part of a formula is lost.
 """
 
 from __future__ import annotations
@@ -84,14 +84,14 @@ def lowered(text: str) -> str | None:
 
 
 def shifted_letters(letter: str) -> str:
-    """Return the letters that are this one above or below the line, whatever its case."""
+    """Return the letters that a raised or lowered letter stands for, in either case."""
     return "".join(
         letters[one] for one in {letter.lower(), letter.upper()} for letters in (_RAISED, _LOWERED) if one in letters
     )
 
 
 def is_one(text: str) -> bool:
-    """Say whether a text is one word or sign, which needs no brackets to be seen as one thing."""
+    """Whether a text is a single word or sign, which needs no brackets."""
     return len(text) < 2 or _ONE.fullmatch(text) is not None
 
 
@@ -117,7 +117,7 @@ class _Reader:
         return token
 
     def _argument(self, depth: int) -> str:
-        """Return what a command or a raised sign applies to: a group, a command, or one character."""
+        """Return the argument of a command or a raised sign: a group, a command, or a character."""
         while self._at < len(self._tokens) and self._tokens[self._at].isspace():
             self._at += 1
         if self._at == len(self._tokens) or self._tokens[self._at] == "}":

@@ -21,7 +21,7 @@ _ID = re.compile(r"<[A-Za-z][^<>]{0,300}?\b(?:id|name)=[\"']([^\"'<>]{1,300})[\"
 _DARK_PICTURE = re.compile(r"<source\b[^<>]{0,1000}?\bsrcset=[\"']([^\"'<>\s]{1,2000})", re.IGNORECASE)
 _BETWEEN = re.compile(r"[\W_]+")
 SPECIFICATIONS = (".json", ".yaml", ".yml")
-"""How the name of a file ends that holds a specification, of which a page names what is before."""
+"""The endings of specification files, which pages leave out."""
 
 _ADDRESSES = ("href", "src", "srcset")
 _IN_BLOCKS = frozenset({"href", "page", "src", "url"})

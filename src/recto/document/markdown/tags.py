@@ -42,9 +42,9 @@ ITEMS = frozenset({"tab", "step", "column", "update"})
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """One tag as written. ``name`` of an end tag is that of what it ends; ``source`` is the whole of it.
+    """A tag as written. ``name`` of an end tag is that of the tag it ends; ``source`` is all of it.
 
-    An HTML element with the attribute ``data-gb-custom-block`` is one, too: its ``data-tag`` is the name.
+    An HTML element with the attribute ``data-gb-custom-block`` is a tag, too: its ``data-tag`` is the name.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Tag:
 
 
 def read_tag(text: str, start: int = 0) -> Tag | None:
-    """Read the tag that begins at a place of a text, if one does; an attribute's quotes may hold anything."""
+    """Return the tag at a position of a text, if any; an attribute's quotes may hold anything."""
     opening = _NAME.match(text, start)
     if opening is None:
         return None

@@ -1,4 +1,4 @@
-"""What changed between two texts: hunks of lines, and the words that changed inside lines."""
+"""Differences of two texts: hunks of lines, and the words that differ within lines."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class LineKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DiffLine:
-    """One line of a diff.
+    """A line of a diff.
 
     ``marks`` are the words of it that differ from its partner on the other side; empty where the whole line is new
     or gone. ``ended`` is false for a last line without a line end. A ``remark`` is no line of the text, but says
-    something about the one before it.
+    a remark on the line before it.
     """
 
     kind: LineKind
@@ -75,7 +75,7 @@ class Hunk:
 
     @cached_property
     def lines(self) -> tuple[DiffLine, ...]:
-        """The lines of a unified diff: in each change what is removed, then what is added."""
+        """The lines of a unified diff: in each change the removed lines, then the added lines."""
         lines: list[DiffLine] = []
         added: list[DiffLine] = []
         for left, right in self.rows:
@@ -110,7 +110,7 @@ class Hunk:
 
 @dataclass(frozen=True)
 class TextDiff:
-    """How one text became another. ``added`` and ``removed`` count lines."""
+    """The difference of two texts. ``added`` and ``removed`` count lines."""
 
     hunks: tuple[Hunk, ...]
     added: int
@@ -121,7 +121,7 @@ class TextDiff:
 
 
 def diff_lines(before: str, after: str, context: int | None = CONTEXT) -> TextDiff:
-    """Compare two texts by lines, with ``context`` unchanged lines around each change; ``None``: all in one hunk."""
+    """Compare texts by lines, with ``context`` unchanged lines around each change; ``None``: all in a single hunk."""
     old, new = split_lines(before), split_lines(after)
     script = edits(old, new)
     around = max(len(old), len(new)) if context is None else context
@@ -173,7 +173,7 @@ def _hunk(old: list[str], new: list[str], group: list[Edit], context: int) -> Hu
 
 
 def _change(old: Sequence[str], new: Sequence[str], edit: Edit) -> Iterator[Row]:
-    """Yield the rows of one change: lines that belong together with the words marked that differ, then the rest."""
+    """Yield the rows of a change: paired lines with differing words marked, then the rest."""
     removed = [_bare(line) for line in old[edit.before_start : edit.before_end]]
     added = [_bare(line) for line in new[edit.after_start : edit.after_end]]
 
@@ -201,7 +201,7 @@ def _change(old: Sequence[str], new: Sequence[str], edit: Edit) -> Iterator[Row]
 
 
 def _pairs(removed: list[str], added: list[str]) -> list[tuple[int, int]]:
-    """Return the pairs of lines of which one became the other: the alignment with the greatest likeness in all."""
+    """Return the pairs of edited lines: the alignment with the greatest total likeness."""
     cells = sum(map(len, removed)) * sum(map(len, added))
     if len(removed) * len(added) > MOST_PAIRS or cells > MOST_PAIRING_CELLS:
         return []
@@ -225,7 +225,7 @@ def _pairs(removed: list[str], added: list[str]) -> list[tuple[int, int]]:
 
 
 def _spans(words: list[str], runs: list[tuple[int, int]]) -> Marks:
-    """Return where runs of words lie in their line; runs with nothing but space between them are one."""
+    """Return the positions of runs of words; runs with only space between them are merged."""
     starts = [0]
     for word in words:
         starts.append(starts[-1] + len(word))
@@ -243,5 +243,5 @@ def _spans(words: list[str], runs: list[tuple[int, int]]) -> Marks:
 
 
 def _bare(line: str) -> tuple[str, bool]:
-    """Return a line without its end, and whether it had one."""
+    """Return a line without its end, and whether it had an end."""
     return (line[:-1], True) if line.endswith("\n") else (line, False)

@@ -77,7 +77,7 @@ class ChangeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PageChange:
-    """One thing that happened to one page; a page can be both edited and moved.
+    """A change of a page; a page can be both edited and moved.
 
     ``attributes`` holds what an edit changed, by name, as (before, after) with ``None`` for what was not there;
     ``text`` says whether an edit changed the text. ``parents`` are those before and after; equal parents of a moved

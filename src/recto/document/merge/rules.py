@@ -18,7 +18,7 @@ Thing = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """A change request that someone wants to merge, and what is around it; ``None`` is what is not known.
+    """A change request and its surroundings, as rules see them; ``None`` is unknown.
 
     ``reviews`` may hold outdated ones, which do not count; ``actor`` is who wants to merge; ``names`` are those of
     people by their ids.
@@ -37,7 +37,7 @@ class Situation:
 
     @property
     def verdicts(self) -> dict[str, str]:
-        """What each reviewer said in the review that counts."""
+        """The status of each reviewer's latest review."""
         return {str(_id(review.get("reviewer"))): str(review.get("status")) for review in self.standing}
 
     def people(self, ids: Sequence[str]) -> str:
@@ -47,9 +47,9 @@ class Situation:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether a rule is met, and a sentence that says so; ``met`` is ``None`` where it cannot be told from here.
+    """Whether a rule is met, and a sentence that says so; ``met`` is ``None`` where it is unknown.
 
-    What is not known to be met is not to be merged by the platform itself.
+    The platform itself merges only where all rules are known to be met.
     """
 
     rule: MergeRule
@@ -105,13 +105,13 @@ def _one_of_specific(situation: Situation, rule: MergeRule) -> _Found:
 def _reviewed(situation: Situation, rule: MergeRule) -> _Found:
     if situation.verdicts:
         return True, "At least one person has reviewed it"
-    return False, "Nobody has reviewed it"
+    return False, "No reviews yet"
 
 
 def _approved(situation: Situation, rule: MergeRule) -> _Found:
     if "approved" in situation.verdicts.values():
         return True, "At least one person has approved it"
-    return False, "Nobody has approved it"
+    return False, "No approvals yet"
 
 
 def _all_approved(situation: Situation, rule: MergeRule) -> _Found:

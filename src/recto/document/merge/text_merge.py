@@ -54,7 +54,7 @@ class MergedText:
 
     @property
     def conflicts(self) -> tuple[ConflictHunk, ...]:
-        """What is not decided, in order."""
+        """The open conflicts, in order."""
         return tuple(region for region in self.regions if isinstance(region, ConflictHunk))
 
     @property
@@ -64,11 +64,11 @@ class MergedText:
 
     @property
     def text(self) -> str:
-        """The text, with what is not decided between Git's conflict markers."""
+        """The text, with open conflicts between Git's conflict markers."""
         return "".join(region if isinstance(region, str) else self._marked(region) for region in self.regions)
 
     def resolve(self, conflict: int, choice: Side | str) -> MergedText:
-        """Return the text with one conflict (counted from 0 in ``conflicts``) settled by a side or by a text."""
+        """Return the text with a conflict (counted from 0 in ``conflicts``) resolved by a side or by a text."""
         place = [index for index, region in enumerate(self.regions) if isinstance(region, ConflictHunk)][conflict]
         hunk = self.regions[place]
         assert isinstance(hunk, ConflictHunk)
@@ -89,7 +89,7 @@ def merge_text(
 ) -> MergedText:
     """Merge what ``ours`` and ``theirs`` made of ``base``, by lines, as ``git merge-file`` does.
 
-    Where only one side changed lines its version is taken, where both made the same of them that; changes of both
+    Lines that a single side changed are taken from it, and equal changes of both once; other changes of both
     that overlap or touch are a conflict.
     """
     settled = _undisputed(base, ours, theirs)
@@ -134,7 +134,7 @@ class _Sides:
 
 @dataclass(slots=True)
 class _Span:
-    """A stretch of the three texts that at least one side changed: a conflict, or taken from one side."""
+    """A changed range of the three texts: a conflict, or taken from a side."""
 
     disputed: bool
     base: tuple[int, int]
@@ -165,7 +165,7 @@ def _regions(sides: _Sides) -> Iterator[Region]:
 
 
 def _spans(ours: list[Edit], theirs: list[Edit], sides: _Sides) -> list[_Span]:
-    """Group the edits of both sides: those that overlap or touch in the base fall into one span."""
+    """Group the edits of both sides: those that overlap or touch in the base share a span."""
     spans: list[_Span] = []
     our_shift = their_shift = 0  # how far a line of the base has moved in each text, past the edits so far
     i = j = 0
@@ -194,7 +194,7 @@ def _spans(ours: list[Edit], theirs: list[Edit], sides: _Sides) -> list[_Span]:
         )
         if sides.ours[slice(*span.ours)] == sides.theirs[slice(*span.theirs)]:
             if ours[first_ours:i] == theirs[first_theirs:j]:
-                continue  # the very same change: as if nobody had made it
+                continue  # the very same change on both sides counts once
             span.disputed = False
         spans.append(span)
     return spans
@@ -253,7 +253,7 @@ def _near_joined(spans: list[_Span], sides: _Sides) -> list[_Span]:
 
 
 def _joined(regions: Sequence[Region] | Iterator[Region]) -> tuple[Region, ...]:
-    """Return the regions with neighbouring decided ones in one and empty ones left out."""
+    """Return the regions, with resolved neighbours merged and empty regions left out."""
     joined: list[Region] = []
     run: list[str] = []
     for region in [*regions, None]:

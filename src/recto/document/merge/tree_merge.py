@@ -1,4 +1,4 @@
-"""Three-way merge of page trees by page id: insert, delete, move, rename, reorder, attributes one by one."""
+"""Three-way merge of page trees by page id: insert, delete, move, rename, reorder, each attribute."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _three_way(base: object, ours: object, theirs: object) -> tuple[object, bool
 
 
 class _Merge:
-    """One merge under way: parents first, then who survives, then the order of siblings."""
+    """A merge in progress: parents first, then deletions, then the order of siblings."""
 
     def __init__(self, base: Tree, ours: Tree, theirs: Tree) -> None:
         self.base, self.ours, self.theirs = base, ours, theirs
@@ -92,7 +92,7 @@ class _Merge:
         return MergedTree(tree, tuple(conflicts))
 
     def _merge_entries(self) -> None:
-        """Merge each page by itself; a page that one side deleted is taken from the other for now."""
+        """Merge each page by itself; a page deleted by a single side is taken from the other for now."""
         for id, ours in self.ours.entries.items():
             base, theirs = self.base.entries.get(id), self.theirs.entries.get(id)
             if theirs is None or theirs is ours or theirs in (ours, base):
@@ -170,8 +170,8 @@ class _Merge:
     def _raise_what_lies_too_deep(self) -> None:
         """Take back what theirs did where, with moves of ours, it puts a page deeper than pages may lie.
 
-        A page that ours has goes back to where it stands there, which is not too deep; one that theirs made comes to
-        the top. Each time that is the highest one that helps, so that few are taken back.
+        A page of ours goes back to its place there, which is not too deep; a page made by theirs comes to the top. Each
+        time that is the highest page that helps, so that few are moved back.
         """
         raised = True
         while raised:
@@ -184,7 +184,7 @@ class _Merge:
                     raised = True
 
     def _undone_above(self, id: str) -> str | None:
-        """Return which page at or above one that lies too deep is to go elsewhere; ``None`` where it does not."""
+        """Return the page to move for a page that lies too deep, itself or above it; ``None`` if it does not."""
         found: str | None = None
         at: str | None = id
         for _ in range(MOST_LEVELS):
@@ -214,7 +214,7 @@ class _Merge:
             del self.merged[id], self.parents[id]
 
     def _deletion(self, id: str) -> Iterable[ConflictKind]:
-        """Say which side deleted a page, if one did."""
+        """Return the side that deleted a page, if any."""
         if id in self.base.entries:
             if id not in self.ours.entries:
                 yield ConflictKind.DELETED_BY_OURS
@@ -238,7 +238,7 @@ class _Merge:
                 ahead.extend(reversed(self._siblings(id, members[id])))
 
     def _siblings(self, parent: str | None, members: list[str]) -> list[str]:
-        """Merge the order of the pages under one parent: ours, with what theirs placed put where theirs has it."""
+        """Merge the order of siblings: ours, with the pages that theirs placed where theirs has them."""
         base, ours, theirs = (tree.children.get(parent, []) for tree in (self.base, self.ours, self.theirs))
         staying = set(members)
         if theirs == base and staying == set(ours):

@@ -1,4 +1,4 @@
-"""What holds of a value besides its shape, as a person reads it: its type, its limits, the values it may have."""
+"""Constraints of values in words: type, limits, allowed values."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def short_example(merged: dict[str, Any]) -> str:
 
 
 def shown(value: Any) -> str:
-    """Return a value as it is written in JSON; a text as it is, where it can be told from other values."""
+    """Return a value as JSON; a text without quotes, where it cannot be mistaken for another value."""
     if isinstance(value, str):
         text = value[: LONGEST_WORD + 1]
         text = text if text.strip() else f'"{text}"'

@@ -1,4 +1,4 @@
-"""API descriptions: OpenAPI 3.0 and 3.1 and Swagger 2.0, in JSON or YAML, asked for what a reader wants to see."""
+"""API descriptions: OpenAPI 3.0 and 3.1 and Swagger 2.0, in JSON or YAML, read on demand."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from recto.document.openapi.source import Unreadable, list_of, mapping_of, read_
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
 
 _MOST = 200
-"""Schemas that are told at once."""
+"""Schemas that are shown at once."""
 
 _FEW = 20
-"""Servers and ways to be let in that are told."""
+"""The most servers and authentication methods that are shown."""
 
 _MOST_KEPT = 500
 _PLACEHOLDER = re.compile(r"\{[^{}/]*\}|(?<=/):[A-Za-z_]\w*")
@@ -41,7 +41,7 @@ def read_description(source: bytes) -> Description:
 
 
 class Description:
-    """One description. What is asked of it is read when it is asked for and then kept."""
+    """An API description, parsed on demand and cached."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self._root = values
@@ -120,7 +120,7 @@ class Description:
             body,
             responses,
             tuple(self._callbacks(schemas, found)),
-            "There is more than can be told here: the rest is left out." if schemas.is_cut else "",
+            "The rest of this description is too large to show." if schemas.is_cut else "",
         )
 
     def _servers(self, found: dict[str, Any], item: dict[str, Any], whole: Mapping[str, Any]) -> Iterator[Server]:
@@ -182,7 +182,7 @@ class Description:
         return (*fields, *unknown), carried
 
     def _schema_of(self, value: dict[str, Any]) -> Any:
-        """Return the schema of a parameter or a header, wherever the version has it."""
+        """Return the schema of a parameter or a header, in either version's place."""
         if "schema" in value:
             return value["schema"]
         content = mapping_of(value.get("content"))
@@ -280,7 +280,7 @@ def _known(value: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def _together(contents: Iterator[Content]) -> tuple[Content, ...]:
-    """Tell several media types of one shape once."""
+    """Merge media types with the same shape."""
     found: list[Content] = []
     for content in contents:
         last = found[-1] if found else None
@@ -292,7 +292,7 @@ def _together(contents: Iterator[Content]) -> tuple[Content, ...]:
 
 
 def _scheme(name: str, known: dict[str, Any], scopes: list[Any]) -> str:
-    """Return a way to be let in, in words."""
+    """Return an authentication method in words."""
     kind, words = word_of(known.get("type")), ""
     if kind == "http":
         scheme = word_of(known.get("scheme")).lower()

@@ -1,4 +1,4 @@
-"""What a reader wants to know of an API: operations, what they take and answer, and the shapes of both."""
+"""Models of APIs: operations, parameters, bodies, responses and their schemas."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Schema:
     - ``values``: the only ones it may have, or none where any will do.
     - ``fields``: what an object has, or each item of an array; ``alternatives`` are shapes of which ``choice`` says
       how many hold (``one of``, ``any of``).
-    - ``cut``: why what is within is not told, such as a shape that holds itself.
+    - ``cut``: why the content is left out, such as a recursive schema.
     """
 
     type: str = "any"
@@ -43,7 +43,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What a body is in one or several media types: its shape and an example, where the description gives them."""
+    """A body in one or more media types: its schema and an example, if any."""
 
     media_types: tuple[str, ...]
     schema: Schema | None = None
@@ -61,7 +61,7 @@ class Body:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What is answered: ``status`` as written, such as ``200``, ``4XX`` or ``default``."""
+    """A response: ``status`` as written, such as ``200``, ``4XX`` or ``default``."""
 
     status: str
     description: str = ""
@@ -81,8 +81,8 @@ class Server:
 class Operation:
     """An operation, or a call that the API itself makes (a webhook: its ``path`` is the name).
 
-    ``security`` are ways to be let in, in words, of which one is enough; ``callbacks`` the calls that the API makes in
-    return; ``remark`` says what of it cannot be told.
+    ``security`` are authentication methods in words, any of which is enough; ``callbacks`` the calls that the API makes
+    in return; ``remark`` says what is left out.
     """
 
     method: str

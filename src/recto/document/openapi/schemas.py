@@ -1,4 +1,4 @@
-"""Schemas of an API description, read into shapes as a person reads them."""
+"""Schemas of API descriptions as models."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from recto.document.openapi.source import LONGEST_WORD, list_of, mapping_of, tex
 T = TypeVar("T")
 
 MOST_FIELDS = 1_000
-"""Fields that are told of one operation, or of one schema that is shown by its name."""
+"""The most fields that are shown of an operation, or of a named schema."""
 
 _DEEPEST = 12
 _MOST_STEPS = 20
@@ -43,7 +43,7 @@ UNKNOWN = Schema("", cut="not in this description")
 
 
 class Schemas:
-    """Reads what one operation refers to in a description; it tells only so many fields, however large that is."""
+    """Reads the schemas of an operation, with a bounded number of fields."""
 
     def __init__(self, root: Mapping[str, Any]) -> None:
         self._root = root
@@ -52,15 +52,15 @@ class Schemas:
         self._letters = _MOST_LETTERS
         self._more = False
         self._within: list[tuple[int, ...]] = []
-        """The shapes that are being read, each within the one before."""
+        """The schemas being read, each within the last."""
 
     @property
     def is_cut(self) -> bool:
-        """Whether there was more than is told."""
+        """Whether anything was left out."""
         return self._more or min(self._left, self._reads, self._letters) < 0
 
     def first(self, listed: Iterable[T]) -> list[T]:
-        """Return as many as are told of parameters, answers and the like."""
+        """Return as many items as are shown of parameters, responses and the like."""
         found = list(islice(listed, _MOST_LISTED + 1))
         self._more |= len(found) > _MOST_LISTED
         return found[:_MOST_LISTED]
@@ -68,11 +68,11 @@ class Schemas:
     # Texts, of which there may not be too many: aliases can repeat one without end
 
     def text(self, value: Any) -> str:
-        """Return a text that says something of what is described."""
+        """Return a description as plain text."""
         return "".join(self._afforded((text_of(value),)))
 
     def example(self, value: Any) -> str:
-        """Return an example as it is shown, nothing for one that is longer than anyone reads."""
+        """Return an example as it is shown, empty where it is too long."""
         if self._letters < 0:
             return ""
         text = value if isinstance(value, str) and len(value) <= LONGEST_EXAMPLE else written(value)
@@ -84,7 +84,7 @@ class Schemas:
         return texts if self._letters >= 0 else ()
 
     def examples(self, value: dict[str, Any]) -> Iterator[Any]:
-        """Yield the examples that are given of a parameter or a body, as they come: the one, or those with names."""
+        """Yield the examples of a parameter or a body: the single example, or the named ones."""
         if "example" in value:
             yield value["example"]
         for each in mapping_of(value.get("examples")).values():
@@ -95,7 +95,7 @@ class Schemas:
     # References
 
     def resolved(self, value: Any) -> tuple[dict[str, Any], str]:
-        """Return what a value refers to, with what is said beside the reference, and the name it has there."""
+        """Return the target of a reference, with the fields beside the reference, and its name."""
         name = ""
         beside: dict[str, Any] = {}
         for _ in range(_MOST_STEPS):
@@ -160,7 +160,7 @@ class Schemas:
     def _shape(
         self, merged: dict[str, Any], name: str, kinds: list[str], alternatives: list[dict[str, Any]], choice: str
     ) -> Schema:
-        """Return the type and what is within."""
+        """Return the type and the content."""
         if (kinds[:1] == ["array"] or not kinds) and "items" in merged:
             with self._inside(merged["items"]) as reason:
                 items = Schema(cut=reason) if reason else self.schema(merged["items"])
@@ -170,7 +170,7 @@ class Schemas:
         options: tuple[Field, ...] = ()
         cut = ""
         if has_fields(merged) or alternatives:
-            # What is put together of others is made anew each time; its fields tell whether it is the same.
+            # Merged schemas are new objects each time; their fields identify them.
             with self._inside(
                 merged.get("properties") or merged.get("oneOf") or merged.get("anyOf") or merged
             ) as reason:
@@ -194,7 +194,7 @@ class Schemas:
         self._within.pop()
 
     def _merged(self, found: dict[str, Any], name: str, depth: int) -> tuple[dict[str, Any], str]:
-        """Put a shape together with all that it says holds too; it has the name of the only one that has fields."""
+        """Merge a schema with its ``allOf``; it has the name of the only part with fields."""
         parts = found.get("allOf")
         if not isinstance(parts, list) or not parts or depth >= _MOST_STEPS:
             return found, name
@@ -242,7 +242,7 @@ class Schemas:
             if several:
                 kept = [value for value in several if value.get("type") != "null"]
                 by = word_of(mapping_of(merged.get("discriminator")).get("propertyName"))
-                return kept, f"{choice}, told by {by}" if by else choice, len(kept) < len(several)
+                return kept, f"{choice}, by {by}" if by else choice, len(kept) < len(several)
         return [], "", False
 
     def _options(self, alternatives: list[dict[str, Any]]) -> Iterator[Field]:

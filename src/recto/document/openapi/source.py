@@ -12,11 +12,11 @@ MOST_BYTES = 8 * 1024 * 1024
 """Bytes of the longest description that is read."""
 
 LONGEST_TEXT, LONGEST_WORD = 20_000, 200
-"""Characters that are told of a text, and of what is a name or the like: aliases can repeat one without end."""
+"""The most characters shown of a text, and of a name: aliases can repeat them without end."""
 
 _DEEPEST = 200
 _MOST_MERGED = 100_000
-"""Entries that ``<<`` may bring in; a few lines of them can stand for more than any machine holds."""
+"""Entries that ``<<`` may merge; a few lines of them can stand for more than any machine holds."""
 
 _INTEGER = re.compile(r"[-+]?\d{1,30}")
 _FLOAT = re.compile(r"[-+]?(?:\.\d{1,30}|\d{1,30}(?:\.\d{0,30})?)(?:[eE][-+]?\d{1,3})?")
@@ -29,14 +29,14 @@ _NO_KEY = object()
 
 
 class Unreadable(Exception):
-    """A description, or what was looked for in it, cannot be shown; the message is a sentence that says why."""
+    """A description, or a part of it, cannot be shown; the message says why."""
 
 
 def read_values(source: bytes) -> Any:
     """Return what a JSON or YAML text says; names are as written. Raise :class:`Unreadable` where it says nothing.
 
     YAML is read event by event: that is several times quicker than a tree of nodes, lets other threads run between,
-    and aliases, which a few lines can make stand for any amount, stay references to one value.
+    and aliases, which can multiply without bound, stay references to the same value.
     """
     if len(source) > MOST_BYTES:
         raise Unreadable(f"It is larger than {MOST_BYTES // (1024 * 1024)} MB.")
@@ -90,12 +90,12 @@ class _Building:
     def __init__(self) -> None:
         self.whole: Any = None
         self._open: list[tuple[Any, Any]] = []
-        """What is not ended yet, each with the name in it that waits for its value."""
+        """The open collections, each with the key that waits for its value."""
         self._anchors: dict[str, Any] = {}
         self._merged = 0
 
     def scalar(self, text: str, anchor: str | None, *, plain: bool) -> None:
-        """Take a value, or a name where one is due."""
+        """Add a value, or a key where one is expected."""
         if self._open and isinstance(self._open[-1][0], dict) and self._open[-1][1] is _NO_KEY:
             if anchor is not None:
                 self._anchors[anchor] = text
@@ -104,20 +104,20 @@ class _Building:
             self._put(_value(text) if plain else text, anchor)
 
     def alias(self, anchor: str) -> None:
-        """Take a value that stands elsewhere."""
+        """Add an alias."""
         if anchor not in self._anchors:
             raise Unreadable(f"It is not valid YAML: *{anchor} stands for nothing.")
         self._put(self._anchors[anchor], None)
 
     def begin(self, value: Any, anchor: str | None) -> None:
-        """Take a list or a mapping that begins."""
+        """Open a list or a mapping."""
         if len(self._open) >= _DEEPEST:
             raise Unreadable("It is nested too deeply.")
         self._put(value, anchor)
         self._open.append((value, _NO_KEY))
 
     def end(self) -> None:
-        """Take the end of what began last, and bring in what it merges."""
+        """Close the innermost collection, and apply its merge keys."""
         ended, _name = self._open.pop()
         if isinstance(ended, dict) and "<<" in ended:
             self._merge(ended, ended.pop("<<"))
@@ -157,7 +157,7 @@ def _value(text: str) -> Any:
 
 
 def text_of(value: Any, most: int = LONGEST_TEXT) -> str:
-    """Return a text, of at most so many characters, or nothing where there is something else."""
+    """Return a text of at most so many characters, empty for any other value."""
     return value[: most + 1].strip()[:most] if isinstance(value, str) else ""
 
 
@@ -167,16 +167,16 @@ def word_of(value: Any) -> str:
 
 
 def words_of(value: Any) -> list[str]:
-    """Return the names of a list, or one alone."""
+    """Return the names of a list, or a single name."""
     listed = value if isinstance(value, list) else [value]
     return [word_of(one) for one in listed if isinstance(one, str)]
 
 
 def list_of(value: Any) -> list[Any]:
-    """Return a list, or an empty one where there is something else."""
+    """Return a list, empty for any other value."""
     return value if isinstance(value, list) else []
 
 
 def mapping_of(value: Any) -> dict[str, Any]:
-    """Return what has names, or nothing where there is something else."""
+    """Return a mapping, empty for any other value."""
     return value if isinstance(value, dict) else {}

@@ -45,7 +45,7 @@ TAG_NAMES = {
     "prompt": "prompt",
     "reusable-content": "include",
 }
-"""The tag that each type of block is written as, where nothing else is said in ``tag``."""
+"""The tag that each type of block is written as, where ``tag`` names no other."""
 
 POINTERS = {"content-ref": "url", "embed": "url", "file": "src", "reusable-content": "path"}
 """The attribute by which each type of block points at something, which rich text has as a reference in ``ref``."""
@@ -88,7 +88,7 @@ def _nodes(page: Page | str, keys: Sequence[str] | None) -> list[Node]:
 def sent_keys(document: Document, page: Page) -> list[str | None]:
     """Return for each block of a page, in the order of ``Page.walk``, the key it has in the rich text it came from.
 
-    ``None`` where the rich text gives it none, one that something else has too, or one that no key looks like.
+    ``None`` where its key is missing, repeated or malformed.
     """
     places = [str(place) for place, _ in enumerate(page.walk())]
     found: dict[str, list[int]] = {}
@@ -132,7 +132,7 @@ def _comparable(node: Node) -> tuple[str, str]:
 
 
 class _Writer:
-    """Turns blocks into nodes; takes one key for each block, in reading order."""
+    """Turns blocks into nodes; takes a key for each block, in reading order."""
 
     def __init__(self, page: Page, keys: Iterator[str]) -> None:
         self._page = page

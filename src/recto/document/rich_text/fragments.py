@@ -2,7 +2,7 @@
 
 There a table has ``records`` of values by column, of which text is in a fragment for each cell, and an expandable has
 its title and its body in fragments. Here a table holds rows of cells and an expandable what is in it, as Markdown does.
-Either form is read, and one becomes the other without a loss.
+Either form is read, and converted to the other without a loss.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _mapping(value: object) -> Node:
 
 
 def _without_fragments(node: dict[str, Any], fragments: Sequence[Node]) -> dict[str, Any]:
-    """Return a node with what its fragments say in its own nodes; of a kind nobody knows, one after the other."""
+    """Return a node with what its fragments say in its own nodes; of unknown kinds, in sequence."""
     named = {str(name): each for each in fragments for name in (each.get("type"), each.get("fragment")) if name}
     if node.get("type") == "table":
         return _with_rows(node, named)

@@ -34,7 +34,7 @@ _LINKS = {InlineKind.LINK: "link", InlineKind.MENTION: "mention", InlineKind.BUT
 
 
 def reference(target: str) -> Node:
-    """Return the content reference that a link target is; one that says more than a reference can is an address."""
+    """Return a link target as a content reference; as an address where it says more than a reference can."""
     link = read_link(target)
     if link.kind is LinkKind.PAGE_ID:
         page = {"kind": "page", "page": link.path}
@@ -49,7 +49,7 @@ def reference(target: str) -> Node:
 
 
 def address(ref: object) -> str:
-    """Return the link target that a content reference is, empty for what is none."""
+    """Return a content reference as a link target, empty for invalid references."""
     if not isinstance(ref, Mapping):
         return ""
     kind = ref.get("kind")
@@ -66,7 +66,7 @@ def address(ref: object) -> str:
 
 
 MOST_NESTED: Final = 100
-"""How many objects and lists may lie in one another in the data that a comment holds."""
+"""The deepest nesting in the data of a comment."""
 
 INLINE: Final = "inline "
 """What the comment that stands for an inline begins with."""
@@ -96,7 +96,7 @@ def _finite(number: str) -> float | None:
 
 
 def _depth(data: object) -> int:
-    """Return how many objects and lists lie in one another, or one more than may where more do."""
+    """Return the nesting depth, at most one more than the limit."""
     depth, level = 0, [data]
     while level and depth <= MOST_NESTED:
         held = [each.values() if isinstance(each, dict) else each for each in level if isinstance(each, dict | list)]

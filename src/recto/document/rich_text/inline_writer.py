@@ -37,7 +37,7 @@ _EDGES = re.compile(r"\A\s+|\s+\Z")
 
 
 def inline_markdown(nodes: Sequence[Node], *, one_line: bool = False, in_table: bool = False) -> str:
-    """Write inline text; on one line, line breaks become ``<br>``.
+    """Write inline text; on a single line, line breaks become ``<br>``.
 
     Marks are written as Markdown has them where that is read as the same, else as HTML.
     """
@@ -96,7 +96,7 @@ def _items(nodes: Sequence[Node]) -> list[Node]:
 
 
 def _known(leaf: Node) -> list[Node]:
-    """Return the marks of a leaf that can be written, one of each type."""
+    """Return the writable marks of a leaf, of each type at most one."""
     marks = {str(mark.get("type")): mark for mark in leaf.get("marks") or []}
     return [mark for type, mark in marks.items() if type in HTML_MARKS or type == "code"]
 
@@ -132,7 +132,7 @@ def _without(item: Node, mark: Node) -> Node:
 
 
 class _Line:
-    """Writes leaves and inlines one after the other; with ``html``, marks and line breaks are written as HTML."""
+    """Writes leaves and inlines in sequence; with ``html``, marks and line breaks are written as HTML."""
 
     def __init__(self, one_line: bool, in_table: bool, *, html: bool) -> None:
         self._one_line = one_line
@@ -162,7 +162,7 @@ class _Line:
         return "".join(parts)
 
     def _longest(self, items: Sequence[Node], start: int) -> tuple[int, Node | None]:
-        """Return where the longest run of items with one mark ends, and that mark; inlines without text go along."""
+        """Return the end of the longest run of items with a common mark, and the mark; inlines without text count."""
         best: tuple[int, Node | None] = (start + 1, None)
         for mark in items[start].get("marks") or []:
             end = last = start + 1

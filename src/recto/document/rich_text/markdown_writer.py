@@ -49,7 +49,7 @@ def written(nodes: Sequence[Node], writer: _Writer) -> str:
 
 
 def _number(value: object, least: int, most: int) -> int:
-    """Return a number, the nearest one that is allowed, or 1 for what is none."""
+    """Return a number, limited to the allowed range; 1 for other values."""
     number = int(value) if isinstance(value, int) or (isinstance(value, str) and value.isdecimal()) else 1
     return max(least, min(number, most))
 
@@ -62,7 +62,7 @@ class _Writer:
         self._fresh = fresh
 
     def blocks(self, nodes: Sequence[Node]) -> str:
-        """Write blocks one below the other; of lists that follow one another each has another marker than the last."""
+        """Write blocks in sequence; adjacent lists have different markers."""
         parts: list[str] = []
         before: Node | None = None
         turned = False
@@ -112,7 +112,7 @@ class _Writer:
         return self._other(type, data, nodes)
 
     def _other(self, type: str, data: Node, nodes: Sequence[Node]) -> str:
-        """Write a block that nobody has told us of: what is in it, or else a comment from which it is read again."""
+        """Write a block of an unknown type: its content, or else a comment from which it is read again."""
         if not nodes:
             return placeholder(type, data)
         if all(child.get("object") == "block" for child in nodes):
@@ -177,7 +177,7 @@ def _same_list(before: Node, node: Node) -> bool:
 
 
 def says_the_same(node: Node) -> bool:
-    """Tell whether the source that a block carries still says what the block does, and nobody has changed it since."""
+    """Whether the source that a block carries still means the same as the block."""
     if node.get("type") in _SOURCE_ALONE:
         return True
     read = page_nodes(str(node["data"]["source"]))

@@ -1,6 +1,6 @@
-"""A page that was changed as rich text, written as it was written before wherever nobody changed it.
+"""Rewriting of pages edited as rich text: unchanged parts keep their Markdown as it was written.
 
-What changed is worked out between two texts that are written in one and the same way, from the rich text as it was and
+Changes are found between two texts that are written the same way, from the rich text as it was and
 as it is now. The change is then made in the page's own text, place by place: its bullets, line breaks, entities and
 empty lines stay. The outcome is read again, and where it does not say what it should, less of the old text is kept.
 """
@@ -110,7 +110,7 @@ def _line_starts(text: str) -> list[int]:
 
 
 def _changes(before: str, after: str) -> list[_Change]:
-    """Return what changed from one text to another: first line by line, then within those lines word by word."""
+    """Return the edits between two texts: by lines, then by words within those lines."""
     old, new = split_lines(before), split_lines(after)
     old_starts = [0, *accumulate(map(len, old))]
     new_starts = [0, *accumulate(map(len, new))]
@@ -155,7 +155,7 @@ def _pieces(source: str, page: Page, fresh: Page) -> list[_Piece]:
 
 
 def _cuts(page: Page, fresh: Page) -> Iterator[tuple[int, int]]:
-    """Yield the lines, in the page and in the fresh one, between which a block of both stands; in order."""
+    """Yield the line ranges of common blocks, in the page and in the fresh page, in order."""
     blocks, others = list(page.walk()), list(fresh.walk())
     if [block.kind for block in blocks] != [block.kind for block in others]:
         blocks, others = list(page.blocks), list(fresh.blocks)
@@ -270,7 +270,7 @@ def _transplanted(
 ) -> str:
     """Make changes of the fresh text in the page's own text.
 
-    What is put in where the own text has more than the fresh one comes before that, or ``late`` after it.
+    Insertions where the own text has more than the fresh text come before that, or ``late`` after it.
     """
     starts = [piece.start for piece in pieces]
     parts: list[str] = []

@@ -1,4 +1,4 @@
-"""The attributes of a page: which there are, how front matter names them, and what is left out as the default."""
+"""Attributes of pages: their names in front matter and their defaults."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def _plan_write(context: Context, at: InChangeRequest, body: WriteContent, compa
 def write_content(
     context: Context, at: InChangeRequest, body: WriteContent, compat: bool = DECLARED
 ) -> WrittenContent | ChangeRequest:
-    """Write pages and files of a change request; takes the role edit."""
+    """Write pages and files of a change request; takes the edit role."""
     require(context, at.space, "edit")
     row = find_change_request(context.database, at.space, at.change_request)
     plan: WritePlan = context.prepared

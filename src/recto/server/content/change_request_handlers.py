@@ -157,7 +157,7 @@ def list_change_requests(
 
 @handles(ChangeRequests.create_change_request, location="/spaces/{space_id}/change-requests/{answer.id}")
 def create_change_request(context: Context, space_id: str, body: CreateChangeRequest) -> ChangeRequest:
-    """Make a draft change request; takes the role edit. No task of an agent is known here, so that none is taken."""
+    """Make a draft change request; takes the edit role. No task of an agent is known here, so that none is taken."""
     require(context, space_id, "edit")
     if "agent_task_id" in body.model_fields_set:
         raise BadRequest(f"agentTaskId: there is no agent task {body.agent_task_id}")
@@ -176,7 +176,7 @@ def get_change_request(context: Context, space_id: str, change_request_id: str) 
 def update_change_request(
     context: Context, space_id: str, change_request_id: str, body: UpdateChangeRequest
 ) -> ChangeRequest:
-    """Change the subject, description or status; takes the role edit."""
+    """Change the subject, description or status; takes the edit role."""
     require(context, space_id, "edit")
     row = find_change_request(context.database, space_id, change_request_id)
     values: dict[str, Any] = {
@@ -195,7 +195,7 @@ def _plan_merge(context: Context, space_id: str, change_request_id: str) -> Merg
 
 @handles(ChangeRequests.merge, prepare=_plan_merge, turn="space_id")
 def merge(context: Context, space_id: str, change_request_id: str) -> MergeOutcome:
-    """Merge a change request into the main content; takes the role review."""
+    """Merge a change request into the main content; takes the review role."""
     require(context, space_id, "review")
     row = find_change_request(context.database, space_id, change_request_id)
     outcome = merges.merge(context, row, context.prepared)
@@ -209,7 +209,7 @@ def _plan_pull(context: Context, space_id: str, change_request_id: str) -> Merge
 
 @handles(ChangeRequests.pull, prepare=_plan_pull, turn="space_id")
 def pull(context: Context, space_id: str, change_request_id: str) -> MergeOutcome:
-    """Pull the main content into a change request; takes the role edit."""
+    """Pull the main content into a change request; takes the edit role."""
     require(context, space_id, "edit")
     row = find_change_request(context.database, space_id, change_request_id)
     outcome = merges.pull(context, row, context.prepared)

@@ -1,4 +1,4 @@
-"""What a revision changes against another one, as a person would put it."""
+"""Changes from one revision to another, as people describe them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from recto.server.context import Context
 from recto.server.serializers import known
 
 _Build = Callable[[], SemanticChange]
-"""Makes the answer about one change; of thousands that are found few are asked for."""
+"""Serializes a change; few of thousands are asked for."""
 
 
 def changes_between(context: Context, before: Revision | None, after: Revision, limit: int) -> Changes:

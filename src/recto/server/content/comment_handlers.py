@@ -115,7 +115,7 @@ def _prepare_comment(context: Context, at: Main | InChangeRequest, body: PostCom
 
 @handles(Comments.post_comment, prepare=_prepare_comment)
 def post_comment(context: Context, at: Main | InChangeRequest, body: PostComment) -> Comment:
-    """Comment on a space or a change request; takes the role comment."""
+    """Comment on a space or a change request; takes the comment role."""
     scope = _scope(context, at, "comment")
     given = body.model_fields_set
     anchor = Anchor(body.page, body.node, body.table_cell.model_dump() if "table_cell" in given else None)
@@ -138,7 +138,7 @@ def _prepare_update(context: Context, at: Main | InChangeRequest, comment_id: st
 
 @handles(Comments.update_comment, prepare=_prepare_update)
 def update_comment(context: Context, at: Main | InChangeRequest, comment_id: str, body: UpdateComment) -> Comment:
-    """Edit, resolve or react; takes the role comment, and editing is for the author."""
+    """Edit, resolve or react; takes the comment role, and editing is for the author."""
     scope = _scope(context, at, "comment")
     row = find_comment(context, scope, comment_id)
     if "body" in body.model_fields_set:
@@ -182,7 +182,7 @@ def list_replies(
 
 @handles(Comments.post_reply)
 def post_reply(context: Context, at: Main | InChangeRequest, comment_id: str, body: PostReply) -> CommentReply:
-    """Reply to a comment; takes the role comment."""
+    """Reply to a comment; takes the comment role."""
     scope = _scope(context, at, "comment")
     reply = engine.post_reply(context, scope, find_comment(context, scope, comment_id), engine.markdown_of(body.body))
     return _reply(context, scope, comment_id, reply)
@@ -204,7 +204,7 @@ def get_reply(
 def update_reply(
     context: Context, at: Main | InChangeRequest, comment_id: str, comment_reply_id: str, body: UpdateReply
 ) -> CommentReply:
-    """Edit a reply, react to it or resolve its comment; takes the role comment, and editing is for the author."""
+    """Edit a reply, react to it or resolve its comment; takes the comment role, and editing is for the author."""
     scope = _scope(context, at, "comment")
     above = find_comment(context, scope, comment_id)
     row = find_reply(context, above, comment_reply_id)

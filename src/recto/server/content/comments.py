@@ -39,7 +39,7 @@ class Scope:
 
     @property
     def request_id(self) -> str | None:
-        """The id of the change request, if it is one."""
+        """The id of the change request, if any."""
         return self.change_request["id"] if self.change_request else None
 
     def revision(self, context: Context) -> Revision:
@@ -135,10 +135,10 @@ def markdown_of(body: CommentBodyInput, field: str = "body") -> str:
     markdown = body.markdown
     if form == "document":
         if not is_well_formed(body.document.nodes):
-            raise BadRequest(f"{field}.document: a block, inline or text in it is not as it should be")
+            raise BadRequest(f"{field}.document: a block, inline or text in it is malformed")
         markdown = to_markdown(body.document)
     if not markdown.strip():
-        raise BadRequest(f"{field}.{form}: a comment says something")
+        raise BadRequest(f"{field}.{form}: must not be empty")
     if len(markdown) > _LONGEST_BODY:
         raise BadRequest(f"{field}.{form}: at most {_LONGEST_BODY} characters")
     return markdown
@@ -182,7 +182,7 @@ def react(context: Context, subject: str, added: Sequence[str], removed: Sequenc
 
 
 def delete_comment(context: Context, scope: Scope, comment: str) -> None:
-    """Remove a comment with its replies, which its author and an admin may; one that is not there is gone already."""
+    """Remove a comment with its replies, for its author or an admin; an unknown comment is ignored."""
     try:
         row = find_comment(context, scope, comment)
     except NotFound:
@@ -213,7 +213,7 @@ def post_reply(context: Context, scope: Scope, comment: Row, markdown: str) -> s
 
 
 def delete_reply(context: Context, scope: Scope, comment: str, reply: str) -> None:
-    """Remove a reply, which its author and an admin may; one that is not there is gone already."""
+    """Remove a reply, for its author or an admin; an unknown reply is ignored."""
     try:
         row = find_reply(context, find_comment(context, scope, comment), reply)
     except NotFound:

@@ -18,7 +18,7 @@ _BESIDE_PAGES = frozenset({"file", "variables", "reusableContents"})
 def record(connection: Connection, revision: str, conflicts: Iterable[Conflict]) -> None:
     """Keep conflicts with a revision.
 
-    Where a text is in conflict again before it was settled, the side without markers is the one that is remembered.
+    Where a text is in conflict again before it was settled, the side without markers is kept.
     """
     clean = {each.page: each.ours for each in open_conflicts(connection, revision) if each.field == "text"}
     conflicts = [
@@ -36,7 +36,7 @@ def record(connection: Connection, revision: str, conflicts: Iterable[Conflict])
 
 
 def open_conflicts(connection: Connection, revision: str) -> list[Conflict]:
-    """Return what is not settled in a revision."""
+    """Return the open conflicts of a revision."""
     rows = connection.all("SELECT * FROM conflicts WHERE revision = ? ORDER BY title, page, field", revision)
     return [Conflict(row["page"], row["field"], row["title"], *_values(row)) for row in rows]
 
@@ -46,7 +46,7 @@ def _values(row: dict[str, Any]) -> list[Any]:
 
 
 def carry(connection: Connection, before: str, after: str, written: set[tuple[str, str]], root: Node) -> None:
-    """Keep with a revision the conflicts of the one before it that were not settled by what was written.
+    """Carry the open conflicts of the previous revision over to this revision.
 
     ``written`` holds pages and attributes; ``*`` is the whole page. A conflict of texts is settled when no markers are
     left, a deletion against an edit by any write to the page or its removal.

@@ -52,7 +52,7 @@ class Merged:
     """Content made of two lines of edits, the texts that are new in it, and what could not be decided.
 
     Where there is a conflict the content holds both texts between markers, and otherwise what ours says.
-    ``rewritten`` names the pages whose text is neither side's, with the hashes of theirs, ours and the new one.
+    ``rewritten`` names the pages whose text is neither side's, with the hashes of theirs, ours and the new text.
     """
 
     content: Content
@@ -82,7 +82,7 @@ def merge_contents(
 
 
 class _TreeMerge:
-    """One merge of page trees under way."""
+    """A merge of page trees."""
 
     def __init__(self, connection: Connection, base: Node, ours: Node, theirs: Node, now: str, labels: Labels) -> None:
         self._connection = connection
@@ -95,7 +95,7 @@ class _TreeMerge:
         self.rewritten: dict[str, tuple[str | None, str | None, str | None]] = {}
 
     def result(self) -> Node:
-        """Merge and return the root; where only one side changed anything it is that side's."""
+        """Merge and return the root; where a single side changed anything, that side's root."""
         if self._theirs.root.hash == self._base.root.hash:
             return self._ours.root
         if self._ours.root.hash == self._base.root.hash:
@@ -175,7 +175,7 @@ class _TreeMerge:
         return draft
 
     def _entry(self, merged: TreeEntry, texts: Mapping[str, str | None]) -> Entry:
-        """Return a merged page; where it says what one side says it is that side's very node, if its children are."""
+        """Return a merged page: a side's very node, where it and its children equal that side's."""
         page, parent = merged.id, merged.parent or ROOT
         text = texts[page] if page in texts else _text_name(merged.text)
         sides = [side[page] for side in self._sides if page in side]
@@ -188,7 +188,7 @@ class _TreeMerge:
         return Entry(page, kind, attributes | kept, text, sides[0].created, self._now, parent)
 
     def _part_slugs(self, draft: Draft, parent: str) -> None:
-        """Return pages under one slug in one place with different ones; the main content keeps its own."""
+        """Give siblings with the same slug different slugs; pages of the main content keep theirs."""
         siblings = draft.siblings(parent)
         if len({each.attributes.get("slug") for each in siblings}) == len(siblings):
             return

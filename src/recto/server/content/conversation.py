@@ -32,7 +32,7 @@ from recto.server.storage.database import Row
 
 
 class Conversation:
-    """Answers about some comments or replies of one scope, with what they share looked up once."""
+    """Serializes comments and replies of a scope, looking up shared rows once."""
 
     def __init__(self, context: Context, scope: Scope, rows: Sequence[Row], form: CommentFormat | None = None) -> None:
         self._context = context
@@ -85,7 +85,7 @@ class Conversation:
     def comment(self, row: Row) -> Comment:
         """Return a row of ``comments`` as a comment."""
         return Comment(
-            **self._said(row, f"{self._scope.path}/comments/{row['id']}"),
+            **self._common(row, f"{self._scope.path}/comments/{row['id']}"),
             replies=sum(each["n"] for each in self._replies.get(row["id"], ())),
             repliers=self._repliers(row["id"]),
             target=self._target(row),
@@ -95,7 +95,7 @@ class Conversation:
 
     def reply(self, row: Row) -> CommentReply:
         """Return a row of ``replies`` as a reply."""
-        return CommentReply(**self._said(row, f"{self._scope.path}/comments/{row['comment']}/replies/{row['id']}"))
+        return CommentReply(**self._common(row, f"{self._scope.path}/comments/{row['comment']}/replies/{row['id']}"))
 
     def _repliers(self, comment: str) -> tuple[Contributor, ...]:
         return tuple(
@@ -109,7 +109,7 @@ class Conversation:
             if each["posted_by"] in self._people
         )
 
-    def _said(self, row: Row, path: str) -> dict[str, Any]:
+    def _common(self, row: Row, path: str) -> dict[str, Any]:
         own = row["posted_by"] == self._context.caller and allows(self._role, "comment")
         return {
             "id": row["id"],

@@ -38,7 +38,7 @@ def serialize_file(context: Context, space: str, entry: FileEntry, *, git: bool 
 
 
 def find_file(context: Context, revision: Revision, file: str) -> FileEntry:
-    """Return one file of a revision by its id; raises :class:`NotFound`."""
+    """Return a file of a revision by its id; raises :class:`NotFound`."""
     entries: list[FileEntry] = load_manifest(context.database, revision.files)
     for entry in entries:
         if entry["id"] == file:
@@ -47,7 +47,7 @@ def find_file(context: Context, revision: Revision, file: str) -> FileEntry:
 
 
 def find_download(context: Context, space: str, blob: str) -> Download:
-    """Return the bytes of a file that some revision of a space holds, to someone who may see the space."""
+    """Return the bytes of a file that some revision of a space holds, for callers who may see the space."""
     require(context, space)
     row = next(
         (entry for entry in _main_files(context, space) if entry.get("blob") == blob), None

@@ -20,7 +20,7 @@ from recto.server.http.problems import Conflict
 
 @dataclass(frozen=True, slots=True)
 class ImportedPage:
-    """A page to be. ``id`` is the one it has already where it is the same page as before.
+    """A page to import. ``id`` is its present id, where it is the same page as before.
 
     ``type`` is ``document``, ``group``, ``link`` or ``computed``; ``text`` is the Markdown below the title and
     without front matter. ``front_matter`` is as it stands in a file: what names an attribute sets it, the rest is
@@ -74,9 +74,9 @@ def import_tree(
     git: Mapping[str, Any] | None = None,
     expected: str | None = None,
 ) -> Revision:
-    """Make a tree of pages the main content of a space, as one new revision, and return it.
+    """Make a tree of pages the main content of a space, as a new revision, and return it.
 
-    What is as it was is shared with the revision before; where all is, that revision is returned and none is made.
+    Unchanged pages are shared with the revision before; where all are, that revision is returned.
     With ``expected`` the main content must still be that revision. Raises :class:`Conflict` where the space is locked
     or the main content has moved on.
     """
@@ -99,7 +99,7 @@ def import_tree(
 def stored_content(context: Context, imported: ImportedTree, before: Revision) -> Content | None:
     """Return a tree of pages as content that comes after a revision, its texts stored; ``None`` where all is as it was.
 
-    What is as it was is shared with the revision.
+    Unchanged pages are shared with the revision.
     """
     connection = context.database
     known = tree_of(connection, before)
@@ -151,7 +151,7 @@ def _carry_keys(context: Context, space: str, before: Node, after: Node) -> None
 
 
 class _Builder:
-    """Builds nodes from imported pages; a page that says what it said keeps its node or at least its times."""
+    """Builds nodes from imported pages; an unchanged page keeps its node, or at least its times."""
 
     def __init__(self, known: Tree, now: str, texts: dict[str, str]) -> None:
         self._known = known

@@ -1,4 +1,4 @@
-"""The queue of pages and texts to index: a table, so that the next process takes up what one leaves."""
+"""The queue of pages and texts to index: a table, so that the next process finishes it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Reads behind the program's back what an import or another large change has queued: for the search, then for links,
+"""Indexing in the background of what an import or another large change has queued: for the search, then for links,
 then the keys by which comments find their blocks in pages that changed.
 
-The queue is a table, so that a process that ends in between leaves the rest to the next one. Pieces are small: each is
-prepared in a read transaction and written in a short one, so that nobody waits for long.
+The queue is a table, so that a process that ends in between leaves the rest to the next. Pieces are small: each is
+prepared in a read transaction and written in a short transaction, so other writes wait briefly.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _DOING: Final = {
 
 
 class Indexer:
-    """Works off the queue of one workspace while it is open.
+    """Works off the queue of a workspace while it is open.
 
     ``on_progress`` is called on the indexer's thread, at the end of each step with all of it done.
     """
@@ -88,7 +88,7 @@ class Indexer:
                 logger.warning("Indexing failed with %s; the next start goes on with it.", type(error).__name__)
 
     def _is_wanted(self) -> bool:
-        """Take the wish that there is; without one the thread is at its end, and the next wish starts another."""
+        """Return whether to run again; else the thread ends, and the next nudge starts another."""
         with self._starting:
             wanted, self._wanted = self._wanted, False
             if not wanted or self._ending.is_set():

@@ -1,7 +1,7 @@
 """The keys of the blocks of pages: by them comments stay on their block while the page is edited.
 
 They follow from a page's text alone until the page is edited; from then on they are stored beside it where they differ,
-or it is stored from which texts they are carried when somebody asks for them.
+or it is stored from which texts they are carried when they are needed.
 Blocks are those of the text as it is given out, without the title.
 """
 
@@ -40,7 +40,7 @@ def _parsed(shelf: Shelf, text: str | None) -> Page:
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """What is stored about the keys of a page with one text: the keys, or the texts to carry them from."""
+    """The stored keys of a page with a text, or the texts to carry them from."""
 
     keys: str
     befores: str | None
@@ -71,7 +71,7 @@ def carry(
 ) -> None:
     """Let the blocks of a page's new text keep the keys that they had in the texts from which it was made.
 
-    Where a block could have two keys it keeps that of the earlier text of ``befores``, or the one that it has in the
+    Where a block could have two keys it keeps that of the earlier text of ``befores``, or its key in the
     rich text from which the new text was written. All texts must be stored or on the shelf, where the keys go.
     """
     if after is None or _stored(shelf, page, after) or (source is None and not any(befores)):
@@ -95,7 +95,7 @@ def carry_later(shelf: Shelf, page: str, befores: Sequence[str | None], after: s
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """The keys of a page with one text that were put off, worked out; ``befores`` is what they were to be made from."""
+    """Deferred keys of a page with a text, worked out; ``befores`` are the texts to make them from."""
 
     page: str
     text: str
@@ -127,7 +127,7 @@ def carried(connection: Connection, page: str, text: str) -> Carried | None:
 def _carry(shelf: Shelf, page: str, befores: Sequence[str | None], after: str, source: Document | None = None) -> Keys:
     parsed = _parsed(shelf, after)
     fresh = fresh_keys(parsed)
-    keys: list[str | None] = _sent(source, parsed) if source is not None else [None] * len(fresh)
+    keys: list[str | None] = _sent_keys(source, parsed) if source is not None else [None] * len(fresh)
     used = {key for key in keys if key is not None}
     for before in dict.fromkeys(befores):
         known = block_keys(shelf, page, before)
@@ -140,12 +140,12 @@ def _carry(shelf: Shelf, page: str, befores: Sequence[str | None], after: str, s
     return _settled(keys, fresh, used)
 
 
-def _sent(source: Document, page: Page) -> list[str | None]:
+def _sent_keys(source: Document, page: Page) -> list[str | None]:
     return sent_keys(source, page)
 
 
 def _settled(keys: Sequence[str | None], fresh: Keys, used: set[str]) -> Keys:
-    """Give each block that has no key the one that its text gives it, or one made from that where it is in use."""
+    """Give each block without a key the key of its text, or a key made from that where it is in use."""
     settled = []
     for key, own in zip(keys, fresh, strict=True):
         while key is None:
@@ -158,7 +158,7 @@ def _settled(keys: Sequence[str | None], fresh: Keys, used: set[str]) -> Keys:
 
 
 def previews(connection: Connection, page: str, text: str | None) -> Mapping[str, str]:
-    """Return how each block of a page begins, by its key, on one line of at most 120 characters."""
+    """Return the beginning of each block of a page, by its key: a line of at most 120 characters."""
     shelf = Shelf(connection)
     kept = _stored(shelf, page, text)
     name = digest(f"{page} {text} {kept}".encode())
@@ -172,9 +172,9 @@ def previews(connection: Connection, page: str, text: str | None) -> Mapping[str
 
 
 def revert_blocks(text: str, keys: Sequence[str], was: str, was_keys: Sequence[str], wanted: Sequence[str]) -> str:
-    """Return a text with some of its blocks as they were in another one, by their keys.
+    """Return a text with some of its blocks as they were in another text, by their keys.
 
-    A block that was not there is taken out, and one that is gone comes back, with what it stood in, after the block
+    A new block is removed, and a removed block comes back, with the blocks around it, after the block
     that stood before it. Raises :class:`LookupError` with a key that neither text has.
     """
     page, earlier = read_page(lowered(text)), read_page(lowered(was))
@@ -214,7 +214,7 @@ def _put_back(earlier: Page, left: Mapping[int, Block], gone: set[int]) -> Itera
 
 
 def _with_changes(lines: Sequence[str], changed: Sequence[tuple[int, int, list[str]]]) -> str:
-    """Return lines with stretches of them replaced, of two that overlap the larger, and space around what is put in."""
+    """Return lines with ranges replaced, of overlapping ranges the larger, and space around insertions."""
     written: list[str] = []
     reached = 0
     # What is put in at a place stands before what is replaced from there.
@@ -234,7 +234,7 @@ def _with_changes(lines: Sequence[str], changed: Sequence[tuple[int, int, list[s
 def written_document(connection: Connection, page: str, text: str | None, edited: str | None = None) -> bytes:
     """Return a page's text as rich text, whose blocks have the page's keys, as the wire has it.
 
-    With ``edited`` it says that in place of the text; what is the same in both keeps its key.
+    ``edited`` replaces the text; blocks that are the same in both keep their key.
     """
     shelf = Shelf(connection)
     kept = _stored(shelf, page, text)

@@ -75,7 +75,7 @@ NOTHING = References((), frozenset())
 
 _PAGE_ENDS = (".md", ".mdx", ".markdown")
 _BATCH = 500
-_WORTH_KEEPING = 20  # fewer texts are read anew as quickly as they are kept
+_WORTH_KEEPING = 20  # fewer texts are read again as quickly as they are stored
 _TO_A_SPACE = re.compile("/(?:s|spaces)/")
 
 _references: Remembered[References] = Remembered(200_000, lambda found: 1 + len(found.links) + len(found.anchors))
@@ -93,7 +93,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What is pointed at.
+    """The target of a link.
 
     ``kind`` is that of a content reference and ``name`` its id or address, or as much of it as was written where it is
     not there. An ``anchor`` of a page has the kind ``anchor``. ``space`` is set where it is in another space, of which
@@ -109,7 +109,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class FoundLink:
-    """Where one page or reusable content points at one thing, in as many places as it does.
+    """A link of a page or reusable content to a target, with all its places.
 
     ``key`` tells the link from all others of the revision, and stays the same while others come and go.
     """
@@ -149,7 +149,7 @@ def _leads_out(target: Target) -> bool:
 
 
 def links_of_page(connection: Connection, revision: Revision, page: str) -> tuple[FoundLink, ...]:
-    """Return the links of one page of a revision, without reading the other pages more than they are pointed at."""
+    """Return the links of a page of a revision; other pages are read only as far as they are linked to."""
     found = _links.get(_name(revision))
     if found is None:
         return tuple(_Reading(connection, revision).links_of_page(page))
@@ -161,7 +161,7 @@ def _name(revision: Revision) -> str:
 
 
 def read_references(text: str) -> References:
-    """Return what a text points at, and its anchors; one that is taken as it stands has none."""
+    """Return the references and anchors of a text; a text that is not parsed has none."""
     return references(text) if is_readable(text) else NOTHING
 
 
@@ -185,7 +185,7 @@ def references_in(connection: Connection, texts: Iterable[str]) -> dict[str, Ref
 
 
 class _Reading:
-    """Reads the links of one revision."""
+    """Reads the links of a revision."""
 
     def __init__(self, connection: Connection, revision: Revision) -> None:
         self._connection = connection
@@ -243,7 +243,7 @@ class _Reading:
             yield from self._gathered(source, self._said(content["text"]).links, path, page_path)
 
     def links_of_page(self, page: str) -> Iterator[FoundLink]:
-        """Yield the links of one page."""
+        """Yield the links of a page."""
         place = self._tree.places[page]
         written = [*_attribute_links(place.node), *self._said(place.node.text).links]
         if written:
@@ -257,7 +257,7 @@ class _Reading:
         return self._references[text]
 
     def _gathered(self, source: Source, written: Iterable[Link], file: str, path: str) -> Iterator[FoundLink]:
-        """Yield the links of one source, those that lead to one thing as one."""
+        """Yield the links of a source, merged by target."""
         gathered: dict[tuple[Relation, Target], list[Link]] = {}
         for link in written:
             relation: Relation = "dependsOn" if link.needed else "reference"
@@ -323,7 +323,7 @@ class _Reading:
         return Target("reusable-content", content or link.path, found=content is not None)
 
     def _specification(self, link: Link, base: str) -> Target:
-        """Return the file that a specification's name means: the one at that path, else the only one called so.
+        """Return the file of a specification by its path, else by its name where that is unique.
 
         No specification is held beside the files; where a block says itself where it is, nothing is amiss.
         """

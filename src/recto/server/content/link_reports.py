@@ -50,7 +50,7 @@ _HOSTED_APP = "https://app.gitbook.com"
 _IN_APP = re.compile(r"(?:o/[^/]+/)?s/([^/?#]+)(?:/([^?#]*))?")
 _IN_API = re.compile(r"v1/spaces/([^/?#]+)(?:/content/(?:page|path)/([^?#]*))?")
 MOST_PLACES = 5_000
-"""The most places of links that one answer names; of the links that come after them only the first place is."""
+"""The most places of links in a response; later links name their first place alone."""
 
 _TITLE_LINES = 2  # a page's Markdown as it is given out begins with its title and an empty line
 
@@ -65,7 +65,7 @@ class Outside:
         self._collections: dict[str, Row | None] = {}
 
     def in_app(self, url: str) -> bool:
-        """Whether an address leads into the application: to this server, or to the hosted one."""
+        """Whether an address leads into the application: this server's or the hosted platform's."""
         return self._below(url) is not None
 
     def _below(self, url: str) -> str | None:
@@ -139,7 +139,7 @@ class Outside:
 
 
 class LinkSerializer:
-    """Answers about the links of one revision, with what they share made once."""
+    """Serializes links of a revision, making shared parts once."""
 
     def __init__(self, context: Context, view: View, outside: Outside) -> None:
         self._context = context
@@ -176,7 +176,7 @@ class LinkSerializer:
         )
 
     def _target(self, target: Target) -> ReferencedContent | None:
-        """Return what is pointed at, with the place in it; ``None`` where it is not there, or not for the caller."""
+        """Return the target with its anchor; ``None`` where it is missing or hidden from the caller."""
         match target.kind:
             case "url":
                 fields: dict[str, Any] = {"kind": "url", "url": target.name}
@@ -270,7 +270,7 @@ def serialize_links(
     page: str | None,
     limit: int | None,
 ) -> LinkList:
-    """Return the links of a revision, or of one page of it, of one status or of all, or the broken ones of a context.
+    """Return the links of a revision or a page, of a status or of all, or those that a context breaks.
 
     The stats count them all, whatever their status. A link counts as broken by the change request where it is not
     broken in ``base``, the revision that the change request is based on.

@@ -128,7 +128,7 @@ def merge(context: Context, row: Row, plan: MergePlan | None = None) -> Outcome:
     """Merge a change request into its space's main content, as planned, or as is worked out here.
 
     Raises a 409 where it is merged or archived, where a merge rule is not met, and where something would conflict or
-    a conflict is not settled; it names the rule or the pages, and nothing is changed. Raises :class:`Moved` where the
+    a conflict is not resolved; it names the rule or the pages, and nothing is changed. Raises :class:`Moved` where the
     plan was made for other revisions.
     """
     require_open(row, "merged")
@@ -136,7 +136,7 @@ def merge(context: Context, row: Row, plan: MergePlan | None = None) -> Outcome:
     connection = context.database
     unsettled = conflicts.open_conflicts(connection, row["revision"])
     if unsettled:
-        raise _refused("conflicts from the last update are not settled", unsettled)
+        raise _refused("conflicts from the last update are not resolved", unsettled)
     plan = _fitting(context, row, plan)
     merged = plan.merged
     if merged.conflicts:
@@ -185,7 +185,7 @@ def pull(context: Context, row: Row, plan: MergePlan | None = None) -> Outcome:
 
 
 def _fitting(context: Context, row: Row, plan: MergePlan | None) -> MergePlan:
-    """Return the plan, which has to be made for what is there."""
+    """Return the plan; raises :class:`Moved` where it was made for another state."""
     if plan is None:
         return plan_merge(context, row, "merged")
     if (plan.ours.id, plan.theirs.id, plan.base) != (
@@ -232,4 +232,4 @@ def _merged(context: Context, row: Row, ours: Revision, theirs: Revision) -> Mer
 
 def _refused(why: str, found: Iterable[Conflict]) -> Refusal:
     titles = named(each.title for each in found)
-    return Refusal(f"The change request cannot be merged: {why}. It is about {titles}.")
+    return Refusal(f"The change request cannot be merged: {why}. Pages: {titles}.")

@@ -44,7 +44,7 @@ class Remembered(Generic[V]):
             return found[0]
 
     def get_or_make(self, key: str, make: Callable[[], V]) -> V:
-        """Return the value, making it where it is not known; who asks for it meanwhile waits for the same one."""
+        """Return the value, making it at most once: concurrent callers wait for the same value."""
         value = self.get(key)
         if value is not None:
             return value
@@ -95,7 +95,7 @@ def present(connection: Connection, table: str, hashes: Iterable[str]) -> set[st
 
 
 def load_text(connection: Connection, text: str | None) -> str:
-    """Return the text of that hash; a page without text has the empty one."""
+    """Return the text of a hash; empty for ``None``."""
     if text is None:
         return ""
     body: str = connection.value("SELECT body FROM texts WHERE hash = ?", text)
@@ -141,7 +141,7 @@ class Shelf:
         self._keys: dict[tuple[str, str], tuple[str, str | None]] = {}
 
     def text(self, name: str | None) -> str:
-        """Return the text of that hash; a page without text has the empty one."""
+        """Return the text of a hash; empty for ``None``."""
         return self._texts[name] if name in self._texts else load_text(self.connection, name)
 
     def put_text(self, body: str) -> str:
@@ -157,14 +157,14 @@ class Shelf:
         return name
 
     def keys(self, page: str, text: str) -> tuple[str, str | None] | None:
-        """Return the row of block keys that a page has with one text: the keys, and the texts they are carried from."""
+        """Return the row of block keys of a page with a text: the keys, and the texts they are carried from."""
         if (page, text) in self._keys:
             return self._keys[page, text]
         row = self.connection.one("SELECT keys, befores FROM block_keys WHERE page = ? AND text = ?", page, text)
         return (row["keys"], row["befores"]) if row else None
 
     def put_keys(self, page: str, text: str, keys: str, befores: str | None = None) -> None:
-        """Put the block keys of a page with one text in."""
+        """Add the block keys of a page with a text."""
         self._keys[page, text] = keys, befores
 
     def store(self, connection: Connection) -> None:
@@ -225,7 +225,7 @@ def _load_nodes(connection: Connection, root: str) -> Node:
 def save_tree(connection: Connection, root: Node, like: Tree | None = None) -> Tree:
     """Store a tree. A node that is there already is there with all under it, so only new ones are looked at.
 
-    ``like`` is a tree that is stored, from which this one was made: what both have is not looked at either.
+    ``like`` is a stored tree from which this tree was made: shared nodes are skipped.
     """
     before = {ROOT: like.root} if like is not None else {}
     level = {root.hash: root} if like is None or like.root.hash != root.hash else {}

@@ -36,7 +36,7 @@ def is_readable(text: str) -> bool:
 
 
 def read_page(text: str) -> Page:
-    """Parse a text; one that may hold too many blocks and marks is one block, as it stands."""
+    """Parse a text; a text that may hold too many blocks and marks becomes a single block of source."""
     if is_readable(text):
         return parse_page(text)
     block = Block(BlockKind.HTML, 0, text.count("\n") + 1, text, markup="html")
@@ -51,7 +51,7 @@ class Titled(NamedTuple):
 
 
 def part_title(markdown: str) -> Titled:
-    """Part a text from its leading level-1 heading and the one empty line after it; the rest stays to the letter."""
+    """Split a text from its leading level-1 heading and an empty line after it; the rest is unchanged."""
     lines = _EMPTY_LINES.sub("", markdown, count=1).split("\n", 2)
     found = _ATX_TITLE.match(lines[0])
     if found:
@@ -66,7 +66,7 @@ def part_title(markdown: str) -> Titled:
 
 
 def heading_title(heading: str) -> str:
-    """Return the title that a heading's text gives: without closing number signs and anchor, on one line."""
+    """Return the title in a heading's text: without closing number signs and anchor, on a single line."""
     open_end = heading.rstrip("#")
     if open_end and not open_end[-1].isspace():
         open_end = heading
@@ -74,7 +74,7 @@ def heading_title(heading: str) -> str:
 
 
 def is_well_formed(nodes: Sequence[Any]) -> bool:
-    """Whether each block, inline and text has the shape of one; what is in one that has not would be lost."""
+    """Whether all blocks, inlines and texts are well-formed; others would lose their content."""
     return all(
         node.object not in _RICH_TEXT
         if isinstance(node, OtherNode)
@@ -111,5 +111,5 @@ def lowered(text: str) -> str:
 
 
 def _underlines(above: str, line: str) -> bool:
-    """Whether a line makes the one above it a heading of level 1."""
+    """Whether a line makes the line above it a heading of level 1."""
     return bool(_UNDERLINE.match(line)) and not _NO_PARAGRAPH.match(above) and not above.startswith(OURS_MARK)

@@ -78,7 +78,7 @@ def add_requests(
     require_open(row, "sent for review")
     for at, user in enumerate(users):
         if space_role(context, scope.space, user) is None:
-            raise BadRequest(f"users[{at}]: {user} is nobody who may see this space")
+            raise BadRequest(f"users[{at}]: the user {user} may not see this space")
         _outdate(context, row, user)
         context.database.execute(
             "INSERT OR REPLACE INTO review_requests (change_request, user, revision, requested_by, created_at)"
@@ -96,7 +96,7 @@ def add_requests(
 
 
 def withdraw(context: Context, row: Row, user: str) -> None:
-    """Ask a person no longer; one who is not asked is left alone."""
+    """Withdraw the request to a reviewer; others are ignored."""
     context.database.execute("DELETE FROM review_requests WHERE change_request = ? AND user = ?", row["id"], user)
 
 
@@ -123,7 +123,7 @@ def _people(context: Context, select: str, columns: tuple[str, ...], scope: Scop
 def _reviews(
     context: Context, scope: Scope, rows: Sequence[Row], people: dict[str, User], form: CommentFormat | None = None
 ) -> list[Review]:
-    """Return rows of ``reviews`` as reviews, each with what was said along with it."""
+    """Return rows of ``reviews`` as reviews with their comments."""
     comments = context.database.all(
         "SELECT * FROM comments WHERE id IN (SELECT value FROM json_each(?))",
         json.dumps([row["comment"] for row in rows if row["comment"]]),
@@ -186,7 +186,7 @@ def list_reviews(
 
 @handles(Reviews.submit_review, location="/spaces/{space_id}/change-requests/{change_request_id}/reviews")
 def submit_review(context: Context, space_id: str, change_request_id: str, body: SubmitReview) -> Review:
-    """Approve or ask for changes; takes the role review."""
+    """Approve or ask for changes; takes the review role."""
     space = require(context, space_id, "review")
     scope = Scope(space, find_change_request(context.database, space_id, change_request_id))
     markdown = markdown_of(body.comment, "comment") if "comment" in body.model_fields_set else None
@@ -219,7 +219,7 @@ def list_requested_reviewers(
 def request_reviewers(
     context: Context, space_id: str, change_request_id: str, body: RequestReviewers
 ) -> RequestedReviewers:
-    """Ask people for a review; takes the role edit."""
+    """Ask people for a review; takes the edit role."""
     space = require(context, space_id, "edit")
     scope = Scope(space, find_change_request(context.database, space_id, change_request_id))
     add_requests(context, scope, body.users, body.subject, body.description)
@@ -230,6 +230,6 @@ def request_reviewers(
 
 @handles(Reviews.withdraw_reviewer)
 def withdraw_reviewer(context: Context, space_id: str, change_request_id: str, user_id: str) -> None:
-    """Ask a person no longer; takes the role edit."""
+    """Ask a person no longer; takes the edit role."""
     require(context, space_id, "edit")
     withdraw(context, find_change_request(context.database, space_id, change_request_id), user_id)

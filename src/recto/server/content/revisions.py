@@ -1,4 +1,4 @@
-"""Revisions: immutable states of a space's content, and which one is its main content."""
+"""Revisions: immutable states of a space's content."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def create_revision(
     merged_from: str | None = None,
     git: Mapping[str, Any] | None = None,
 ) -> Revision:
-    """Store a revision and what is new in it, and return it.
+    """Store a revision with its new content, and return it.
 
     ``kind`` is ``edits``, ``merge``, ``update``, ``rollback`` or ``computed``. The texts that its pages name have to be
     stored already. Neither the space nor a change request points at it yet.

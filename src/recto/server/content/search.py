@@ -56,7 +56,7 @@ _RANKED = (("title", 100), ("heading", 100), ("", 200))
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of a text from one heading to the next; ``anchor`` is empty for what stands before the first."""
+    """A part of a text from one heading to the next; ``anchor`` is empty for the text before the first heading."""
 
     anchor: str
     heading: str
@@ -92,7 +92,7 @@ def cut(text: str) -> list[Section]:
 
 
 def plain(text: str) -> str:
-    """Return the text as it stands on the page, on one line: without tags, block marks and hidden addresses."""
+    """Return the visible text on a single line: without tags, block marks and hidden addresses."""
     return " ".join(_without_markup(text).split())
 
 
@@ -146,7 +146,7 @@ def _shown(text: str) -> str:
 
 
 def pairs(run: str) -> str:
-    """Return the overlapping pairs of a run of characters, and its last one on its own."""
+    """Return the overlapping pairs of a run of characters, and its last character alone."""
     return " ".join(run[index : index + 2] for index in range(len(run)))
 
 
@@ -162,7 +162,7 @@ def match_expression(query: str) -> str | None:
 
 
 def reindex(connection: Connection, space: str, before: Tree, after: Tree) -> None:
-    """Bring the index of a space from one tree to another: what is equal in both is not looked at.
+    """Update the index of a space from a tree to another; equal parts are skipped.
 
     Where more than a few pages, or much text, is new, it is queued for :mod:`recto.server.content.indexing`. The words
     of sections that are gone stay in the index, where nothing finds them, until :func:`forget` takes them.
@@ -200,7 +200,7 @@ def unindexed(connection: Connection, spaces: Sequence[str]) -> int:
 def forget(connection: Connection, most: int) -> int:
     """Take out of the index at most so many sections that are gone, and return how many that were.
 
-    It takes ten times as long as putting them in, which is why nobody waits for it.
+    It takes ten times as long as adding them, so it happens in the background.
     """
     return connection.execute(
         """DELETE FROM search WHERE rowid IN (
@@ -210,7 +210,7 @@ def forget(connection: Connection, most: int) -> int:
 
 
 def _changed(before: Tree, after: Tree) -> tuple[list[str], list[Node]]:
-    """Return the pages whose sections have to go, and those that are to be cut anew."""
+    """Return the pages whose sections are removed, and the pages to split again."""
     stale: list[str] = []
     fresh: list[Node] = []
     for old, new in differences(before.root, after.root).pages.values():
@@ -293,7 +293,7 @@ class FoundPage:
 
 
 def find(connection: Connection, spaces: Sequence[str], query: str) -> list[FoundPage]:
-    """Return the pages of spaces that hold all words of a query in one section, in no particular order.
+    """Return the pages with all words of a query in a section, in no particular order.
 
     So many sections of each space are ranked, however many hold the words: first those that hold them in the title.
     """

@@ -22,7 +22,7 @@ from recto.server.people.access import require_organization, standing
 from recto.server.storage.database import Row
 
 MOST_PAGES = DEFAULT_LIMIT
-"""The most pages of one space that a search of an organization gives: the best ones."""
+"""The most pages of a space in a search of an organization: the best matches."""
 
 
 @handles(Search.search_space)
@@ -69,7 +69,7 @@ def search_in_spaces(
 
 
 def _parts(listed: ListPage[Any]) -> dict[str, Any]:
-    """Return what is set of a page of a list; a part that is not there is not ``null``."""
+    """Return the set fields of a page of a list; missing fields are left out."""
     return {name: getattr(listed, name) for name in listed.model_fields_set}
 
 

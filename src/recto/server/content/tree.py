@@ -25,7 +25,7 @@ def digest(content: bytes) -> str:
 
 
 def canonical(value: object) -> str:
-    """Return a value as JSON in the one spelling that is hashed."""
+    """Return a value as canonical JSON, which is hashed."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
@@ -50,7 +50,7 @@ class Node:
 
     @property
     def link_title(self) -> str:
-        """The page's name in the page tree: its title, unless the tree has another one for it."""
+        """The page's name in the page tree: its title, unless the tree sets another."""
         return str(self.attributes.get("link_title") or self.title)
 
     @property
@@ -59,7 +59,7 @@ class Node:
         return str(self.attributes.get("slug", ""))
 
     def walk(self) -> Iterator[Node]:
-        """Yield the pages under this one, each before those under it."""
+        """Yield the pages below, each before its children."""
         stack = list(reversed(self.children))
         while stack:
             node = stack.pop()
@@ -81,7 +81,7 @@ def written(attributes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def node_body(node: Node) -> str:
-    """Return what is stored of a node, and hashed: itself and the hashes of its children."""
+    """Return the stored and hashed form of a node: itself and the hashes of its children."""
     return _body(node.id, node.type, node.attributes, node.text, node.created, node.updated, node.children)
 
 
@@ -128,7 +128,7 @@ class Place:
 class Tree:
     """A page tree with a look-up by page id and by path.
 
-    ``like`` is a tree from which this one was made: where the pages stand as they did there, its look-ups are taken on.
+    ``like`` is a tree from which this tree was made: its look-ups are reused where the pages stand as they did.
     """
 
     def __init__(self, root: Node, like: Tree | None = None) -> None:
@@ -155,7 +155,7 @@ class Tree:
 
     @cached_property
     def paths(self) -> dict[str, str]:
-        """Each page's id by its path; of two pages with one path the first counts."""
+        """Each page's id by its path; of pages with the same path the first counts."""
         found: dict[str, str] = {}
         for page, place in self.places.items():
             found.setdefault(place.path, page)
@@ -241,15 +241,15 @@ class Draft:
         return self._count
 
     def children(self, parent: str) -> list[str]:
-        """Return the ids of the pages directly under one, or at the root."""
+        """Return the ids of a page's children, or those at the root."""
         return self[parent].children
 
     def siblings(self, parent: str) -> list[Entry]:
-        """Return the pages directly under one, or at the root."""
+        """Return a page's children, or those at the root."""
         return [self[child] for child in self.children(parent)]
 
     def slugs(self, parent: str, but: str = "") -> set[str]:
-        """Return the slugs of the pages directly under one, or at the root, without that of the page ``but``."""
+        """Return the slugs of a page's children, or those at the root, without that of the page ``but``."""
         return {self._slug(child) for child in self.children(parent) if child != but}
 
     def _slug(self, page: str) -> str:
@@ -377,7 +377,7 @@ class Differences:
 
     ``pages`` holds by page id the page before and after, ``None`` where it is not there: pages that say something
     else, that were made or removed, and that stand under another page, even where they say the same. ``orders`` holds
-    the ids of the pages under one page before and after, where these are not the same in the same order.
+    the ids of a page's children before and after, where they differ.
     """
 
     pages: dict[str, tuple[Node | None, Node | None]]
@@ -428,7 +428,7 @@ def slug_for(title: str) -> str:
 def free_slug(slug: str, taken: set[str], tried: dict[str, int] | None = None) -> str:
     """Return the slug, with a number after it where a sibling already has it.
 
-    ``tried`` remembers, for whoever gives out many of them, from which number on to look.
+    ``tried`` holds the next number to try, for callers that need many slugs.
     """
     if slug not in taken:
         return slug

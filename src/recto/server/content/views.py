@@ -71,7 +71,7 @@ _PLAIN = {
     kind: to_json(fields).decode()[1:-1]
     for kind, fields in {"document": _OFF | {"tags": [], "layout": LAYOUT}, "group": _OFF}.items()
 }
-"""What is written of a page that has nothing but what each has, by its type."""
+"""The JSON of a page that has only the common fields, by its type."""
 
 
 @lru_cache(maxsize=256)
@@ -233,7 +233,7 @@ def page_alone(context: Context, view: View, place: Place) -> Page:
 def serialize_page(
     context: Context, view: View, page: str, form: PageFormat | None, evaluated: Evaluated = "false"
 ) -> Page:
-    """Return one page, with its text in the form that is asked for; raises :class:`NotFound`."""
+    """Return a page, with its text in the requested form; raises :class:`NotFound`."""
     tree = tree_of(context.database, view.revision)
     place = tree.places.get(page)
     if place is None or _is_computed_away(view, tree, place):
@@ -244,7 +244,7 @@ def serialize_page(
 def page_by_path(
     context: Context, view: View, path: str, form: PageFormat | None, evaluated: Evaluated = "false"
 ) -> Page:
-    """Return one page by its path; raises :class:`NotFound`."""
+    """Return a page by its path; raises :class:`NotFound`."""
     page = tree_of(context.database, view.revision).paths.get(path.strip("/"))
     if page is None:
         raise NotFound(f"There is no page at the path {path} here.")
@@ -280,7 +280,7 @@ def _text(context: Context, view: View, node: Node, form: PageFormat | None, eva
 
 
 def _evaluated(context: Context, view: View, node: Node, text: str, evaluated: Evaluated) -> str:
-    """Return a text with its expressions evaluated; nobody in particular visits who asks through the API."""
+    """Return a text with its expressions evaluated, for no particular visitor."""
     from recto.document.expressions.evaluation import evaluate_page
 
     extras = load_manifest(context.database, view.revision.extras)
@@ -292,7 +292,9 @@ def _evaluated(context: Context, view: View, node: Node, text: str, evaluated: E
 
 
 def _git(view: View, attributes: Any) -> dict[str, Any]:
-    return {"git": GitObject.model_validate({"oid": ""} | attributes["git"])} if view.metadata and attributes.get("git") else {}
+    if not (view.metadata and attributes.get("git")):
+        return {}
+    return {"git": GitObject.model_validate({"oid": ""} | attributes["git"])}
 
 
 def _instant(stored: str) -> datetime:

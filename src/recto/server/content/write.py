@@ -91,7 +91,7 @@ class Writer:
     def apply(self, changes: Sequence[Change]) -> Content:
         """Apply all changes and return the content that they make.
 
-        Raises :class:`BadRequest` where one cannot be applied, naming its index and field; nothing is kept then.
+        Raises :class:`BadRequest` for a change that cannot be applied, naming its index and field.
         """
         self._name_references(changes)
         for index, change in enumerate(changes):
@@ -221,7 +221,7 @@ class Writer:
             raise self._wrong("document", "either markdown or document, not both")
         if "document" in given:
             if not is_well_formed(document.document.nodes):
-                raise self._wrong("document.document", "a block, inline or text in it is not as it should be")
+                raise self._wrong("document.document", "a block, inline or text in it is malformed")
             text = _in_place_of(self.written.shelf.text(entry.text), document.document)
         else:
             title = self._title(change.title) if "title" in change.model_fields_set else None
@@ -231,7 +231,7 @@ class Writer:
     def _take_markdown(self, entry: Entry, markdown: str, title: str | None) -> str:
         """Set what front matter and the first heading say and return the text below them.
 
-        Where the title is given in another way, a heading that is neither that title nor the one before is text.
+        Where the title is given in another way, a heading that is neither that title nor the former title is text.
         """
         before = entry.attributes["title"]
         front, body = split_front_matter(markdown.removeprefix("\ufeff"))
@@ -438,7 +438,7 @@ def plan_write(context: Context, row: Row, changes: Sequence[Change]) -> WritePl
 
 
 def apply_plan(context: Context, row: Row, plan: WritePlan) -> Revision:
-    """Write what was planned, as one new revision.
+    """Write a plan as a new revision.
 
     Raises :class:`Conflict` where the change request is merged or archived, and :class:`Moved` where the plan was made
     for another revision.

@@ -107,7 +107,9 @@ class _Assembly:
             self._put_target(attributes, page)
         if page.computed:
             computed = page.computed
-            attributes["computed"] = {name: computed[name] for name in ("type", "dependencies", "props") if name in computed}
+            attributes["computed"] = {
+                name: computed[name] for name in ("type", "dependencies", "props") if name in computed
+            }
         return attributes
 
     def _put_target(self, attributes: dict[str, Any], page: BookPage) -> None:

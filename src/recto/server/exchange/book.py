@@ -15,7 +15,7 @@ MAX_PAGES = 5_000
 """The most pages that a space holds."""
 
 MAX_DEPTH = 50
-"""How deeply pages may lie in one another."""
+"""The deepest nesting of pages."""
 
 MAX_FILES = 20_000
 """The most files beside the pages that a space holds."""
@@ -152,9 +152,9 @@ class BookReport:
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """One book: what becomes one space.
+    """A book: the source of a space.
 
-    ``folder`` is its place in the opened folder, ``""`` for the folder itself, and so is ``summary`` where it has one.
+    ``folder`` is its place in the opened folder, ``""`` for the folder itself, ``summary`` that of its summary, if any.
     The paths of pages and files are relative to ``root``, which is another place in the opened folder.
     """
 

@@ -1,4 +1,4 @@
-"""Reads one book: its summary or folders as a page tree, and what lies beside the pages."""
+"""Books: a summary or folders as a page tree, with the files beside the pages."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class PageText:
     """The parts of a page's file.
 
     ``title`` is ``None`` where there is no level-1 heading. A title that opens the page is no longer in ``text``;
-    one further down stays there as well. ``readable`` is false where the front matter is not valid YAML: it then
+    a title further down stays in the text. ``readable`` is false where the front matter is not valid YAML: it then
     stays in the text, so that nothing is lost.
     """
 
@@ -97,7 +97,7 @@ MAX_LETTERS = 500 * 1000 * 1000
 
 _ASSETS = ".gitbook/assets/"
 _INCLUDES = ".gitbook/includes/"
-# What comes in anyway or is on the web is left out: such a page need not be parsed.
+# Files that are imported anyway or are on the web do not count: such a page need not be parsed.
 _NAMES_A_FILE = re.compile(
     r"\{%-?\s*include\b|\{%-?\s*(?:file|openapi)[^\n]{0,1000}?\bsrc=[\"'](?!https?:|/files/|[^\"'\n]{0,1000}\.gitbook/assets/)"
 )
@@ -167,8 +167,8 @@ def _listing(folder: Folder, layout: Layout, reader: _Reader) -> Listing:
         )
     if _depth(listing.nodes) > MAX_DEPTH:
         raise FolderError(
-            f"{folder.top / layout.root} has pages that lie more than {MAX_DEPTH} deep in one another. "
-            "Bring them further up in the summary or the folders."
+            f"{folder.top / layout.root} has pages nested more than {MAX_DEPTH} deep. "
+            "Move them further up in the summary or the folders."
         )
     return listing
 
@@ -236,9 +236,9 @@ class _Reader:
         )
 
     def reusables(self) -> tuple[Reusable, ...]:
-        """Read the texts that pages, or one another, include, and all that lie in a folder for such.
+        """Read the texts that are included, and all texts in a folder for includes.
 
-        The path of one that lies outside the root begins with ``../``.
+        Paths outside the root begin with ``../``.
         """
         for place in self.folder.under(self.root):
             if f"/{_INCLUDES}" in f"/{(path := _below(place, self.root))}" and is_markdown(place):
@@ -323,7 +323,7 @@ class _Reader:
         return any(place is not None and place in self.folder for place in places)
 
     def _meant(self, link: Link, path: str) -> Iterator[str]:
-        """Yield the paths that a link may mean: from its file, and from the one that includes this first, if any."""
+        """Yield the paths that a link may mean: from its file, then from the first file that includes it."""
         for place in (path, self.included.get(path)):
             if place and (meant := resolve(link, place)) is not None:
                 yield meant
@@ -362,7 +362,7 @@ def _unlisted(folder: Folder, layout: Layout, listed: Set[str]) -> tuple[str, ..
 
 
 def _files(folder: Folder, root: str, named: Set[str], unread: list[UnreadFile]) -> tuple[tuple[BookFile, ...], int]:
-    """List what lies in ``.gitbook/assets``, and pictures and what pages have ``named`` wherever they are.
+    """List what lies in ``.gitbook/assets``, pictures, and files that pages have ``named``.
 
     Return the files, and how many there are beyond those that a space holds. Those that may not be read join
     ``unread``.

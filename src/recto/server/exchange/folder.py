@@ -16,7 +16,7 @@ from urllib.parse import unquote
 
 
 class FolderError(Exception):
-    """A folder cannot be imported; the message says what is wrong with it and what to do. Nothing was changed."""
+    """A folder cannot be imported; the message says why and what to do. Nothing was changed."""
 
 
 class UnreadableFileError(FolderError):
@@ -40,7 +40,7 @@ MAX_ENTRIES = 250_000
 """How many files and folders are looked at."""
 
 MAX_NESTED = 100
-"""How deeply folders may lie in one another."""
+"""The deepest nesting of folders."""
 
 _SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "_book"})
 _HIDDEN_THAT_COUNT = frozenset({".gitbook", ".gitbook.yaml", ".gitbook.yml"})
@@ -74,7 +74,7 @@ class Folder:
     """A folder and the sizes of the files in it by their places: relative, with ``/`` between the parts, in order.
 
     A symbolic link counts as the file it points at as long as that lies in the folder. Linked folders are not entered.
-    What is no file, or too large to be imported, is ``left_out`` and never read.
+    Entries that are no files, or too large, are ``left_out`` and never read.
     """
 
     top: Path
@@ -123,13 +123,13 @@ class Folder:
         text, bad_line = self.text_as_it_stands(place, most)
         if bad_line is not None:
             raise FolderError(
-                f"{place} is not UTF-8 text (line {bad_line}). Save it as UTF-8 or take it out, then open the folder "
+                f"{place} is not UTF-8 text (line {bad_line}). Save it as UTF-8 or remove it, then open the folder "
                 "again."
             )
         return text
 
     def text_as_it_stands(self, place: str, most: int = MAX_PAGE_BYTES) -> tuple[str, int | None]:
-        """Return a file as ``text`` does, with ``\ufffd`` for what is not UTF-8, and the first line that holds such.
+        """Return a file as ``text`` does, with ``\ufffd`` for invalid bytes, and the first line with such.
 
         Raise ``UnreadableFileError`` where it has more than ``most`` bytes or cannot be read.
         """
@@ -178,7 +178,7 @@ def list_folder(path: Path) -> Folder:
     if not path.exists():
         raise FolderError(f"There is no folder {path}. Check the path.")
     if not path.is_dir():
-        raise FolderError(f"{path} is a file, not a folder. Name the folder that the documentation lies in.")
+        raise FolderError(f"{path} is a file, not a folder. Choose the folder that holds the documentation.")
     if not _is_utf8(str(path)):
         raise FolderError(f"The name of {os.fsencode(path).decode(errors='replace')} is not UTF-8. Rename the folder.")
     listing = _Listing(Path(os.path.realpath(path)))
@@ -222,7 +222,7 @@ class _Listing:
                 if self._entries > MAX_ENTRIES:
                     raise FolderError(
                         f"{self.top} holds more than {MAX_ENTRIES:,} files and folders. "
-                        "Name the folder that the documentation lies in."
+                        "Choose the folder that holds the documentation."
                     )
                 self._take(entry, base, depth)
 

@@ -51,10 +51,10 @@ def import_folder(
 ) -> ImportReport:
     """Import a folder as a space for each book, and as a site where it describes one.
 
-    A folder that was imported before is found again, wherever its spaces have been moved; its changes since become
+    A folder that was imported before is found again, even where its spaces were moved; its changes since become
     one new revision of each space, and nothing happens where there are none. Where the folder and the space
     changed the same parts, the folder's side becomes a change request on the space. Without ``organization`` a new
-    folder goes to the caller's first one.
+    folder goes to the caller's first organization.
 
     Texts and files are stored in short transactions of their own, where nothing refers to them yet; all spaces and
     the site then appear in one. ``progress`` and ``cancelled`` are called on this thread, which must not be the event
@@ -75,7 +75,7 @@ def import_folder(
 
 @dataclass
 class _Import:
-    """One folder on its way in."""
+    """The import of a folder."""
 
     platform: Platform
     library: Library
@@ -83,7 +83,7 @@ class _Import:
     organization: str = ""
 
     def settle_organization(self, connection: Connection, wanted: str | None) -> None:
-        """Find out where the folder goes, and refuse what is known to fail before anything is stored."""
+        """Find the folder's target, and refuse what would fail before anything is stored."""
         context = self._context(connection)
         self.organization = wanted or self._remembered(connection) or _first_organization(context)
         require_organization(context, self.organization, "create")
@@ -111,7 +111,7 @@ class _Import:
         return next((known.organization for known in found if known), None)
 
     def finish(self, connection: Connection, blobs: BlobNames) -> ImportReport | None:
-        """Make or bring up to date the spaces and the site, within one transaction.
+        """Create or update the spaces and the site, in one transaction.
 
         Returns ``None``, having changed nothing, where files that were stored ahead have been swept away since.
         """
@@ -228,7 +228,7 @@ def _refuse_locked(connection: Connection, space: str) -> None:
 def _first_organization(context: Context) -> str:
     """Return the first of the caller's organizations in which they may make spaces.
 
-    In a workspace of one's own that is the one it began with: the guide's came after it.
+    In the owner's workspace that is the organization it began with: the guide's came after it.
     """
     found: list[str] = context.database.column(
         "SELECT organization FROM members JOIN organizations ON organizations.id = organization"
@@ -236,5 +236,5 @@ def _first_organization(context: Context) -> str:
         context.caller,
     )
     if not found:
-        raise FolderError("There is no organization in which you may make a space. Ask for the role create in one.")
+        raise FolderError("No organization lets you create spaces. Ask an admin for the create role.")
     return found[0]

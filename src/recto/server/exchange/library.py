@@ -1,4 +1,4 @@
-"""Reads an opened folder as a whole: one book, or several with the structure of a site around them."""
+"""Opened folders: a book, or several books with the structure of a site."""
 
 from __future__ import annotations
 
@@ -78,9 +78,7 @@ def read_library(
     try:
         return _read_library(path, progress, cancelled)
     except RecursionError as error:
-        raise FolderError(
-            f"The folders or pages of {path} lie too deep in one another to be read. Bring them further up."
-        ) from error
+        raise FolderError(f"The folders or pages of {path} are nested too deeply. Move them further up.") from error
 
 
 def _read_library(path: Path, progress: Progress, cancelled: Callable[[], bool]) -> Library:
@@ -145,7 +143,7 @@ def _plan(folder: Folder, bases: Sequence[str]) -> SitePlan:
     except ValueError as error:
         reason = str(error).splitlines()[0]
         raise FolderError(
-            f"{_STRUCTURE} is not the structure of a site ({reason}). Correct it or take it out, then open it again."
+            f"{_STRUCTURE} is not the structure of a site ({reason}). Correct or remove it, then open it again."
         ) from error
     books = _match(structure, bases)
     missing = tuple(
@@ -181,7 +179,7 @@ def _path(section: SiteSection | None, link: SiteSpace) -> str:
 
 
 def _take(books: dict[str, str], base: str, links: Mapping[str, Sequence[_Link]]) -> bool:
-    """Return whether the book got a site space: the one with the longest path that no book has yet."""
+    """Return whether the book got a site space: the site space with the longest path that no book has yet."""
     found = (links.get(end, ()) for end in _ends(base))
     free = [(section, link) for some in found for section, link in some if link.id not in books]
     if not free:

@@ -59,7 +59,7 @@ class _Lister:
     _stands: dict[str, Entry] = field(default_factory=dict)
 
     def settle(self, entries: list[Entry]) -> None:
-        """Find each entry's file; the first entry without an anchor stands for it, else the first one."""
+        """Find each entry's file; the first entry without an anchor stands for it, else the first entry."""
         for entry in entries:
             if entry.kind is EntryKind.PAGE:
                 self._settle(entry)

@@ -1,4 +1,4 @@
-"""Remembers which folder a space or site was brought in from, and in which state."""
+"""Origins of spaces and sites: the folder they were imported from, and its state."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from recto.server.storage.database import Connection
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """A folder that was brought in: into which space, and the revision of it that is what the folder held."""
+    """An imported folder: its space, and the revision that holds the folder's state."""
 
     organization: str
     space: str
@@ -18,7 +18,7 @@ class Import:
 
 
 def find_import(connection: Connection, folder: Path, organization: str | None = None) -> Import | None:
-    """Return what is remembered of a folder, in the organization or in any; nothing of a space that is deleted."""
+    """Return the import of a folder, in the organization or in any; deleted spaces do not count."""
     row = connection.one(
         "SELECT imports.organization, imports.space, imports.revision FROM imports"
         " JOIN spaces ON spaces.id = imports.space AND spaces.deleted_at IS NULL"
@@ -31,7 +31,7 @@ def find_import(connection: Connection, folder: Path, organization: str | None =
 
 
 def remember_import(connection: Connection, folder: Path, known: Import) -> None:
-    """Remember that a folder was brought in, in place of what was remembered of it."""
+    """Store the import of a folder, replacing an earlier import."""
     connection.execute(
         "INSERT OR REPLACE INTO imports (organization, folder, space, revision) VALUES (?, ?, ?, ?)",
         known.organization,
@@ -42,7 +42,7 @@ def remember_import(connection: Connection, folder: Path, known: Import) -> None
 
 
 def find_imported_site(connection: Connection, folder: Path, organization: str) -> str | None:
-    """Return the id of the site that a folder was brought in as."""
+    """Return the id of the site imported from a folder."""
     site: str | None = connection.value(
         "SELECT site FROM imported_sites WHERE folder = ? AND organization = ?", str(folder), organization
     )
@@ -50,7 +50,7 @@ def find_imported_site(connection: Connection, folder: Path, organization: str) 
 
 
 def remember_imported_site(connection: Connection, folder: Path, organization: str, site: str) -> None:
-    """Remember the site that a folder was brought in as."""
+    """Store the site imported from a folder."""
     connection.execute(
         "INSERT OR REPLACE INTO imported_sites (organization, folder, site) VALUES (?, ?, ?)",
         organization,

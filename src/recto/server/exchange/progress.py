@@ -1,4 +1,4 @@
-"""How an import says how far it is, and is told to stop."""
+"""Progress and cancellation of imports."""
 
 from __future__ import annotations
 
@@ -9,4 +9,4 @@ Progress = Callable[[str, int, int | None], None]
 
 
 class ImportCancelledError(Exception):
-    """The person no longer wants the folder; nothing of it is in the workspace that was not there before."""
+    """The import was cancelled; nothing of it is in the workspace."""

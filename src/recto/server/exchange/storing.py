@@ -1,6 +1,6 @@
 """Stores the texts and files of books ahead of the revisions that will hold them, in short transactions.
 
-Nothing refers to them yet, so that nobody sees them; what is stored already is not written again.
+Nothing refers to them yet, so they are not visible; texts that are stored already are not written again.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def _some_texts(texts: Mapping[str, str]) -> Iterator[dict[str, str]]:
 
 
 def _some_files(files: Iterable[tuple[Book, BookFile]]) -> Iterator[list[tuple[Book, BookFile]]]:
-    """Part files into batches by their size, each of one file at least."""
+    """Split files into batches by their size, at least a file in each."""
     batch: list[tuple[Book, BookFile]] = []
     size = 0
     for book, file in files:

@@ -46,7 +46,7 @@ class EntryKind(StrEnum):
 
 @dataclass(slots=True)
 class Entry:
-    """One entry of a summary; ``line`` counts from 1, ``target`` is as written but for escapes."""
+    """An entry of a summary; ``line`` counts from 1, ``target`` is as written but for escapes."""
 
     kind: EntryKind
     title: str
@@ -154,14 +154,14 @@ class _Reader:
 
 
 def _below_title(lines: list[str]) -> int:
-    """Return where the entries begin: behind a heading at the top that is the only one, whatever its level."""
+    """Return where the entries begin: after the heading at the top, where it is the only heading."""
     headings = [at for at, line in enumerate(lines) if _HEADING.match(line)]
     above = [] if len(headings) != 1 else lines[: headings[0]]
     return headings[0] + 1 if len(headings) == 1 and not any(line.strip() for line in above) else 0
 
 
 def _computed_title(described: dict[str, Any]) -> str:
-    """Name computed pages after what they are made from, where that is said."""
+    """Name computed pages after their source, where it is given."""
     found: Any = described.get("title")
     if not isinstance(found, str):
         found = described.get("dependencies")

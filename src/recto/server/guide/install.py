@@ -40,7 +40,7 @@ class _Placed:
 
 
 def install_guide(platform: Platform) -> None:
-    """Make the guide's organization in one transaction; nothing happens in a workspace that has or had it."""
+    """Make the guide's organization, unless the workspace has or had it."""
     library = read_library(PAGES)
     platform.database.write_now(lambda connection: _install(platform.context(connection), library))
 

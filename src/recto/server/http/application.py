@@ -54,11 +54,11 @@ _LONGEST_MESSAGE = 2_000
 _HTTP_PORT = 80
 
 WELCOME = "recto.welcome"
-"""Under this name the state of a request may hold what is to be called once its token was found good."""
+"""Key in a request's state: a callable to call once the token is accepted."""
 
 _LONGEST_SMALL = 6
 _PARSED_AT_ONCE = 8 * 1024
-"""The largest body that is parsed on the event loop's thread, where it takes less than going to another one."""
+"""The largest body that is parsed on the event loop's thread, where that is faster than another thread."""
 
 
 class Workspace(Protocol):
@@ -71,7 +71,7 @@ class Workspace(Protocol):
 
     @property
     def sweeper(self) -> Sweeper:
-        """Told after each write that there may be something to sweep."""
+        """Nudged after each write: there may be something to sweep."""
         ...
 
     def recognize(self, connection: Connection, token: str) -> str | None:
@@ -80,12 +80,12 @@ class Workspace(Protocol):
 
     @property
     def public_url(self) -> str | None:
-        """The address that others reach the platform by, where it is not the one at which it listens."""
+        """The public address, where it differs from the address listened at."""
         ...
 
     @property
     def host(self) -> str | None:
-        """The name of the host at which the platform was told to listen."""
+        """The host name the platform was configured to listen at."""
         ...
 
     @property
@@ -134,14 +134,14 @@ def _guarded(doing: str, answer: Endpoint) -> Endpoint:
             log_failure(doing, error)
             return error_response(
                 HTTPStatus.INTERNAL_SERVER_ERROR,
-                "Something went wrong in the server that nobody foresaw; nothing was changed. The log says where.",
+                "Unexpected error in the server. Nothing was changed; details are in the log.",
             )
 
     return endpoint
 
 
 async def _answer(front: _Front, route: Route, request: Request) -> Response:
-    """Answer one request; all but reading it happens off the event loop, which may be the one that draws a screen."""
+    """Answer one request; all but reading it happens off the event loop, which may draw a screen as well."""
     if route.reads:
         body, location = await front.read(route, request)
     else:
@@ -258,7 +258,7 @@ class _Front:
         return self._turns.take(request.path_params[found.turn]) if found.turn is not None else nullcontext()
 
     async def _at_parser(self, body: bytes, work: Callable[..., T], *given: Any) -> T:
-        """Weigh or parse a body, one large one at a time: a parser takes many times what the body does."""
+        """Weigh or parse a body, large bodies in turn: a parser takes many times what the body does."""
         if len(body) <= _PARSED_AT_ONCE:
             return work(*given)
         return await asyncio.get_running_loop().run_in_executor(self._parsing, work, *given)
@@ -307,7 +307,7 @@ def _netloc(host: str, port: int | None) -> str:
 
 
 async def _show_thing(platform: Workspace, request: Request) -> Response:
-    """Answer whoever opens the address of a thing in a browser; without a token they are told nothing of the thing."""
+    """Answer a browser at the address of a thing; the answer tells nothing about the thing itself."""
     thing = read_path(request.scope["path"].removeprefix(request.scope.get("root_path", "")))
     if thing is None:
         raise NotFound(f"There is nothing at {request.url.path}.")
@@ -315,7 +315,7 @@ async def _show_thing(platform: Workspace, request: Request) -> Response:
 
 
 async def _download(platform: Workspace, request: Request) -> Response:
-    """Answer with the bytes of a file, which nobody is to take for a page of this server."""
+    """Answer with the bytes of a file, with headers that keep a browser from running it."""
     _token(request)
     space, blob = request.path_params["space_id"], request.path_params["blob"]
     found = await platform.database.read(

@@ -14,7 +14,7 @@ from recto.server.http.problems import BadRequest, Busy
 MB: Final = 1024 * 1024
 
 MAX_DEPTH = 128
-"""The most objects and lists that lie in one another in a body."""
+"""The deepest nesting of objects and lists in a body."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def _hold_depth(structure: bytes) -> None:
         if len(inner) == len(brackets):
             return  # none are left, or some that nothing closes, which the parser will say
     if b"[]" in brackets:
-        raise BadRequest(f"The body: at most {MAX_DEPTH} objects and lists in one another")
+        raise BadRequest(f"The body: at most {MAX_DEPTH} levels of nested objects and lists")
 
 
 _UNCOUNTED = 64 * 1024
@@ -137,7 +137,7 @@ class Room:
             raise
 
     def _let_in(self) -> None:
-        """Give room to those who wait and fit, the first first; one whose own share is full holds up nobody else."""
+        """Give room to those who wait and fit, in their order; a full share of a caller holds up no other."""
         for place in tuple(self._waiting):
             caller, size, turn = place
             if self.taken + size > self.size:
@@ -185,7 +185,7 @@ class Remains:
 
 
 LONGEST_TURN_S = 0.25
-"""After how many seconds a call lets the next one begin."""
+"""Seconds after which a call lets the next call begin."""
 
 TURN_PATIENCE_S = 5.0
 """For how many seconds a call waits in line."""
@@ -194,7 +194,7 @@ TURN_PATIENCE_S = 5.0
 class Turns:
     """Has calls about the same thing follow each other, which would else spoil each other's work and do it again.
 
-    A slow call lets the next one begin after ``LONGEST_TURN_S``; no call waits longer than ``TURN_PATIENCE_S``.
+    A slow call lets the next call begin after ``LONGEST_TURN_S``; no call waits longer than ``TURN_PATIENCE_S``.
     """
 
     def __init__(self) -> None:

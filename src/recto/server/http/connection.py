@@ -1,4 +1,4 @@
-"""One connection of the server over HTTP: nobody holds it, or memory, without asking for something and reading it."""
+"""Connections over HTTP: closed, with their memory, when a client neither asks nor reads."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ SLOWEST_READING_BYTES_PER_S = 8 * 1024
 """The pace at which answers have to be read."""
 
 _QUEUED_BYTES = 128 * 1024
-"""How much of an answer the system may take before it is sent: megabytes else, which nobody could see being read."""
+"""How much of an answer the system may take before it is sent: otherwise megabytes, read unobserved."""
 
 MAX_UNREAD_BYTES = 64 * 1024 * 1024
 """How much of answers may wait to be read, over all connections."""
 
 MAX_CONNECTIONS: Final = 500
-"""How many connections there may be at once; who comes in addition is answered 503."""
+"""How many connections there may be at once; further connections are answered 503."""
 
 MAX_STRANGERS: Final = 200
-"""How many of them may have shown no good token yet; the one that was idle for longest makes room for the next."""
+"""How many of them may have shown no good token yet; the longest idle connection makes room for the next."""
 
 
 class Connection(H11Protocol):

@@ -1,4 +1,4 @@
-"""Pages of lists that stay right while things are inserted and deleted between one page and the next.
+"""Pages of lists, stable while items are inserted and deleted between requests.
 
 A page id says after which sort key the list goes on, not how many items were seen: nothing is skipped or repeated.
 """
@@ -92,7 +92,7 @@ def list_items(
 
 
 def with_items(page: ListPage[Any], items: Sequence[T]) -> ListPage[T]:
-    """Return a page of a list of rows with what is answered of them in their place."""
+    """Return a page of rows with its items replaced."""
     return page.model_copy(update={"items": tuple(items)})
 
 
@@ -112,7 +112,7 @@ def _list_page(count: int, following: str | None, items: tuple[T, ...]) -> ListP
 
 
 def _mark(*parts: object) -> int:
-    """Return a number that tells one list from another, so that a page id is not taken for another list's."""
+    """Return a number that identifies a list, so that page ids of other lists are refused."""
     return zlib.crc32(repr(parts).encode())
 
 
@@ -134,7 +134,7 @@ def _open(page: str, mark: int, length: int | None) -> Key:
 
 
 def _is_sound(value: object) -> bool:
-    """Whether a value may be one of a key; a forged one could be a number or a text that no file can hold."""
+    """Whether a value may be part of a key; a forged page id may hold any number or text."""
     if isinstance(value, str):
         return not _HALF_CHARACTER.search(value)
     return isinstance(value, float) or (isinstance(value, int) and abs(value) < _TOO_LARGE)

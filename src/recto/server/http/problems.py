@@ -24,7 +24,7 @@ class BadRequest(Problem):
 
 
 class Unauthorized(Problem):
-    """There is no token, or not a good one."""
+    """The token is missing or not accepted."""
 
     status = 401
 

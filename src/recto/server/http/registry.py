@@ -61,7 +61,7 @@ SUBJECTS = {
 }
 """Modules in ``recto.server`` that hold handlers, by the module in ``recto.contract`` that declares the operations.
 
-The modules of a subject are imported in turn until one has the handler: first what a start on a page needs.
+The modules of a subject are imported in turn until the handler is found: first what a start on a page needs.
 """
 
 _entries: dict[Operation[Any, Any], Entry] = {}
@@ -75,7 +75,7 @@ def handles(
     limit: BodyLimit = STANDARD,
     turn: str | None = None,
 ) -> Callable[[Handler[P, R]], Handler[P, R]]:
-    """Register the decorated function as the one handler of an operation.
+    """Register the decorated function as the handler of an operation.
 
     A handler checks first, before it looks at the body, whether the caller may do this at all: it is called once
     before the body is read, and only as far as that (:func:`recto.server.http.requests.hold_permission`).

@@ -1,4 +1,4 @@
-"""Reads a request as its operation declares it, and says in a sentence what is wrong with it."""
+"""Requests: read as their operation declares them, refused with a sentence that names the fault."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def announced_size(request: Request, limit: BodyLimit) -> int:
 
 
 async def read_body(request: Request, limit: BodyLimit) -> bytes:
-    """Return the body of a request, without waiting for the end of one that is too large or comes too slowly.
+    """Return the body of a request, without waiting for the end of a body that is too large or too slow.
 
     Raises :class:`TooLarge` and :class:`TooSlow`.
     """
@@ -104,7 +104,7 @@ async def read_body(request: Request, limit: BodyLimit) -> bytes:
                     raise _too_large(limit)
                 patience.reschedule(begun + PATIENCE_S + len(body) / SLOWEST_BYTES_PER_S)
     except TimeoutError as error:
-        raise TooSlow(f"The body came too slowly: {len(body)} bytes of it are there.") from error
+        raise TooSlow(f"The body came too slowly: {len(body)} bytes arrived.") from error
     return bytes(body)
 
 
@@ -121,7 +121,7 @@ def parse_body(model: type[BaseModel], body: bytes) -> BaseModel:
 
 
 def _query(parameter: Parameter, request: Request) -> Any:
-    """Return the raw value of a query parameter: all that were given for one that holds several, else the last."""
+    """Return the raw value of a query parameter: all values of a list parameter, else the last."""
     values = request.query_params.getlist(parameter.wire_name)
     return values if parameter.holds_several else values[-1]
 

@@ -32,7 +32,7 @@ class OperationRoutes(BaseRoute):
         self._resources = -1
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Find the operation; where none has the method, one that has the path."""
+        """Find the operation by path and method, else any operation at the path."""
         found = self._best(scope)
         if found[0] is not Match.FULL and self._has_grown():
             found = self._best(scope)

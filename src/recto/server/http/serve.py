@@ -31,7 +31,7 @@ class ListenError(Exception):
 
 
 def serve(platform: Platform, host: str, port: int, *, ready: Callable[[str], None] | None = None) -> None:
-    """Answer over HTTP until the process is interrupted or told to end; ``ready`` is told the address once it is open.
+    """Answer over HTTP until the process is interrupted or terminated; ``ready`` is called with the address.
 
     Port 0 takes any free port. Raises :class:`ListenError` where the address cannot be used.
     """
@@ -55,7 +55,7 @@ def serve(platform: Platform, host: str, port: int, *, ready: Callable[[str], No
         )
         if ready is not None:
             ready(_address(listening))
-        # uvicorn stops cleanly at either signal and then raises it once more for whoever called it.
+        # uvicorn stops cleanly at either signal and then raises it once more for its caller.
         with suppress(KeyboardInterrupt), _ending_as_interrupt():
             uvicorn.Server(config).run(sockets=[listening])
 

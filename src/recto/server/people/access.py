@@ -36,7 +36,7 @@ def allows(role: Role | None, least: Role) -> bool:
 
 
 class Standing:
-    """What one person may do throughout one organization; made anew for each call."""
+    """What a person may do in an organization, read for each call."""
 
     def __init__(self, database: Connection, organization: str, user: str) -> None:
         self._database = database
@@ -71,7 +71,7 @@ class Standing:
 
 
 class VisibleSpaces:
-    """Counts the spaces of an organization that its members may see; members of one role see the same ones."""
+    """Counts the spaces of an organization that its members may see; members with the same role see the same spaces."""
 
     def __init__(self, context: Context, organization: str) -> None:
         self._database = context.database
@@ -169,4 +169,4 @@ def require_place(context: Context, organization: str, parent: str | None, field
 
 def refusal(least: Role, where: str) -> Forbidden:
     """Return the problem of a caller who may see a place but not do there what takes the role ``least``."""
-    return Forbidden(f"You may not {_DOING[least]} in {where}: it takes the role {least} there.")
+    return Forbidden(f"You may not {_DOING[least]} in {where}: it takes the {least} role there.")

@@ -13,13 +13,13 @@ from recto.server.storage.database import Connection, Row
 
 
 def recall(database: Connection, key: str) -> str | None:
-    """Return what the workspace remembers under a key."""
+    """Return the value that the workspace stores under a key."""
     value: str | None = database.value("SELECT value FROM workspace WHERE key = ?", key)
     return value
 
 
 def remember(database: Connection, key: str, value: str) -> None:
-    """Have the workspace remember a value under a key, in place of an earlier one."""
+    """Store a value of the workspace under a key, replacing the earlier value."""
     database.execute("INSERT OR REPLACE INTO workspace (key, value) VALUES (?, ?)", key, value)
 
 
@@ -33,7 +33,7 @@ def create_user(context: Context, name: str, email: str | None = None, photo_url
 
 
 def create_organization(context: Context, title: str) -> str:
-    """Make an organization that nobody belongs to yet and return its id."""
+    """Make an organization without members and return its id."""
     organization = context.ids.fresh()
     context.database.insert(
         "organizations",
@@ -109,7 +109,7 @@ def add_person(context: Context, name: str, email: str, role: Role, organization
     """
     place = organization or own_organization(context)
     if place is None or context.database.value("SELECT id FROM organizations WHERE id = ?", place) is None:
-        raise NotFound(f"There is no organization {place}." if place else "You have no organization to put people in.")
+        raise NotFound(f"There is no organization {place}." if place else "You have no organization to add people to.")
     known: str | None = context.database.value("SELECT id FROM users WHERE fold(email) = fold(?)", email)
     if known is not None and find_people(context.database, known):
         raise Conflict(f"{email} is a member already.")
@@ -119,7 +119,7 @@ def add_person(context: Context, name: str, email: str, role: Role, organization
 
 
 def own_organization(context: Context) -> str | None:
-    """Return the first organization that the caller administrates; in a workspace of one's own, one's own."""
+    """Return the first organization that the caller administrates; in the owner's workspace, the owner's."""
     first: str | None = context.database.value(
         "SELECT organization FROM members JOIN organizations ON organizations.id = organization"
         " WHERE user = ? AND role = 'admin' AND NOT disabled ORDER BY organizations.rowid",

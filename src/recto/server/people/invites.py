@@ -47,12 +47,12 @@ def add_invite(
 
 
 def change_invite(context: Context, invite: str, role: Role, space: str | None, collection: str | None) -> None:
-    """Have an invite give another role, there or elsewhere."""
+    """Change the role and the target of an invite."""
     context.database.update("link_invites", invite, role=role, space=space, collection=collection)
 
 
 def remove_invite(context: Context, invite: str) -> None:
-    """Take an invite back."""
+    """Delete an invite."""
     context.database.execute("DELETE FROM link_invites WHERE id = ?", invite)
 
 
@@ -171,7 +171,7 @@ def list_invites(
 
 @handles(Invites.create_invite)
 def create_invite(context: Context, organization_id: str, body: CreateInvite) -> Invite:
-    """Make an invite; takes the role admin on what it is to, and an organization that has invite links enabled."""
+    """Make an invite; takes the admin role on what it is to, and an organization that has invite links enabled."""
     organization = require_organization(context, organization_id)
     role, target = _asked(_given(body))
     _require_admin(context, organization, target)
@@ -187,7 +187,7 @@ def create_invite(context: Context, organization_id: str, body: CreateInvite) ->
 
 @handles(Invites.update_invite)
 def update_invite(context: Context, organization_id: str, invite_id: str, body: UpdateInvite) -> Invite:
-    """Change what an invite gives; takes the role admin on what it is to, before and after."""
+    """Change what an invite gives; takes the admin role on what it is to, before and after."""
     organization = require_organization(context, organization_id)
     row = find_invite(context, organization_id, invite_id)
     if row is None:
@@ -202,7 +202,7 @@ def update_invite(context: Context, organization_id: str, invite_id: str, body: 
 
 @handles(Invites.delete_invite)
 def delete_invite(context: Context, organization_id: str, invite_id: str) -> None:
-    """Take an invite back; takes the role admin on what it is to."""
+    """Delete an invite; takes the admin role on what it is to."""
     organization = require_organization(context, organization_id)
     row = find_invite(context, organization_id, invite_id)
     if row is not None:
@@ -211,7 +211,7 @@ def delete_invite(context: Context, organization_id: str, invite_id: str) -> Non
 
 
 def _asked(given: Mapping[str, Any]) -> tuple[Role, Target]:
-    """Return the role that an invite is to give and where; raises :class:`BadRequest` unless it is in one form."""
+    """Return the role that an invite is to give and where; raises :class:`BadRequest` for a mix of both forms."""
     if "role" in given:
         if len(given) > 1:
             raise BadRequest("role: goes alone; an invite to a space or a collection has a level instead")

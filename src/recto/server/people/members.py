@@ -42,7 +42,7 @@ def serialize_member(context: Context, row: Row, spaces: int) -> Member:
 
 
 def find_member(context: Context, organization: str, user: str) -> Row:
-    """Return a row of :data:`MEMBER_COLUMNS`; raises :class:`NotFound` for one who is not a member."""
+    """Return a row of :data:`MEMBER_COLUMNS`; raises :class:`NotFound` for anyone else."""
     member = _member(context, organization, user)
     if member is None:
         raise NotFound(f"There is no member {user} in this organization.")
@@ -52,7 +52,7 @@ def find_member(context: Context, organization: str, user: str) -> Row:
 def require_member(context: Context, organization: str, user: str) -> Row:
     """Return the member's row where the caller may see them: oneself any member may, others the role read.
 
-    Raises :class:`NotFound` for an organization that the caller may not see and for one who is not a member.
+    Raises :class:`NotFound` for an organization that the caller may not see, and for a user who is not a member.
     """
     row = require_organization(context, organization)
     if user != context.caller and not allows(standing(context, organization).role, "read"):
@@ -61,7 +61,7 @@ def require_member(context: Context, organization: str, user: str) -> Row:
 
 
 def member_with_spaces(context: Context, row: Row) -> Member:
-    """Return a row of :data:`MEMBER_COLUMNS` as a member; one who is disabled may see no space."""
+    """Return a row of :data:`MEMBER_COLUMNS` as a member; a disabled member sees no space."""
     if row["disabled"]:
         return serialize_member(context, row, 0)
     return serialize_member(context, row, VisibleSpaces(context, row["organization"]).count(row["user"], row["role"]))
@@ -103,7 +103,7 @@ def _keep_an_admin(context: Context, organization: str, user: str, what: str) ->
         "SELECT user FROM members WHERE organization = ? AND role = 'admin' AND NOT disabled LIMIT 2", organization
     )
     if admins == [user]:
-        raise PreconditionFailed(f"The last admin {what}: make somebody else an admin first.")
+        raise PreconditionFailed(f"The last admin {what}: make another member an admin first.")
 
 
 _MEMBERS = """
@@ -158,13 +158,13 @@ def list_members(
 
 @handles(Members.get_member)
 def get_member(context: Context, organization_id: str, user_id: str) -> Member:
-    """Return a member: oneself, or with the role read anyone."""
+    """Return a member: the caller, or any member with the read role."""
     return member_with_spaces(context, require_member(context, organization_id, user_id))
 
 
 @handles(Members.update_member)
 def update_member(context: Context, organization_id: str, user_id: str, body: UpdateMember) -> Member:
-    """Give a member another role; takes the role admin, and leaves the organization at least one admin."""
+    """Give a member another role; takes the admin role, and leaves the organization at least one admin."""
     require_organization(context, organization_id, "admin")
     find_member(context, organization_id, user_id)
     if "role" in body.model_fields_set:
@@ -174,7 +174,7 @@ def update_member(context: Context, organization_id: str, user_id: str, body: Up
 
 @handles(Members.delete_member)
 def delete_member(context: Context, organization_id: str, user_id: str) -> None:
-    """Remove a member, which takes the role admin, or leave; the organization keeps at least one admin."""
+    """Remove a member, which takes the admin role, or leave; the organization keeps at least one admin."""
     require_organization(context, organization_id, None if user_id == context.caller else "admin")
     remove_member(context, organization_id, user_id)
 

@@ -51,7 +51,7 @@ def change_organization(context: Context, organization: str, body: UpdateOrganiz
 
 
 def _default_content(context: Context, organization: str, body: DefaultContentBody | None) -> dict[str, str | None]:
-    """Return the columns that say what is shown first."""
+    """Return the columns of the default content."""
     nothing = dict.fromkeys(("default_site", "default_space", "default_collection"))
     if body is None:
         return nothing
@@ -76,7 +76,7 @@ def organizations_of_domain(context: Context, domain: str) -> list[Row]:
 
 
 def instructions_of(context: Context, organization: str) -> Row | None:
-    """Return what an organization asks of agents, or ``None`` where nobody has written it."""
+    """Return the instructions for agents, or ``None`` where none are written."""
     return context.database.one("SELECT * FROM agent_instructions WHERE organization = ?", organization)
 
 
@@ -89,7 +89,7 @@ class Beginning:
 
 
 def beginning_of(context: Context, organization: str) -> Beginning:
-    """Return how an organization began; it is by whom nobody, "", where no member administrates it."""
+    """Return when and by whom an organization began; ``by`` is empty where it has no admin."""
     row = context.database.one(
         "SELECT created_at, (SELECT user FROM members WHERE organization = organizations.id AND role = 'admin'"
         " ORDER BY joined_at, user LIMIT 1) AS first FROM organizations WHERE id = ?",
@@ -100,7 +100,7 @@ def beginning_of(context: Context, organization: str) -> Beginning:
 
 
 def save_instructions(context: Context, organization: str, instructions: Document) -> None:
-    """Keep what an organization asks of agents, as written by the caller now."""
+    """Save the instructions for agents, written by the caller now."""
     context.database.execute(
         "INSERT OR REPLACE INTO agent_instructions (organization, instructions, updated_at, updated_by)"
         " VALUES (?, ?, ?, ?)",
@@ -112,7 +112,7 @@ def save_instructions(context: Context, organization: str, instructions: Documen
 
 
 def join_by_domain(context: Context, organization: str) -> None:
-    """Make the caller a member with the organization's default role; one who is a member stays what they are.
+    """Make the caller a member with the organization's default role; a member keeps their role.
 
     Raises :class:`NotFound` for an unknown organization, :class:`BadRequest` where the domain of the caller's e-mail
     address is not among those that it allows, :class:`Forbidden` for a member who is disabled.
@@ -143,7 +143,7 @@ def mark_seen(context: Context, organization: str) -> None:
 
 
 def domain_of_caller(context: Context) -> str | None:
-    """Return the domain of the caller's e-mail address, in small letters; ``None`` for one who has no address."""
+    """Return the domain of the caller's e-mail address, in lower case; ``None`` without an address."""
     address: str | None = context.database.value("SELECT email FROM users WHERE id = ?", context.caller)
     _, at, domain = (address or "").rpartition("@")
     return domain.lower() if at and domain else None
@@ -152,7 +152,7 @@ def domain_of_caller(context: Context) -> str | None:
 def _check_domain(context: Context, organization: Row) -> None:
     domain = domain_of_caller(context)
     if domain is None:
-        raise BadRequest("You have no e-mail address here by whose domain you could join.")
+        raise BadRequest("Your account has no e-mail address, so no domain to join by.")
     allowed = context.database.value(
         "SELECT count(*) FROM json_each(?) WHERE value = ?", organization["email_domains"], domain
     )
@@ -162,7 +162,7 @@ def _check_domain(context: Context, organization: Row) -> None:
 
 @handles(Organizations.update_organization)
 def update_organization(context: Context, organization_id: str, body: UpdateOrganization) -> Organization:
-    """Change an organization's settings; takes the role admin."""
+    """Change an organization's settings; takes the admin role."""
     require_organization(context, organization_id, "admin")
     change_organization(context, organization_id, body)
     return get_organization(context, organization_id)
@@ -199,14 +199,14 @@ def list_organizations_of_domain(context: Context, email_domain: str) -> Organiz
 
 @handles(AgentInstructions.get_instructions)
 def get_instructions(context: Context, organization_id: str) -> Instructions:
-    """Return what an organization asks of agents; takes the role read."""
+    """Return the instructions for agents; takes the read role."""
     require_organization(context, organization_id, "read")
     return _instructions(context, organization_id)
 
 
 @handles(AgentInstructions.set_instructions)
 def set_instructions(context: Context, organization_id: str, body: SetInstructions) -> Instructions:
-    """Write what an organization asks of agents; takes the role admin."""
+    """Write the instructions for agents; takes the admin role."""
     require_organization(context, organization_id, "admin")
     save_instructions(context, organization_id, body.instructions)
     return _instructions(context, organization_id)

@@ -1,6 +1,6 @@
 """Identity providers through which members sign in.
 
-What is kept here is for a gateway in front of the server, which signs people in at the addresses of ``service``: the
+The settings are for a gateway in front of the server, which signs people in at the addresses of ``service``: the
 server itself takes tokens alone and answers nothing at them.
 """
 
@@ -33,7 +33,7 @@ from recto.server.serializers import known
 from recto.server.storage.database import Row
 
 ACTIVE = "entity_id IS NOT NULL AND certificate IS NOT NULL AND sso_url IS NOT NULL"
-"""Holds of the rows of ``saml_providers`` through which one can sign in."""
+"""SQL condition on ``saml_providers``: ready to sign in through."""
 
 
 def create_provider(context: Context, organization: str, label: str, **values: Any) -> str:
@@ -126,7 +126,7 @@ def _start_url(context: Context, row: Row) -> str:
 def list_saml_providers(
     context: Context, organization_id: str, page: str | None = DECLARED, limit: int | None = DECLARED
 ) -> ListPage[SamlProvider]:
-    """Return the identity providers, the oldest first; takes the role admin."""
+    """Return the identity providers, the oldest first; takes the admin role."""
     require_organization(context, organization_id, "admin")
     return list_rows(
         context.database,
@@ -142,7 +142,7 @@ def list_saml_providers(
 
 @handles(SignOn.create_saml_provider, location="/orgs/{organization_id}/saml/{answer.id}")
 def create_saml_provider(context: Context, organization_id: str, body: CreateSamlProvider) -> SamlProvider:
-    """Make an identity provider; takes the role admin."""
+    """Make an identity provider; takes the admin role."""
     require_organization(context, organization_id, "admin")
     provider = create_provider(context, organization_id, **_given(body))
     return _provider(context, organization_id, provider)
@@ -150,7 +150,7 @@ def create_saml_provider(context: Context, organization_id: str, body: CreateSam
 
 @handles(SignOn.get_saml_provider)
 def get_saml_provider(context: Context, organization_id: str, saml_provider_id: str) -> SamlProvider:
-    """Return an identity provider; takes the role admin."""
+    """Return an identity provider; takes the admin role."""
     require_organization(context, organization_id, "admin")
     return _provider(context, organization_id, saml_provider_id)
 
@@ -159,7 +159,7 @@ def get_saml_provider(context: Context, organization_id: str, saml_provider_id: 
 def update_saml_provider(
     context: Context, organization_id: str, saml_provider_id: str, body: UpdateSamlProvider
 ) -> SamlProvider:
-    """Change an identity provider; takes the role admin."""
+    """Change an identity provider; takes the admin role."""
     require_organization(context, organization_id, "admin")
     update_provider(context, require_provider(context, organization_id, saml_provider_id), **_given(body))
     return _provider(context, organization_id, saml_provider_id)
@@ -167,7 +167,7 @@ def update_saml_provider(
 
 @handles(SignOn.delete_saml_provider)
 def delete_saml_provider(context: Context, organization_id: str, saml_provider_id: str) -> None:
-    """Remove an identity provider; takes the role admin."""
+    """Remove an identity provider; takes the admin role."""
     require_organization(context, organization_id, "admin")
     delete_provider(context, organization_id, saml_provider_id)
 
@@ -184,7 +184,7 @@ def list_sso_logins(context: Context, organization_id: str) -> SsoLogins:
 
 @handles(SignOn.make_sso_member)
 def make_sso_member(context: Context, organization_id: str, user_id: str) -> Member:
-    """Have a member sign in through an identity provider; takes the role admin."""
+    """Have a member sign in through an identity provider; takes the admin role."""
     require_organization(context, organization_id, "admin")
     find_member(context, organization_id, user_id)
     mark_sso_member(context, organization_id, user_id)

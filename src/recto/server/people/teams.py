@@ -59,7 +59,7 @@ def rename_team(context: Context, team: str, title: str) -> None:
 
 
 def remove_team(context: Context, organization: str, team: str) -> None:
-    """Remove a team, and its name wherever it is the default; there may be none."""
+    """Remove a team, also as the default of identity providers; unknown ids are ignored."""
     context.database.execute("DELETE FROM teams WHERE id = ? AND organization = ?", team, organization)
 
 
@@ -71,11 +71,10 @@ def change_members(
     remove: Sequence[str] = (),
     roles: Mapping[str, TeamRole | None] | None = None,
 ) -> None:
-    """Have members leave a team, come into it, and be something else in it, whether they are in it or not.
+    """Add, remove and re-role team members.
 
-    A role of ``None`` stays what it is, and is ``member`` for one who comes in. Raises :class:`BadRequest` for one who
-    is not a member of the organization, and for one who is to leave and to be in the team at once; then nothing has
-    changed.
+    A role of ``None`` keeps the role, ``member`` for new members. Raises :class:`BadRequest` for a user who is not a
+    member of the organization, or is both added and removed; then nothing has changed.
     """
     database, organization, leaving = context.database, team["organization"], set(remove)
     wanted = dict.fromkeys(add) | dict(roles or {})
@@ -103,7 +102,7 @@ def _set_roles(database: Connection, organization: str, team: str, roles: Mappin
 
 
 def _strangers(database: Connection, organization: str, users: Sequence[str]) -> list[bool]:
-    """Say of each of the users whether they are not a member of the organization."""
+    """Return for each user whether they are not a member of the organization."""
     members = database.column(
         "SELECT user FROM members WHERE organization = ? AND user IN (SELECT value FROM json_each(?))",
         organization,
@@ -137,7 +136,7 @@ def require_team(context: Context, organization: str, team: str, *, manage: bool
         raise NotFound(f"There is no team {team} in this organization, or you may not see it.")
     if manage and not may_manage(place, row):
         raise Forbidden(
-            f"You may not change the team “{row['title']}”: it takes one of its owners, or the role admin in the"
+            f"You may not change the team “{row['title']}”: that takes one of its owners, or the admin role in the"
             " organization."
         )
     return row
@@ -175,8 +174,8 @@ class TeamSerializer:
     def _spaces(self, team: str) -> int:
         """Count the spaces that the whole team may see.
 
-        A team gives no access of its own, so that what it shares is what each of its members may see. Whoever has a
-        higher role sees all that one with a lower role does: the fewest are those that all of them see. A disabled
+        A team gives no access of its own, so that what it shares is what each of its members may see. A higher
+        role sees all that a lower role sees, so the smallest count is what all of them see. A disabled
         member sees nothing, but does not keep the others from working together.
         """
         by_role = self._context.database.all(
@@ -233,7 +232,7 @@ def list_teams(
 
 @handles(Teams.create_team)
 def create_team(context: Context, organization_id: str, body: CreateTeam) -> Team:
-    """Make a team; takes the role admin."""
+    """Make a team; takes the admin role."""
     require_organization(context, organization_id, "admin")
     team = add_team(context, organization_id, body.title, body.members)
     return _team(context, organization_id, team)
@@ -256,7 +255,7 @@ def update_team(context: Context, organization_id: str, team_id: str, body: Upda
 
 @handles(Teams.delete_team)
 def delete_team(context: Context, organization_id: str, team_id: str) -> None:
-    """Remove a team; takes the role admin."""
+    """Remove a team; takes the admin role."""
     require_organization(context, organization_id, "admin")
     remove_team(context, organization_id, team_id)
 
@@ -328,7 +327,7 @@ def list_member_teams(
     limit: int | None = DECLARED,
     title: str | None = DECLARED,
 ) -> ListPage[MemberTeam]:
-    """Return the teams that a member is in, the oldest first; one's own for any member, else takes the role read."""
+    """Return the teams that a member is in, the oldest first; their own for any member, else takes the read role."""
     require_member(context, organization_id, user_id)
     answers = TeamSerializer(context, organization_id)
     return list_rows(

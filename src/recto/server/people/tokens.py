@@ -24,7 +24,7 @@ _TOKENS = f"""
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What is known of a token; not the token itself, which nobody knows but who was given it."""
+    """A stored token, without its secret, which only its holder knows."""
 
     id: str
     user: str
@@ -35,12 +35,12 @@ class Token:
 
 
 def digest(token: str) -> bytes:
-    """Return what is kept of a token: its SHA-256."""
+    """Return the stored form of a token: its SHA-256."""
     return hashlib.sha256(token.encode()).digest()
 
 
 def make_token(context: Context, user: str, label: str = "") -> tuple[Token, str]:
-    """Make a token that speaks for a user, and return what is known of it and the token itself."""
+    """Make a token that speaks for a user, and return its record and the secret."""
     secret = PREFIX + secrets.token_urlsafe(32)
     context.database.insert("tokens", hash=digest(secret), user=user, label=label, created_at=context.stamp())
     made = context.database.one(f"{_TOKENS} WHERE tokens.hash = ?", digest(secret))
@@ -62,7 +62,7 @@ def revoke_token(database: Connection, id: str) -> Token | None:
 
 
 def user_of(database: Connection, token: str) -> str | None:
-    """Return the id of the user for whom a token speaks; ``None`` for one that is not kept, or not any more."""
+    """Return the id of the user for whom a token speaks; ``None`` for an unknown or revoked token."""
     user: str | None = database.value("SELECT user FROM tokens WHERE hash = ?", digest(token))
     return user
 

@@ -30,14 +30,14 @@ _NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
 
 
 def set_schema(context: Context, site: Row, schema: VisitorSchema) -> None:
-    """Set the schema of a site's visitors; setting the one that it has changes nothing."""
+    """Set the schema of a site's visitors; setting the same schema changes nothing."""
     stored = json.dumps(_written_out(schema), ensure_ascii=False)
     if stored != site["visitor_schema"]:
         context.database.update("sites", site["id"], visitor_schema=stored, visitor_schema_set_at=context.stamp())
 
 
 def serialize_schema(site: Row) -> AdaptiveSchema:
-    """Return the schema of a site's visitors; where none was set, one without claims, as old as the site."""
+    """Return the schema of a site's visitors; without one, an empty schema as old as the site."""
     updated = site["visitor_schema_set_at"] or site["created_at"]
     return AdaptiveSchema(json_schema=_described(_schema(site)), updated_at=updated)
 
@@ -45,7 +45,7 @@ def serialize_schema(site: Row) -> AdaptiveSchema:
 def template_conditions(site: Row) -> tuple[TemplateCondition, ...]:
     """Return the conditions that the claims of a site's schema allow, each with what it says.
 
-    Of a claim with a few values, one for each of them; of any other, that the visitor has it and that they have not.
+    For a claim with listed values, each value; for any other claim, that the visitor has it or has it not.
     """
     return tuple(
         TemplateCondition(description=description, condition=condition)
@@ -72,7 +72,7 @@ def _schema(site: Row) -> dict[str, Any]:
 
 
 def _described(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return a schema in which each claim has a description: readers count on it, also where nobody gave one."""
+    """Return a schema in which each claim has a description: readers expect it, so it may be empty."""
     claims = {name: {"description": ""} | _described(claim) for name, claim in schema.get("properties", {}).items()}
     items = {"items": {"description": ""} | schema["items"]} if "items" in schema else {}
     return schema | ({"properties": claims} if "properties" in schema else {}) | items
@@ -131,7 +131,7 @@ def get_adaptive_schema(context: Context, organization_id: str, site_id: str) ->
 def update_adaptive_schema(
     context: Context, organization_id: str, site_id: str, body: UpdateAdaptiveSchema
 ) -> AdaptiveSchema:
-    """Set the schema of a site's visitors; takes the role admin."""
+    """Set the schema of a site's visitors; takes the admin role."""
     set_schema(context, require_site(context, organization_id, site_id, "admin"), body.json_schema)
     return serialize_schema(require_site(context, organization_id, site_id))
 

@@ -1,4 +1,4 @@
-"""How readers who are not members come into published sites: by a share link's key or by a token of who they are."""
+"""Admission of readers who are not members to published sites: by a share link's key or a token with claims."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from recto.server.storage.database import Row
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A reader on a published site: what is known about them, and the key of the share link by which they came."""
+    """A reader of a published site: their claims, and the key of their share link."""
 
     claims: Mapping[str, Any] = field(default_factory=dict)
     key: str | None = None
 
     def sees(self, site: Row, condition: str | None) -> bool:
-        """Return whether what is shown on a condition is shown to this reader.
+        """Return whether this reader meets a condition.
 
-        Conditions count on a site with adaptive content. One that cannot be read is never true.
+        Conditions count on a site with adaptive content. A condition that cannot be read is never met.
         """
         if condition is None or not site["adaptive"]:
             return True

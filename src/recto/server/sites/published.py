@@ -20,9 +20,9 @@ _OPEN_TO_ALL = ("public", "unlisted")
 
 
 def site_view(context: Context, organization: str, site: str, key: str | None) -> SiteView:
-    """Return what is on a site: all of it for a member, what a reader gets for who has a key that opens it.
+    """Return the view of a site: all of it for a member, the reader's part for the holder of a key.
 
-    Raises :class:`NotFound` for anybody else.
+    Raises :class:`NotFound` for others.
     """
     row = find_site(context, organization, site)
     if row is not None and standing(context, organization).role is None:
@@ -33,10 +33,10 @@ def site_view(context: Context, organization: str, site: str, key: str | None) -
 
 
 def published_site(context: Context, organization: str, site: str, key: str | None) -> tuple[Row, SiteView]:
-    """Return the row of a published site and what a reader gets of it.
+    """Return the row of a published site and a reader's view of it.
 
-    Anybody reads a public or unlisted one. Another one takes a key that opens it, or membership; who gives a key is
-    taken for its holder, member or not, so that a member can see what a key is good for. Raises :class:`NotFound` for a
+    Public and unlisted sites are open. Others take a key that opens them, or membership; a caller with a key gets what
+    its holder gets, member or not, so that a member can see what a key shows. Raises :class:`NotFound` for a
     site that is not published or that the caller may not see, :class:`Forbidden` for a key that does not open it.
     """
     row = find_site(context, organization, site)
@@ -62,7 +62,7 @@ def _reader(context: Context, site: Row, key: str | None, member: bool) -> Visit
 
 
 def _known_or_not(context: Context, site: Row, key: str | None) -> Visit:
-    """Return a reader of a site that is open to all; a token that is good says who they are."""
+    """Return a reader of an open site, with claims where their token is valid."""
     if key is None:
         return Visit()
     try:
@@ -74,7 +74,7 @@ def _known_or_not(context: Context, site: Row, key: str | None) -> Visit:
 def visited_space(context: Context, space: str, key: str) -> Space | None:
     """Return a space as the holder of a key gets it, with its published address; ``None`` where the key opens none.
 
-    A member who may see the space gets all of it, anybody else what a reader may know.
+    A member who may see the space gets all of it, others what a reader may know.
     """
     row = context.database.one("SELECT * FROM spaces WHERE id = ? AND deleted_at IS NULL", space)
     if row is None:
@@ -93,13 +93,13 @@ def visited_space(context: Context, space: str, key: str) -> Space | None:
 
 @handles(Publishing.publish_site)
 def publish_site(context: Context, organization_id: str, site_id: str) -> Checkout | Site:
-    """Publish a site, also one on which there is nothing yet; takes the role admin."""
+    """Publish a site, which may be empty; takes the admin role."""
     return _set_published(context, organization_id, site_id, published=True)
 
 
 @handles(Publishing.unpublish_site)
 def unpublish_site(context: Context, organization_id: str, site_id: str) -> Site:
-    """Take a site back from its audience; takes the role admin."""
+    """Unpublish a site; takes the admin role."""
     return _set_published(context, organization_id, site_id, published=False)
 
 

@@ -96,7 +96,7 @@ def serialize_redirect(row: Row) -> Redirect:
 
 
 def _columns(database: Connection, site: str, to: Destination) -> dict[str, Any]:
-    """Return a destination as it is stored; one on the site must be there."""
+    """Return a destination as it is stored; a target on the site must exist."""
     columns: dict[str, Any] = {"kind": to.kind, "section": None, "site_space": None, "page": None, "url": None}
     if isinstance(to, ToAddress):
         return columns | {"url": to.url}

@@ -28,7 +28,7 @@ from recto.server.sites.structure import (
 from recto.server.storage.database import Connection
 
 MAX_DEPTH = 10
-"""How many groups may lie in one another."""
+"""The deepest nesting of groups."""
 
 
 def create_section(
@@ -160,7 +160,7 @@ def remove_group(database: Connection, site: str, group: str) -> None:
     after = beside[beside.index(Item("site-section-group", group)) + 1 :]
     first: float = row["position"]
     end = position_of(database, after[0]) if after else first + 1
-    # They share the room that the group had: nothing beside it moves, so that whoever pages through misses nothing.
+    # They share the room that the group had: nothing beside it moves, so that pages of lists miss nothing.
     for at, item in enumerate(held):
         database.update(
             TABLES[item.type], item.id, parent=row["parent"], position=first + at * (end - first) / len(held)
@@ -169,7 +169,7 @@ def remove_group(database: Connection, site: str, group: str) -> None:
 
 
 def put_into_group(database: Connection, site: str, group: str, section: str) -> None:
-    """Put a section into a group, last; raises ``NotFound`` and :class:`BadRequest` where one is not on the site."""
+    """Put a section into a group, last; raises ``NotFound`` or :class:`BadRequest` for what is not on the site."""
     find_item(database, site, Item("site-section-group", group))
     item = Item("site-section", section)
     named_item(database, site, item, "sectionId")
@@ -193,14 +193,14 @@ def _up_from(database: Connection, group: str) -> list[str]:
 
 
 def _height(database: Connection, site: str, group: str) -> int:
-    """Return how many groups lie in one another from this one inwards, itself counted."""
+    """Return the depth of groups from this group inwards, itself counted."""
     inner = [item.id for item in items_under(database, site, group) if item.type == "site-section-group"]
     return 1 + max((_height(database, site, each) for each in inner), default=0)
 
 
 def _refuse_too_deep(database: Connection, parent: str, height: int, field: str) -> None:
     if len(_up_from(database, parent)) + height > MAX_DEPTH:
-        raise BadRequest(f"{field}: at most {MAX_DEPTH} groups may lie in one another")
+        raise BadRequest(f"{field}: at most {MAX_DEPTH} levels of groups")
 
 
 def _paths(database: Connection, site: str) -> set[str]:

@@ -26,7 +26,7 @@ _TAKEN_AS_IS = frozenset({"title", "visibility", "agents_context", "proxy"})
 def change_site(context: Context, site: Row, body: UpdateSite) -> None:
     """Change what the body sets; a proxy of ``None`` removes it.
 
-    A default site space is the default of its section too, and its section becomes the default one.
+    A default site space is the default of its section too, and its section becomes the default.
     """
     database = context.database
     given = body.model_fields_set
@@ -110,7 +110,7 @@ def list_sites(
 
 @handles(Sites.create_site, location="/orgs/{organization_id}/sites/{answer.id}")
 def create_site(context: Context, organization_id: str, body: CreateSite) -> Site:
-    """Make a site with these spaces at its root; takes the role admin."""
+    """Make a site with these spaces at its root; takes the admin role."""
     require_organization(context, organization_id, "admin")
     spaces = [usable_space(context, organization_id, space, f"spaces[{at}]") for at, space in enumerate(body.spaces)]
     title = sites.UNTITLED if body.title is None else body.title
@@ -129,13 +129,13 @@ def get_site(context: Context, organization_id: str, site_id: str) -> Site:
 
 @handles(Sites.update_site)
 def update_site(context: Context, organization_id: str, site_id: str, body: UpdateSite) -> Site:
-    """Change a site's settings; takes the role admin."""
+    """Change a site's settings; takes the admin role."""
     change_site(context, require_site(context, organization_id, site_id, "admin"), body)
     return get_site(context, organization_id, site_id)
 
 
 @handles(Sites.delete_site)
 def delete_site(context: Context, organization_id: str, site_id: str) -> None:
-    """Remove a site, if it is there; takes the role admin."""
+    """Remove a site, if it is there; takes the admin role."""
     require_organization(context, organization_id, "admin")
     sites.remove_site(context.database, organization_id, site_id)

@@ -36,7 +36,7 @@ def add_site_space(
 ) -> str:
     """Link a space to a site, last in a section or at the root, and return the id of the link.
 
-    The first one of its section is the section's default, and so is one added with ``default``. ``title`` is for a
+    The first site space of a section is its default, and so is any added with ``default``. ``title`` is for a
     variant that is called otherwise than its space. Raises :class:`Conflict` where the space is there already.
     """
     database = context.database

@@ -1,4 +1,4 @@
-"""What is on a site, as the contract answers it to a caller."""
+"""Views of sites: their structure as a caller sees it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Rows = dict[str, Row]
 
 
 class SiteView:
-    """All that is on one site, read at once for one answer.
+    """The structure of a site, read at once for one response.
 
     A member is shown all of it, and a site space whose space they may not see comes without its space. A ``reader`` is
     shown what is for them: not what a condition keeps from them, and no section or group that this leaves empty. A
@@ -61,7 +61,7 @@ class SiteView:
         return SiteStructure(type="sections", structure=(*self._under(None), *loose))
 
     def site_space(self, site_space: str) -> SiteSpace:
-        """Return one site space."""
+        """Return a site space."""
         row = self.site_spaces[site_space]
         return SiteSpace(
             id=row["id"],
@@ -80,7 +80,7 @@ class SiteView:
         )
 
     def section(self, section: str) -> SiteSection:
-        """Return one section with its site spaces."""
+        """Return a section with its site spaces."""
         row = self.sections[section]
         return SiteSection(
             id=row["id"],
@@ -99,7 +99,7 @@ class SiteView:
         )
 
     def group(self, group: str) -> SiteSectionGroup:
-        """Return one group with what it holds."""
+        """Return a group with its items."""
         row = self.groups[group]
         children = self._under(group)
         return SiteSectionGroup(
@@ -126,7 +126,7 @@ class SiteView:
         return shown.model_copy(update={"urls": shown.urls.model_copy(update={"published": there.published})})
 
     def is_default(self, row: Row) -> bool:
-        """Return whether a section, or a site space within its section, is the default one."""
+        """Return whether a section, or a site space within its section, is the default."""
         return row["id"] in self._defaults
 
     def place(self, row: Row) -> str:

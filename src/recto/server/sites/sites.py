@@ -80,7 +80,7 @@ def set_published(context: Context, site: str, published: bool) -> None:
 
 
 def find_site(context: Context, organization: str, site: str) -> Row | None:
-    """Return the row of a site of an organization, whoever asks; ``None`` where there is none."""
+    """Return the row of a site of an organization, for any caller; ``None`` for an unknown site."""
     return context.database.one(f"{SITES} WHERE id = ? AND organization = ?", site, organization)
 
 

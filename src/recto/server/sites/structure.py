@@ -1,4 +1,4 @@
-"""The order of what is on a site: sections and groups under a group or the root, site spaces in a section or the root.
+"""The order of a site's structure: sections and groups under a group or the root, site spaces in a section or the root.
 
 Siblings are numbered by ``position``. What is put somewhere new comes last there; sorting orders among siblings only.
 """
@@ -35,7 +35,7 @@ _PATH = re.compile(f"{_WORD}(/{_WORD})*")
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One item of a structure."""
+    """An item of a structure."""
 
     type: ItemType
     id: str
@@ -99,7 +99,7 @@ def shown(database: Connection, site: str, items: list[Item]) -> list[Item]:
 
 
 def siblings(database: Connection, site: str, item: Item, row: Row) -> list[Item]:
-    """Return the items beside this one, itself included, in order."""
+    """Return an item's siblings and itself, in order."""
     if item.type == "site-space":
         return site_spaces_in(database, site, row["section"])
     return items_under(database, site, row["parent"])
@@ -176,7 +176,7 @@ def reading_order(database: Connection, site: str) -> list[str]:
 
 
 def free_path(path: str | None, title: str, taken: set[str]) -> str:
-    """Return the path that was asked for, or one made from the title that no sibling has.
+    """Return the requested path, or a free path made from the title.
 
     Raises :class:`BadRequest` where the path asked for is not one or is taken.
     """

@@ -1,7 +1,7 @@
-"""Signs what a person may claim as the visitor of a site, and checks such claims when a visitor shows them.
+"""Claims of visitors: signed for members, checked on published sites.
 
 Claims travel as a JSON Web Token signed with HS256. The key is the organization's own: made when it is first needed,
-kept in the workspace, never told to anybody.
+kept in the workspace, never shown.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ LIFETIME: Final = timedelta(hours=1)
 _ALGORITHM: Final = "HS256"
 _KEY_BYTES: Final = 32
 
-_ASK_AGAIN = "Ask the organization for a fresh one, and come back with it."
+_ASK_AGAIN = "Ask the organization for a new token."
 
 
 def sign_claims(context: Context, organization: str, user: str) -> str:
-    """Return a token that says who a member is: ``sub``, ``name``, ``email``, ``role`` and the ids of ``teams``.
+    """Return a token with a member's claims: ``sub``, ``name``, ``email``, ``role`` and the ids of ``teams``.
 
     It is for this organization alone (``aud``) and good for :data:`LIFETIME` by the context's clock. Only inside a
     transaction that writes: the organization's key may have to be made.
@@ -44,8 +44,8 @@ def sign_claims(context: Context, organization: str, user: str) -> str:
 def verified_claims(context: Context, organization: str, token: str) -> dict[str, Any]:
     """Return the claims of a token that this organization signed and that is still good.
 
-    Raises :class:`Forbidden` for one that is expired, forged, signed in another way or not at all, meant for another
-    organization, or no token.
+    Raises :class:`Forbidden` for a token that is expired, forged, signed in another way or not at
+    all, or meant for another organization.
     """
     jwt, key = _jwt(), _key(context, organization)
     if key is None:
@@ -64,12 +64,12 @@ def verified_claims(context: Context, organization: str, token: str) -> dict[str
     if not all(isinstance(claims[name], int) for name in ("exp", "iat")):
         raise _unknown()
     if claims["exp"] <= context.now().timestamp():
-        raise Forbidden(f"What this visitor shows about themselves has expired. {_ASK_AGAIN}")
+        raise Forbidden(f"The visitor token has expired. {_ASK_AGAIN}")
     return claims
 
 
 def _about(context: Context, organization: str, user: str) -> dict[str, Any]:
-    """Return what is known about a member, without what is not."""
+    """Return the known details of a member."""
     person = context.database.one(
         "SELECT users.display_name AS name, users.email, members.role FROM members"
         " JOIN users ON users.id = members.user WHERE members.organization = ? AND members.user = ?",
@@ -95,7 +95,7 @@ def _make_key(context: Context, organization: str) -> bytes:
 
 
 def _unknown() -> Forbidden:
-    return Forbidden(f"What this visitor shows about themselves was not signed by this organization. {_ASK_AGAIN}")
+    return Forbidden(f"The visitor token was not signed by this organization. {_ASK_AGAIN}")
 
 
 def _jwt() -> ModuleType:

@@ -60,7 +60,7 @@ def change_collection(context: Context, collection: str, body: UpdateCollection)
 
 
 def remove_collection(context: Context, row: Row) -> None:
-    """Remove a collection, given its row; what is in it takes its place in its parent, in the same order.
+    """Remove a collection, given its row; its items take its place in its parent, in the same order.
 
     Who may do what stays as it was: what had its level from the collection has that level itself from now on.
     """
@@ -109,7 +109,7 @@ def get_collection(context: Context, collection_id: str) -> Collection:
 
 @handles(Collections.create_collection, location="/collections/{answer.id}")
 def create_collection(context: Context, organization_id: str, body: CreateCollection) -> Collection:
-    """Make a collection at the top of the organization or in another one; takes the role create there."""
+    """Make a collection at the top of the organization or in a collection; takes the create role there."""
     require_organization(context, organization_id)
     require_place(context, organization_id, body.parent)
     title = body.title if body.title is not None else UNTITLED
@@ -118,7 +118,7 @@ def create_collection(context: Context, organization_id: str, body: CreateCollec
 
 @handles(Collections.update_collection)
 def update_collection(context: Context, collection_id: str, body: UpdateCollection) -> Collection:
-    """Change a collection's settings; takes the role admin."""
+    """Change a collection's settings; takes the admin role."""
     require_collection(context, collection_id, "admin")
     change_collection(context, collection_id, body)
     return _found(context, collection_id)
@@ -126,14 +126,14 @@ def update_collection(context: Context, collection_id: str, body: UpdateCollecti
 
 @handles(Collections.delete_collection)
 def delete_collection(context: Context, collection_id: str) -> None:
-    """Remove a collection but nothing that is in it; takes the role admin. One that is not there stays so."""
+    """Remove a collection, not its items; takes the admin role. An unknown collection is ignored."""
     with suppress(NotFound):
         remove_collection(context, require_collection(context, collection_id, "admin"))
 
 
 @handles(Collections.move_collection)
 def move_collection(context: Context, collection_id: str, body: MoveCollection) -> Collection:
-    """Move a collection; takes the role admin on it, and create where it goes to."""
+    """Move a collection; takes the admin role on it, and create where it goes to."""
     row = require_collection(context, collection_id, "admin")
     parent = body.parent if "parent" in body.model_fields_set else row["parent"]
     if parent != row["parent"]:
@@ -144,7 +144,7 @@ def move_collection(context: Context, collection_id: str, body: MoveCollection) 
 
 @handles(Collections.transfer_collection)
 def transfer_collection(context: Context, collection_id: str, body: TransferCollection) -> Collection:
-    """Give a collection to another organization; takes the role admin on it and on all in it, and create there."""
+    """Give a collection to another organization; takes the admin role on it and on all in it, and create there."""
     row = require_collection(context, collection_id, "admin")
     moving.hand_over_collection(context, row, body.organization)
     return _found(context, collection_id)

@@ -99,8 +99,7 @@ def _refuse_foreign(context: Context, row: Row, collections: Sequence[str], spac
     )
     if not all(allows(place.on(each), "admin") for each in (*inside, *spaces)):
         raise Forbidden(
-            f"You may not transfer the collection “{row['title']}”: there is something in it that takes the role admin"
-            " there, which you do not have."
+            f"You may not transfer the collection “{row['title']}”: you need the admin role for everything in it."
         )
 
 
@@ -128,7 +127,7 @@ def _follow(database: Connection, spaces: Sequence[str], collections: Sequence[s
     database.execute(
         f"DELETE FROM link_invites WHERE space IN {some_spaces} OR collection IN {some_collections}", bound
     )
-    # Where the other organization has brought in the same folder, the folder stays with what it made of it.
+    # Where the other organization has imported the same folder, it keeps its own record.
     database.execute(f"UPDATE OR IGNORE imports SET organization = :organization WHERE space IN {some_spaces}", bound)
     database.execute(f"DELETE FROM imports WHERE space IN {some_spaces} AND organization <> :organization", bound)
     # Only deleted spaces are still linked to sites, which they would come back to.

@@ -1,4 +1,4 @@
-"""Deleted spaces: kept for seven days, in which they can be brought back, and then left to be swept away."""
+"""Deleted spaces: kept for seven days, in which they can be restored, then swept."""
 
 from __future__ import annotations
 
@@ -26,5 +26,5 @@ def delete_space(context: Context, space: str) -> None:
 
 
 def restore_space(context: Context, space: str) -> None:
-    """Bring a deleted space back to where it was."""
+    """Restore a deleted space."""
     context.database.update("spaces", space, deleted_at=None)

@@ -46,7 +46,7 @@ def add_space(
 ) -> str:
     """Make a space with an empty first revision, after its siblings, and return its id.
 
-    Without ``begin`` it has no revision yet: the caller gives it one in the same transaction.
+    Without ``begin`` it has no revision yet: the caller makes it in the same transaction.
     """
     space = context.ids.fresh()
     now = context.stamp()
@@ -117,7 +117,7 @@ def copy_title(title: str) -> str:
 
 @handles(Spaces.create_space, location="/spaces/{answer.id}")
 def create_space(context: Context, organization_id: str, body: CreateSpace) -> Space:
-    """Make a space at the top of the organization or in a collection; takes the role create there."""
+    """Make a space at the top of the organization or in a collection; takes the create role there."""
     require_organization(context, organization_id)
     require_place(context, organization_id, body.parent)
     space = add_space(
@@ -134,7 +134,7 @@ def create_space(context: Context, organization_id: str, body: CreateSpace) -> S
 
 @handles(Spaces.update_space)
 def update_space(context: Context, space_id: str, body: UpdateSpace) -> Space:
-    """Change a space's settings; takes the role admin."""
+    """Change a space's settings; takes the admin role."""
     require(context, space_id, "admin")
     change_space(context, space_id, body)
     return find_space(context, space_id)
@@ -142,7 +142,7 @@ def update_space(context: Context, space_id: str, body: UpdateSpace) -> Space:
 
 @handles(Spaces.duplicate_space, location="/spaces/{answer.id}")
 def duplicate_space(context: Context, space_id: str) -> Space:
-    """Copy a space that the caller may see; takes the role create where it lies."""
+    """Copy a space that the caller may see; takes the create role where it lies."""
     row = require(context, space_id)
     try:
         require_place(context, row["organization"], row["parent"])
@@ -155,7 +155,7 @@ def duplicate_space(context: Context, space_id: str) -> Space:
 
 @handles(Spaces.move_space)
 def move_space(context: Context, space_id: str, body: MoveSpace) -> Space:
-    """Move a space; takes the role admin on it, and create where it goes to."""
+    """Move a space; takes the admin role on it, and create where it goes to."""
     row = require(context, space_id, "admin")
     parent = body.parent if "parent" in body.model_fields_set else row["parent"]
     if parent != row["parent"]:
@@ -166,7 +166,7 @@ def move_space(context: Context, space_id: str, body: MoveSpace) -> Space:
 
 @handles(Spaces.transfer_space)
 def transfer_space(context: Context, space_id: str, body: TransferSpace) -> Space:
-    """Give a space to another organization; takes the role admin on it, and create there."""
+    """Give a space to another organization; takes the admin role on it, and create there."""
     row = require(context, space_id, "admin")
     hand_over_space(context, row, body.organization)
     return find_space(context, space_id)

@@ -50,7 +50,7 @@ def list_spaces(
 
 @handles(Spaces.get_space)
 def get_space(context: Context, space_id: str, share_key: str | None = DECLARED) -> Space:
-    """Return a space that the caller may see; one that was deleted within seven days to those who administrate it.
+    """Return a space that the caller may see; its admins also get it for seven days after deletion.
 
     A ``share_key`` that opens a site on which the space is gives its published address, and the space to anybody.
     """
@@ -66,7 +66,7 @@ def get_space(context: Context, space_id: str, share_key: str | None = DECLARED)
 
 @handles(Spaces.delete_space)
 def delete_space(context: Context, space_id: str) -> None:
-    """Delete a space; takes the role admin. One that is not there, or deleted already, stays so."""
+    """Delete a space; takes the admin role. An unknown or deleted space is ignored."""
     with suppress(NotFound):
         require(context, space_id, "admin")
         retention.delete_space(context, space_id)
@@ -74,7 +74,7 @@ def delete_space(context: Context, space_id: str) -> None:
 
 @handles(Spaces.restore_space)
 def restore_space(context: Context, space_id: str) -> Space:
-    """Bring a deleted space back; takes the role admin."""
+    """Restore a deleted space; takes the admin role."""
     if find_deleted(context, space_id) is None:
         row = require(context, space_id, "admin")
         raise Conflict(f"The space “{row['title']}” is not deleted.")

@@ -1,7 +1,7 @@
 """Sweeping: removes deleted spaces after their seven days, and content that nothing holds.
 
 Looks after a write, at most once an hour, and sweeps on a thread of its own, in one transaction for each step.
-A process that ends in between leaves the rest to the next one.
+A process that ends in between leaves the rest to the next process.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _EVERY: Final = timedelta(hours=1)
 
 
 class Sweeper:
-    """Sweeps one workspace while it is open."""
+    """Sweeps a workspace while it is open."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database

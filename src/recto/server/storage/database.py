@@ -31,7 +31,7 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 V = TypeVar("V")
 Row = dict[str, Any]
-"""One row of an answer, by column name."""
+"""A row of a result, by column name."""
 
 SQLITE_VERSION = sqlite3.sqlite_version
 """The version of the SQLite library in use."""
@@ -50,7 +50,7 @@ _LONGEST_TOGETHER_S = 0.02
 
 
 class Moved(Exception):
-    """What was prepared for a write no longer fits what is there."""
+    """A prepared write no longer fits the stored state."""
 
 
 class Connection:
@@ -65,13 +65,13 @@ class Connection:
     def later(self, work: Callable[[Connection], object]) -> None:
         """Have something written once this transaction is over.
 
-        Nobody waits for it and it may come to nothing: it is for what can be made again, such as what was worked out
+        It may be lost: use it for what can be made again, such as what was worked out
         while reading.
         """
         self._later.append(work)
 
     def take_later(self) -> list[Callable[[Connection], object]]:
-        """Return what is to be written now that the transaction is over."""
+        """Return the writes left for after the transaction."""
         taken, self._later = self._later, []
         return taken
 
@@ -109,7 +109,7 @@ class Connection:
         checkpoint("database.statement")
 
     def insert(self, table: str, **values: Any) -> None:
-        """Insert one row."""
+        """Insert a row."""
         names = ", ".join(f'"{name}"' for name in values)
         marks = ", ".join("?" * len(values))
         self.execute(f'INSERT INTO "{table}" ({names}) VALUES ({marks})', *values.values())
@@ -123,7 +123,7 @@ class Connection:
 
 
 def _bindings(parameters: tuple[Any, ...]) -> Any:
-    """Allow either positional parameters or one mapping of named ones."""
+    """Allow either positional parameters or a mapping of named parameters."""
     if len(parameters) == 1 and isinstance(parameters[0], dict):
         return parameters[0]
     return parameters
@@ -215,7 +215,7 @@ class Database:
             with suppress(Moved):
                 return await self.write(partial(_with_prepared, work, prepared))
         if took > _MOST_WITHIN_S:
-            raise Busy("Others changed this again and again while it was worked out. Try again in a moment.")
+            raise Busy("Other writes kept changing this meanwhile. Try again in a moment.")
         return await self.write(lambda connection: work(connection, prepare(connection)))
 
     def read_now(self, work: Callable[[Connection], T]) -> T:
@@ -286,7 +286,7 @@ class Database:
         """Do several writes in one transaction, each as a whole or not at all, and return those that are left to do.
 
         A write is answered once it is durable. Where the file or the disk refuses anything, the transaction is rolled
-        back and all writes are returned: done alone, each meets its own error, and none fails for another one.
+        back and all writes are returned: done alone, each meets its own error, and none fails for another.
         """
         if not self._is_there():
             return group
@@ -380,12 +380,12 @@ def _tell_failure(future: Future[object]) -> None:
 
 
 async def _outcome(future: Future[T]) -> T:
-    """Wait for work on another thread without tying it to the caller: one who is cancelled only stops waiting."""
+    """Wait for work on another thread; a cancelled caller only stops waiting."""
     loop = asyncio.get_running_loop()
     finished: asyncio.Future[None] = loop.create_future()
 
     def tell(_: Future[T]) -> None:
-        with suppress(RuntimeError):  # the loop is closed, and nobody waits any more
+        with suppress(RuntimeError):  # the loop is closed, so no caller waits
             loop.call_soon_threadsafe(_settle, finished)
 
     future.add_done_callback(tell)
@@ -418,7 +418,7 @@ _COMPLAINTS = {
 
 
 def _complaint(error: sqlite3.Error) -> str | None:
-    """Say what is wrong with the file or its disk; ``None`` for an error that is the program's own."""
+    """Return the fault of the file or its disk; ``None`` for other errors."""
     return _COMPLAINTS.get(_code(error))
 
 
@@ -436,7 +436,7 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
-    """Open the file; connections travel between threads but are used by one at a time."""
+    """Open the file; connections travel between threads but are used by one thread at a time."""
     connection = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode={mode}",
         uri=True,

@@ -56,7 +56,7 @@ def _pending(connection: sqlite3.Connection, path: Path) -> bool:
 
 
 def _advance(connection: sqlite3.Connection, path: Path) -> None:
-    """Do the steps that are left; another process may have done them while this one waited for its turn."""
+    """Do the steps that are left; another process may have done them during the wait for the lock."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         if _pending(connection, path):

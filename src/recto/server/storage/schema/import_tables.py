@@ -1,9 +1,9 @@
-"""The tables that remember which folder a space or a site was brought in from."""
+"""The tables of imports: which folder a space or a site was imported from."""
 
 from __future__ import annotations
 
 FIRST: tuple[str, ...] = (
-    # What a folder held when it was last brought in is a revision of the space, on its main line or beside it.
+    # What a folder held when it was last imported is a revision of the space, on its main line or beside it.
     """
     CREATE TABLE imports (
         organization TEXT NOT NULL REFERENCES organizations ON DELETE CASCADE,
