@@ -22,7 +22,6 @@ from recto.store.mutation import (
     Run,
     RunState,
     Undecided,
-    adds_item,
     changes,
     changes_items,
     matches,
@@ -295,19 +294,6 @@ async def test_an_undo_that_the_platform_refuses_does_not_bar_the_one_before(sto
     await store.undo()
     await store.undo()
     assert shelf.notes == {"n1": "First", "n2": "Newer"}
-
-
-async def test_an_item_is_added_once(store: Store, shelf: Shelf) -> None:
-    notes = await store.query_list(Notes.list_notes, "b1").settled()
-    new = Note(id="n3", title="Third")
-    shelf.gate.clear()
-    store.run(replace(create("Third"), effects=(adds_item(Notes.list_notes, new, first=True, book_id="b1"),)))
-    assert notes.value is not None
-    assert ([each.id for each in notes.value.items], notes.value.total) == (["n3", "n1", "n2"], 3)
-    shelf.gate.set()
-    await store.idle()
-    await store.query_list(Notes.list_notes, "b1").settled()
-    assert ([each.id for each in notes.value.items], notes.value.total) == (["n1", "n2", "n3"], 3)
 
 
 async def test_an_effect_that_fails_hides_nothing(store: Store, shelf: Shelf, caplog: pytest.LogCaptureFixture) -> None:

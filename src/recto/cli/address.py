@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from recto.addresses import Address, read_address, same_platform
 from recto.cli import program
 from recto.cli.failures import USAGE, CommandError
 from recto.settings import Settings
-from recto.tui.navigation.addresses import ElsewhereError, find_location, other_platform
+from recto.tui.navigation.urls import ElsewhereError, find_location, other_platform
+from recto.urls import ThingUrl, read_url, same_platform
 
 if TYPE_CHECKING:
     from recto.store.locations import Location
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
     """Open the program at an address; a token goes to the platform that it was set for and to no other."""
-    address = read_address(arguments.address)
+    address = read_url(arguments.address)
     if address is None:
         raise CommandError(
             f"{arguments.address} names nothing that Recto can open: it takes the address of an organization, "
@@ -47,5 +47,5 @@ def _not_used(settings: Settings) -> str:
     return "and no platform is set." if here is None else f"and the platform that is set is {here}."
 
 
-def _next_step(address: Address) -> str:
+def _next_step(address: ThingUrl) -> str:
     return other_platform(address)

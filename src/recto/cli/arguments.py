@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import NoReturn
 
 from recto import __version__
-from recto.addresses import is_address
 from recto.client.errors import Unsendable
 from recto.client.outgoing import platform_address
 from recto.document.text import printable
 from recto.settings import THEMES
+from recto.urls import is_url
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8977
@@ -43,7 +43,7 @@ def with_command(arguments: Sequence[str]) -> list[str]:
     at = 0
     while at < len(given) and given[at].startswith("-"):
         at += 2 if given[at] in _WITH_VALUE else 1
-    return [*given[:at], ADDRESS, *given[at:]] if at < len(given) and is_address(given[at]) else given
+    return [*given[:at], ADDRESS, *given[at:]] if at < len(given) and is_url(given[at]) else given
 
 
 class _Parser(argparse.ArgumentParser):

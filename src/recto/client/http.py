@@ -11,10 +11,10 @@ from urllib.parse import unquote, urlsplit
 import httpx
 
 from recto import __version__
-from recto.addresses import EMBEDDED_ADDRESS
 from recto.client.errors import BadAnswer, Refused, TimedOut, Unreachable, Unsendable, one_line
 from recto.client.in_process import Application
 from recto.client.outgoing import LONGEST_RESPONSE, Limits, Outgoing, Response
+from recto.urls import EMBEDDED_ADDRESS
 
 log = logging.getLogger(__name__)
 

@@ -11,13 +11,13 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 from recto import __version__
-from recto.addresses import EMBEDDED_ADDRESS
 from recto.client.errors import BadAnswer, ClientError, ReadOnly, Refused, TimedOut, Unreachable, one_line, refusal
 from recto.client.in_process import Application, InProcess
 from recto.client.lacking import Lacking, unsupported
 from recto.client.outgoing import Limits, Outgoing, Response, outgoing, platform_address, usable_token
 from recto.client.responses import Responses
 from recto.client.waiting import Waits, asked_to_wait
+from recto.urls import EMBEDDED_ADDRESS
 
 if TYPE_CHECKING:
     import httpx

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from recto.addresses import Thing
 from recto.clock import Clock, stamp
 from recto.server.ids import Ids
 from recto.server.storage.database import Connection
+from recto.urls import Thing
 
 
 @dataclass(frozen=True, slots=True)

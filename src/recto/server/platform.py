@@ -9,7 +9,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from recto.addresses import EMBEDDED_ADDRESS, WORKSPACE
 from recto.clock import Clock, now
 from recto.server.content.index_queue import is_queued
 from recto.server.content.indexing import Indexer
@@ -21,6 +20,7 @@ from recto.server.people.tokens import digest, user_of
 from recto.server.spaces.sweeping import Sweeper
 from recto.server.storage.database import Connection, Database
 from recto.server.storage.schema import WorkspaceError
+from recto.urls import EMBEDDED_ADDRESS, WORKSPACE
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette

@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from recto.addresses import Thing
 from recto.contract.common import Role, Urls, User
 from recto.contract.merge_rules import MergeRules
 from recto.contract.organizations import DefaultContent, Organization, OrganizationPermissions, Trial
@@ -14,6 +13,7 @@ from recto.contract.spaces import Space, SpacePermissions
 from recto.server.context import Context
 from recto.server.people.access import Standing, allows
 from recto.server.storage.database import Row
+from recto.urls import Thing
 
 SPACES = """
     SELECT spaces.*,

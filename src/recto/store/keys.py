@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from recto.contract.operation import Operation, Resource
+    from recto.contract.operation import Operation
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +46,6 @@ def calls(operation: Operation[Any, Any], **arguments: Any) -> Chooser:
 def about(**arguments: Any) -> Chooser:
     """Choose the queries of any operation that were asked with these arguments, such as ``space_id``."""
     return lambda key: key.has(arguments)
-
-
-def of_resource(resource: type[Resource], **arguments: Any) -> Chooser:
-    """Choose the queries of all operations of a resource, of all calls or of those with these arguments."""
-    return lambda key: key.operation.resource is resource and key.has(arguments)
 
 
 def _hashable(value: Any) -> Any:

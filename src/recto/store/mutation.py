@@ -53,24 +53,8 @@ def changes_items(operation: Operation[P, ListPage[T]], change: Callable[[T], T 
         gone = len(listing.items) - len(items)
         return replace(listing, items=items, total=None if listing.total is None else listing.total - gone)
 
-    return _on_lists(operation, change_all, arguments)
-
-
-def adds_item(operation: Operation[P, ListPage[T]], item: T, *, first: bool = False, **arguments: Any) -> Effect:
-    """Add an item at the end or the beginning of walked lists, unless it is in them already."""
-
-    def add(listing: Listing[T]) -> Listing[T]:
-        if item in listing.items:
-            return listing
-        items = (item, *listing.items) if first else (*listing.items, item)
-        return replace(listing, items=items, total=None if listing.total is None else listing.total + 1)
-
-    return _on_lists(operation, add, arguments)
-
-
-def _on_lists(operation: Operation[Any, Any], change: Callable[[Any], Any], arguments: dict[str, Any]) -> Effect:
     chosen = calls(operation, **arguments)
-    return Effect(lambda key: key.walks and chosen(key), change)
+    return Effect(lambda key: key.walks and chosen(key), change_all)
 
 
 @dataclass(frozen=True, kw_only=True)

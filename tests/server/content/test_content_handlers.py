@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from recto.addresses import read_address
 from recto.contract.content import Page
 from recto.server.content.imported_tree import ImportedPage, ImportedTree, import_tree
 from recto.server.platform import Platform
+from recto.urls import read_url
 from support.content import Desk, make_space, titles
 from support.platform import BASE_URL, Speaker
 
@@ -52,7 +52,7 @@ async def test_content_is_read_in_the_same_way_wherever_it_is(ada: Speaker, cont
     page = await ada.get(f"{content}/page/b")
     assert (page["path"], page["title"], page["pages"], "markdown" in page) == ("a/b", "B", [], False)
     assert await ada.get(f"{content}/path/a/b") == page
-    place = read_address(f"{BASE_URL}/v1{content}/page/b")
+    place = read_url(f"{BASE_URL}/v1{content}/page/b")
     assert place is not None
     assert page["urls"]["app"] == str(place) or "change-requests" in content
     await ada.refused("GET", f"{content}/page/nowhere", 404)

@@ -10,8 +10,8 @@ from typing import Any
 import httpx
 import pytest
 
-from recto.addresses import EMBEDDED_ADDRESS, read_address
 from recto.server.platform import Platform
+from recto.urls import EMBEDDED_ADDRESS, read_url
 from support.platform import Speaker
 
 
@@ -69,7 +69,7 @@ async def test_in_this_program_it_is_that_of_the_workspace(
     platform: Platform, ask: Callable[..., Any], organization: str
 ) -> None:
     urls = (await ask(EMBEDDED_ADDRESS, f"/v1/orgs/{organization}")).json()["urls"]
-    address = read_address(urls["app"])
+    address = read_url(urls["app"])
     assert address is not None
     assert (address.workspace, address.thing.organization) == (platform.owner, organization)
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from recto.addresses import Address, Thing, read_address
 from recto.cli.own_workspace import OwnWorkspace
 from recto.client.errors import NotFound
 from recto.client.sender import embed
@@ -20,8 +19,9 @@ from recto.server.platform import Platform
 from recto.store.drafts import Drafts
 from recto.store.locations import ChangeRequestLocation, OrganizationsLocation, SiteLocation, SpaceLocation, item_id
 from recto.store.store import Store
-from recto.tui.navigation.addresses import ElsewhereError, find_location
 from recto.tui.navigation.targets import by_words
+from recto.tui.navigation.urls import ElsewhereError, find_location
+from recto.urls import Thing, ThingUrl, read_url
 from support.content import make_space
 
 PAGES = (ImportedPage("home", "Home", "home"), ImportedPage("a", "A", "a", children=(ImportedPage("b", "B", "b"),)))
@@ -49,8 +49,8 @@ def space(platform: Platform) -> str:
 
 
 async def test_it_leads_to_each_kind_of_thing(platform: Platform, store: Store, space: str) -> None:
-    def at(**thing: str) -> Address:
-        return Address(f"recto:{platform.owner}", Thing(**thing))
+    def at(**thing: str) -> ThingUrl:
+        return ThingUrl(f"recto:{platform.owner}", Thing(**thing))
 
     request = (
         await store.call(ChangeRequests.create_change_request, space, CreateChangeRequest(subject="A change"))
@@ -79,7 +79,7 @@ async def test_it_leads_to_each_kind_of_thing(platform: Platform, store: Store, 
     ],
 )
 async def test_what_is_elsewhere_is_told_and_not_gone_to(store: Store, address: str, says: str) -> None:
-    read = read_address(address)
+    read = read_url(address)
     assert read is not None
     with pytest.raises(ElsewhereError, match=says):
         await find_location(store, read)

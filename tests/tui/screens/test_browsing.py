@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 
 import pytest
 
-from recto.addresses import read_address
 from recto.contract.common import Urls
 from recto.contract.content import Page, PageTree
 from recto.contract.operation import Operation
@@ -19,6 +18,7 @@ from recto.tui.screens.change_request.view import ChangeRequestView
 from recto.tui.screens.revision.view import RevisionView
 from recto.tui.screens.space.view import SpaceView
 from recto.tui.screens.view import View
+from recto.urls import read_url
 from support.content import make_space, propose, written
 from support.sites import Refusing
 from support.spaces import Reader, Workspace, handbook
@@ -188,7 +188,7 @@ async def test_nothing_that_is_only_in_this_program_is_opened_in_a_browser(place
         await reader.press("1", "o")
         assert reader.says("The change request has no address that a browser can open.")
         await reader.press("Y")
-        address = read_address(reader.pilot.app.clipboard)
+        address = read_url(reader.pilot.app.clipboard)
         assert address is not None
         assert address.workspace
         assert address.thing.change_request
@@ -197,7 +197,7 @@ async def test_nothing_that_is_only_in_this_program_is_opened_in_a_browser(place
         await reader.press("o", "Y")
         assert reader.says("Open in the browser: it is only in this program.")
         assert reader.says("Copied the address.")
-        assert read_address(reader.pilot.app.clipboard) is not None
+        assert read_url(reader.pilot.app.clipboard) is not None
         assert reader.opened == []
 
 

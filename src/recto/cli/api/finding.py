@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from urllib.parse import parse_qsl, unquote
 
-from recto.addresses import EMBEDDED_ADDRESS
 from recto.cli.failures import USAGE, CommandError
 from recto.client.outgoing import platform_address
 from recto.contract.api import routes
 from recto.contract.describe import wire_path
 from recto.contract.operation import Route
+from recto.urls import EMBEDDED_ADDRESS
 
 _NEAR = 0.6
 _SHOWN = 3

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from recto.addresses import Thing
 from recto.checkpoints import checkpoint
 from recto.contract.change_requests import ChangeRequest
 from recto.contract.common import Urls, User
@@ -16,6 +15,7 @@ from recto.server.context import Context
 from recto.server.http.problems import Conflict, NotFound
 from recto.server.serializers import known, users_by_id
 from recto.server.storage.database import Connection, Row
+from recto.urls import Thing
 
 _NUMBER = re.compile("[1-9][0-9]{0,17}")
 

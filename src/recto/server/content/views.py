@@ -12,7 +12,6 @@ from urllib.parse import quote
 
 from pydantic_core import to_json
 
-from recto.addresses import EMBEDDED_ADDRESS, Thing, read_address
 from recto.breath import Breath
 from recto.contract.change_requests import ChangeRequest
 from recto.contract.common import Urls
@@ -36,6 +35,7 @@ from recto.server.content.tree import ROOT, Node, Place, Tree
 from recto.server.context import Context
 from recto.server.http.problems import NotFound
 from recto.server.serializers import known
+from recto.urls import EMBEDDED_ADDRESS, Thing, read_url
 
 _KINDS = {"document": "sheet"}
 _OPTIONAL = {
@@ -77,7 +77,7 @@ _PLAIN = {
 @lru_cache(maxsize=256)
 def _thing_at(path: str) -> Thing:
     """Return what a path under ``/v1`` names; each thing on a page asks for that of the whole page."""
-    place = read_address(f"{EMBEDDED_ADDRESS}/v1{path}")
+    place = read_url(f"{EMBEDDED_ADDRESS}/v1{path}")
     assert place is not None
     return place.thing
 

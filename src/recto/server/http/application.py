@@ -26,7 +26,6 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Match
 
-from recto.addresses import LOOPBACK, read_path
 from recto.contract.operation import Parameter, Place, Route
 from recto.server.content.files import find_download
 from recto.server.context import Context
@@ -45,6 +44,7 @@ from recto.server.http.routing import Endpoint, OperationRoutes
 from recto.server.http.thing_page import page_of
 from recto.server.spaces.sweeping import Sweeper
 from recto.server.storage.database import Connection, Database
+from recto.urls import LOOPBACK, read_path
 
 logger = logging.getLogger(__name__)
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from starlette.responses import HTMLResponse
 
-from recto.addresses import Thing
+from recto.urls import Thing
 
 _HEADERS: Final = {
     "Content-Security-Policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from urllib.parse import quote
 
-from recto.addresses import Thing
 from recto.contract.common import Role, Urls
 from recto.contract.sites import (
     AdaptiveContent,
@@ -22,6 +21,7 @@ from recto.server.http.problems import NotFound
 from recto.server.people.access import allows, refusal, require_organization, standing
 from recto.server.serializers import known
 from recto.server.storage.database import Connection, Row
+from recto.urls import Thing
 
 SITES = """
     SELECT sites.*,

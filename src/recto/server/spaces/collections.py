@@ -6,7 +6,6 @@ import json
 from contextlib import suppress
 from typing import Any
 
-from recto.addresses import Thing
 from recto.contract.collections import (
     Collection,
     CollectionPermissions,
@@ -31,6 +30,7 @@ from recto.server.spaces.moving import put_under
 from recto.server.spaces.positions import TABLES, Shelved, insert, on_shelf, shelved
 from recto.server.spaces.space_changes import UNTITLED
 from recto.server.storage.database import Row
+from recto.urls import Thing
 
 
 def serialize_collection(context: Context, row: Row, role: Role | None) -> Collection:

@@ -9,7 +9,6 @@ from functools import partial
 from textual.widgets import Input
 from textual.worker import Worker, WorkerState
 
-from recto.addresses import is_address
 from recto.store.locations import Location
 from recto.tui.dialogs.choose import Finder, Scored
 from recto.tui.dialogs.excerpts import in_sight, marked, read_aloud
@@ -17,6 +16,7 @@ from recto.tui.dialogs.fuzzy import SCATTERED, Fuzzy
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines
 from recto.tui.look.lines import Line, Span
+from recto.urls import is_url
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ class Jump(Finder[Target, Location]):
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """Say when not everything could be listed, and why an address leads nowhere."""
-        if event.state is WorkerState.ERROR and event.worker.name == "words" and is_address(self._typed):
+        if event.state is WorkerState.ERROR and event.worker.name == "words" and is_url(self._typed):
             self.notify(f"{event.worker.error}", severity="warning", markup=False)
         if event.state is WorkerState.ERROR and event.worker.name == "targets":
             self.notify(f"Some results could not be loaded: {event.worker.error}", severity="warning", markup=False)

@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from recto.addresses import read_address
 from recto.client.errors import ClientError
 from recto.contract.addresses import Main
 from recto.contract.change_requests import ChangeRequests
@@ -24,7 +23,8 @@ from recto.store.locations import (
 )
 from recto.store.search import search_organization, trail_of
 from recto.tui.dialogs.jump import Target
-from recto.tui.navigation.addresses import find_location
+from recto.tui.navigation.urls import find_location
+from recto.urls import read_url
 
 if TYPE_CHECKING:
     from recto.contract.content import Page, SearchHit
@@ -148,7 +148,7 @@ async def by_words(store: Store, words: str) -> AsyncIterator[Sequence[Target]]:
 
     Where they are an address, yield what it names.
     """
-    if (address := read_address(words)) is not None:
+    if (address := read_url(words)) is not None:
         location = await find_location(store, address)
         yield [Target(f"{address.thing.kind} {address.thing.id}", "address", address.platform, location)]
         return

@@ -17,7 +17,7 @@ from recto.store.request_changes import RequestChanges
 from recto.store.review_pages import DELETED, Viewed
 from recto.store.reviewing import submit_review
 from recto.tui.actions import Action, bindings, register
-from recto.tui.navigation.addresses import for_browser
+from recto.tui.navigation.urls import for_browser
 from recto.tui.page.page_view import PageView
 from recto.tui.screens.change_request.changes import ChangesPane
 from recto.tui.screens.change_request.conversation import ConversationPane

@@ -17,7 +17,7 @@ from recto.tui.actions import Action, bindings, register
 from recto.tui.lists.conflict_list import ConflictList
 from recto.tui.look import signs
 from recto.tui.look.lines import Line
-from recto.tui.navigation.addresses import for_browser
+from recto.tui.navigation.urls import for_browser
 from recto.tui.screens.change_request.changes import ChangesPane
 from recto.tui.screens.change_request.conflicts import ConflictsPane
 from recto.tui.screens.change_request.conversation import ConversationPane

@@ -15,7 +15,7 @@ from recto.tui.dialogs.confirm import Confirm
 from recto.tui.dialogs.import_report import beginning, progress_line
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.dialogs.tell import Tell
-from recto.tui.navigation.addresses import for_browser
+from recto.tui.navigation.urls import for_browser
 from recto.tui.screens.organizations.tree import Selection
 from recto.tui.screens.view import View
 

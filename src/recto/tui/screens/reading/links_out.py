@@ -9,7 +9,7 @@ from recto.contract.addresses import Address, Main
 from recto.contract.content import Content
 from recto.contract.spaces import Spaces
 from recto.store.locations import SpaceLocation
-from recto.tui.navigation.addresses import for_browser
+from recto.tui.navigation.urls import for_browser
 from recto.tui.screens.reading.links import Destination, Nowhere, ToAddress, ToFile, ToPage, ToSpace, ToWeb
 from recto.tui.screens.reading.page_index import PageIndex, title_of
 from recto.tui.screens.space.inventory_rows import measures

@@ -19,8 +19,8 @@ from recto.tui.dialogs.confirm import Confirm
 from recto.tui.lists.site_tree import SiteTree
 from recto.tui.look.lines import plain
 from recto.tui.look.signs import count
-from recto.tui.navigation.addresses import for_browser
 from recto.tui.navigation.messages import GoBack, GoPrevious
+from recto.tui.navigation.urls import for_browser
 from recto.tui.screens.site.about import AboutPane
 from recto.tui.screens.site.items import SiteItems, why_item_not
 from recto.tui.screens.site.moves import SiteMoves

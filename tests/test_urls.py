@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from recto.addresses import Address, Thing, read_address, read_path, same_platform
+from recto.urls import Thing, ThingUrl, read_path, read_url, same_platform
 
 SPACE = Thing(space="s1")
 THINGS = [
@@ -24,7 +24,7 @@ PLATFORMS = ["https://docs.example.org", "http://[::1]:8977", "https://example.o
 @pytest.mark.parametrize("platform", PLATFORMS)
 @pytest.mark.parametrize("thing", THINGS, ids=lambda thing: thing.path)
 def test_an_address_of_the_app_is_read_as_it_was_made(platform: str, thing: Thing) -> None:
-    assert read_address(str(Address(platform, thing))) == Address(platform, thing)
+    assert read_url(str(ThingUrl(platform, thing))) == ThingUrl(platform, thing)
     assert read_path(thing.path.partition("#")[0]) == replace(thing, anchor="")
 
 
@@ -46,7 +46,7 @@ def test_an_address_of_the_app_is_read_as_it_was_made(platform: str, thing: Thin
     ],
 )
 def test_addresses_of_the_api_name_things_too(address: str, thing: Thing) -> None:
-    assert read_address(address) == Address("https://api.example.org", thing)
+    assert read_url(address) == ThingUrl("https://api.example.org", thing)
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_addresses_of_the_api_name_things_too(address: str, thing: Thing) -> Non
     ],
 )
 def test_addresses_of_the_hosted_app_are_of_the_platform_that_answers_for_it(address: str, thing: Thing) -> None:
-    assert read_address(f" {address}\n") == Address("https://api.gitbook.com", thing)
+    assert read_url(f" {address}\n") == ThingUrl("https://api.gitbook.com", thing)
 
 
 @pytest.mark.parametrize(
@@ -73,11 +73,11 @@ def test_addresses_of_the_hosted_app_are_of_the_platform_that_answers_for_it(add
     ],
 )  # fmt: skip
 def test_nothing_else_is_an_address(address: str) -> None:
-    assert read_address(address) is None
+    assert read_url(address) is None
 
 
 def test_a_page_never_leads_out_of_its_space() -> None:
-    read = read_address("https://example.org/s/s1/../../s/s2/./a")
+    read = read_url("https://example.org/s/s1/../../s/s2/./a")
     assert read is not None
     assert (read.thing.space, read.thing.page) == ("s1", "s/s2/a")
 

@@ -1,6 +1,6 @@
-"""Addresses of things: of the app (``urls.app``), of the API (``urls.location``) and of one's own workspace.
+"""URLs of things: of the app (``urls.app``), of the API (``urls.location``) and of your own workspace.
 
-An address of the app is that of a platform and behind it ``/o/<organization>``, ``/c/<collection>``,
+A URL of the app is the address of a platform and behind it ``/o/<organization>``, ``/c/<collection>``,
 ``/o/<organization>/sites/<site>`` or ``/s/<space>``; a space's goes on with ``/~/changes/<change request>`` or
 ``/~/revisions/<revision>``, and then with the id or the path of a page. A workspace that no server answers for is
 named by ``recto:`` and its id in place of an address, so that nothing in it is taken for a host or for a file.
@@ -17,21 +17,21 @@ EMBEDDED_ADDRESS: Final = "http://recto.invalid"
 """The address under which the embedded platform is called in process; nothing outside answers there."""
 
 WORKSPACE: Final = "recto:"
-"""What the address of a thing in one's own workspace begins with."""
+"""The beginning of the URL of a thing in a local workspace."""
 
 LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
-"""The names by which a machine knows itself."""
+"""The names of this machine for itself."""
 
 _HOSTED_APPS: Final = {"https://app.gitbook.com": "https://api.gitbook.com"}
 """Web applications whose API is at another address than they are, with that of the API."""
 
 _LONGEST: Final = 4_096
-"""The most characters of an address that is read."""
+"""The most characters of a URL that is read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """What an address names, by ids; empty is what it does not name. A ``page`` may be named by its path instead."""
+    """A thing by its ids; those that do not apply are empty. A ``page`` may be named by its path instead."""
 
     organization: str = ""
     collection: str = ""
@@ -79,8 +79,8 @@ _WORDS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
-    """A thing, and on which platform it is: the address of one, or ``recto:`` and the id of a workspace."""
+class ThingUrl:
+    """The URL of a thing: the address of its platform, or ``recto:`` and the id of a workspace, and the thing."""
 
     platform: str
     thing: Thing
@@ -99,13 +99,13 @@ class Address:
         return f"{self.platform}{self.thing.path}"
 
 
-def is_address(text: str) -> bool:
-    """Whether a text is meant as an address, also as one that cannot be read."""
+def is_url(text: str) -> bool:
+    """Whether a text is meant as a URL, also one that cannot be read."""
     return text.strip().lower().startswith((WORKSPACE, "http://", "https://"))
 
 
-def read_address(text: str) -> Address | None:
-    """Return what an address of the app, of the API or of a workspace names; ``None`` where it is no such address."""
+def read_url(text: str) -> ThingUrl | None:
+    """Parse a URL of the app, of the API or of a workspace; ``None`` where it is no such URL."""
     text = text.strip()
     if len(text) > _LONGEST or not text.isprintable():
         return None
@@ -117,7 +117,7 @@ def read_address(text: str) -> Address | None:
     if parts.scheme == WORKSPACE.rstrip(":"):
         workspace, _, path = parts.path.partition("/")
         thing = _in_app(_segments(path), unquote(parts.fragment))
-        return Address(f"{WORKSPACE}{workspace}", thing) if thing and workspace.isalnum() else None
+        return ThingUrl(f"{WORKSPACE}{workspace}", thing) if thing and workspace.isalnum() else None
     if not platform:
         return None
     segments, anchor = _segments(parts.path), unquote(parts.fragment)
@@ -126,17 +126,12 @@ def read_address(text: str) -> Address | None:
         return None
     thing = _in_api(segments[at + 1 :], anchor) if segments[at] == "v1" else _in_app(segments[at:], anchor)
     platform = _HOSTED_APPS.get(platform, platform) + _joined(*segments[:at])
-    return Address(platform, thing) if thing else None
+    return ThingUrl(platform, thing) if thing else None
 
 
 def read_path(path: str) -> Thing | None:
-    """Return what a path of the app names."""
+    """Parse a path of the app."""
     return _in_app(_segments(path), "")
-
-
-def is_hosted_app(address: str) -> bool:
-    """Whether an address is one of a hosted web application."""
-    return any(address == app or address.startswith(f"{app}/") for app in _HOSTED_APPS)
 
 
 def _platform(parts: SplitResult) -> str:
@@ -224,10 +219,10 @@ def _quoted(segment: str) -> str:
 
 def same_platform(one: str, other: str) -> bool:
     """Whether two addresses are of one platform; this machine's own names for itself count as one."""
-    return _told_apart_by(one) == _told_apart_by(other)
+    return _normalized(one) == _normalized(other)
 
 
-def _told_apart_by(address: str) -> tuple[str, str, int | None, str] | str:
+def _normalized(address: str) -> tuple[str, str, int | None, str] | str:
     try:
         parts = urlsplit(address.strip())
         port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)

@@ -1,11 +1,10 @@
-"""Addresses of things: which of them a browser can be sent to, and where in the program they lead."""
+"""URLs of things: which of them a browser can open, and where in the program they lead."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from recto.addresses import Address, Thing, same_platform
 from recto.client.errors import ClientError, NotFound
 from recto.contract.addresses import AtRevision, InChangeRequest, Main
 from recto.contract.change_requests import ChangeRequests
@@ -18,11 +17,9 @@ from recto.store.locations import (
     SpaceLocation,
     item_id,
 )
+from recto.urls import Thing, ThingUrl, same_platform
 
 if TYPE_CHECKING:
-    from recto.store.locations import (
-        Location,
-    )
     from recto.store.store import Store
 
 
@@ -40,7 +37,7 @@ def for_browser(address: str | None) -> str | None:
     return address if parts.scheme in ("http", "https") and host and not host.endswith(".invalid") else None
 
 
-async def find_location(store: Store, address: Address) -> Location:
+async def find_location(store: Store, address: ThingUrl) -> Location:
     """Return where an address leads; raises :class:`ElsewhereError`, and ``ClientError`` where it leads nowhere."""
     _hold_here(store, address)
     thing = address.thing
@@ -59,7 +56,7 @@ async def find_location(store: Store, address: Address) -> Location:
     return SpaceLocation(thing.space, page=page, anchor=thing.anchor)
 
 
-def _hold_here(store: Store, address: Address) -> None:
+def _hold_here(store: Store, address: ThingUrl) -> None:
     """Raise :class:`ElsewhereError` where an address is not of what is open; what is open is never left for it."""
     what = f"{address} cannot be opened here."
     if address.is_of_workspace:
@@ -72,7 +69,7 @@ def _hold_here(store: Store, address: Address) -> None:
         raise ElsewhereError(what, f"It is on {address.platform}.", other_platform(address))
 
 
-def other_platform(address: Address) -> str:
+def other_platform(address: ThingUrl) -> str:
     """Return what to do to open an address of another platform: no token is sent to one that it was not meant for."""
     return f"Set RECTO_TOKEN to a token of that platform and run recto --base-url {address.platform} {address}"
 
