@@ -8,6 +8,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
+from recto.store.arrangement import ChangedAddress
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
 from recto.tui.dialogs.dialog import Dialog
@@ -101,3 +102,10 @@ class MovesStopped(Dialog[str]):
     def action_moves_take_back(self) -> None:
         """Answer to take back."""
         self.dismiss(TAKE_BACK)
+
+
+def address_lines(moved: Sequence[ChangedAddress]) -> list[Line]:
+    """Return the site spaces whose addresses change."""
+    return [
+        [("~ ", "changed"), (plain(one.item.name), ""), (f"  {one.before} → {one.after}", "muted")] for one in moved
+    ]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from recto.contract.sites import Site, Sites
 from recto.store.arrangement import Arrangement, ChangedAddress, Item, Kind, addresses, changed_addresses
+from recto.tui.dialogs.moves import address_lines
 from recto.tui.lists.virtual_list import FactList
 from recto.tui.look import signs
 from recto.tui.look.fact_rows import fact, heading, rows
@@ -73,13 +74,6 @@ def staged_lines(staging: Staging, moved: Sequence[ChangedAddress]) -> list[Line
         lines.append([("Together these moves change nothing.", "muted")])
     lines += address_lines(moved) or [[("No address changes.", "muted")]]
     return [*lines, []]
-
-
-def address_lines(moved: Sequence[ChangedAddress]) -> list[Line]:
-    """Return the site spaces whose addresses change."""
-    return [
-        [("~ ", "changed"), (plain(one.item.name), ""), (f"  {one.before} → {one.after}", "muted")] for one in moved
-    ]
 
 
 def progress_lines(doing: str, progress: Progress | None, steps: Sequence[str]) -> list[Line]:

@@ -12,10 +12,9 @@ from recto.store.moves import Move, Refusal
 from recto.store.mutation import Run, RunState
 from recto.store.rearranging import Conduct, Site, Stopped, rearrange, rearranging
 from recto.store.staging import Staging, staged
-from recto.tui.dialogs.moves import GO_ON, TAKE_BACK, ConfirmMoves, MovesStopped
+from recto.tui.dialogs.moves import GO_ON, TAKE_BACK, ConfirmMoves, MovesStopped, address_lines
 from recto.tui.look.lines import plain
 from recto.tui.look.signs import count
-from recto.tui.screens.site.about import address_lines
 
 if TYPE_CHECKING:
     from recto.tui.screens.view import View
