@@ -132,7 +132,7 @@ async def test_a_page_that_is_here_too_is_shown_in_the_browser_by_o_and_inside_b
 async def test_what_has_no_address_says_so_and_is_not_gone_to_by_o(place: Place, view: type[View]) -> None:
     async with place.reader(view) as reader:
         await follow(reader, 3, "o")
-        assert reader.says("“Guide” is not published, so that it has no address.")
+        assert reader.says("“Guide” is not published, so the link has no address.")
         assert isinstance(reader.pilot.app.screen, view)
 
 
@@ -176,7 +176,7 @@ async def test_the_pages_of_a_past_revision_have_no_address_whoever_asks(place: 
 async def test_from_a_past_revision_one_comes_to_the_page_as_it_is_now(place: Place) -> None:
     async with place.reader(RevisionView) as reader:
         await reader.press("colon")
-        await reader.type("as it is now")
+        await reader.type("current page")
         await reader.press("enter")
         there = reader.pilot.app.screen
         assert isinstance(there, SpaceView)
@@ -195,7 +195,7 @@ async def test_nothing_that_is_only_in_this_program_is_opened_in_a_browser(place
         assert reader.opened == []
     async with place.workspace.reader(location=OrganizationsLocation()) as reader:
         await reader.press("o", "Y")
-        assert reader.says("Open in the browser: it is only in this program.")
+        assert reader.says("Open in browser: only in this workspace.")
         assert reader.says("Copied the address.")
         assert read_url(reader.pilot.app.clipboard) is not None
         assert reader.opened == []

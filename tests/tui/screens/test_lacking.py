@@ -106,7 +106,7 @@ async def test_a_space(bare: Bare) -> None:
             await ada.press(key)
             told(ada)
         await ada.press("6")
-        assert "this server does not offer earlier ones" in told(ada)
+        assert "earlier revisions are not available" in told(ada)
         await ada.press("enter")
         told(ada)
         await ada.press("escape", "3")

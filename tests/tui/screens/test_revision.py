@@ -87,7 +87,7 @@ async def test_a_page_that_is_gone_now_says_so(workspace: Workspace) -> None:
 async def test_a_revision_without_pages_says_so(workspace: Workspace) -> None:
     async with workspace.reader() as reader:
         await reader.press("6", "G", "enter")
-        reader.shows("The space had no pages", "There was no page to read.")
+        reader.shows("The space had no pages", "No page to read.")
 
 
 async def test_on_a_narrow_screen_tree_and_page_take_turns(workspace: Workspace) -> None:

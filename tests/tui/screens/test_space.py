@@ -114,7 +114,7 @@ async def test_a_space_without_pages_says_what_would_be_there(tmp_path: Path) ->
     await desk.write(*pages)
     await desk.merge()
     async with workspace.reader(size=(160, 30)) as reader:
-        reader.shows("a  makes the first one", "There is no page to read yet.")
+        reader.shows("a  adds one", "No page to read yet.")
     workspace.close()
 
 
@@ -223,7 +223,7 @@ async def test_a_link_to_nowhere_says_so(workspace: Workspace) -> None:
     await desk.merge()
     async with workspace.reader() as reader:
         await reader.press("enter", "greater_than_sign", "enter")
-        assert reader.says("This space has no such page any more.")
+        assert reader.says("The page is no longer in this space.")
         await reader.press("b")
         reader.shows("1 broken link", "× /pages/gone")
 
@@ -426,7 +426,7 @@ async def test_tabs_without_anything_say_what_would_be_there(workspace: Workspac
         await reader.press("3")
         reader.shows("What people say about these pages would be here.")
         await reader.press("4")
-        reader.shows("Pictures and other files of the space would be here.")
+        reader.shows("No files yet.")
         await reader.press("1")
         reader.shows("Pages  3")
 
@@ -435,7 +435,7 @@ async def test_searching_finds_sections_and_leads_to_them(workspace: Workspace) 
     async with workspace.reader(size=(100, 16)) as reader:
         await reader.press("s")
         await reader.type("crank")
-        reader.shows("1 place in 1 page", "The guide › Second step", "turn the crank")
+        reader.shows("1 result in 1 page", "The guide › Second step", "turn the crank")
         await reader.press("enter")
         assert sheet(reader).cursor_line == 8
         assert chosen(reader) == "guide"
@@ -452,9 +452,9 @@ async def test_the_whole_organization_is_searched_and_what_is_found_is_opened_wh
     async with workspace.reader(size=(100, 24)) as reader:
         await reader.press("s")
         await reader.type("crank")
-        reader.shows("Search “Guide”", "1 place in 1 page")
+        reader.shows("Search “Guide”", "1 result in 1 page")
         await reader.press("tab")
-        reader.shows("Search all of “Ada's documentation”", "2 places in 2 pages of 2 spaces")
+        reader.shows("Search all of “Ada's documentation”", "2 results in 2 pages of 2 spaces")
         assert " Guide " in reader.line("The guide › Second step"), "the space it is in"
         await reader.press("enter")
         assert reader.pilot.app.screen.space == other  # type: ignore[attr-defined]
@@ -468,7 +468,7 @@ async def test_where_the_platform_cannot_search_everywhere_each_space_is_asked(w
         reader.transport.always["search_organization"] = Unsupported("Could not search.", "No.", status=404)
         await reader.press("s", "tab")
         await reader.type("crank")
-        reader.shows("2 places in 2 pages of 2 spaces")
+        reader.shows("2 results in 2 pages of 2 spaces")
 
 
 async def test_anywhere_is_reached_by_title_path_or_words(workspace: Workspace) -> None:
@@ -547,7 +547,7 @@ async def test_a_link_listed_before_its_page_was_gone_says_so(workspace: Workspa
         reader.pilot.app.screen.pages.reload()  # type: ignore[attr-defined]
         await settled(reader.pilot)
         await reader.press("g", "j", "enter")
-        assert reader.says("This space has no such page any more.")
+        assert reader.says("The page is no longer in this space.")
 
 
 async def test_a_space_that_is_emptied_and_filled_again_is_shown_as_it_is(workspace: Workspace) -> None:
@@ -555,7 +555,7 @@ async def test_a_space_that_is_emptied_and_filled_again_is_shown_as_it_is(worksp
         await reader.press("i", "tab")
         change_space(workspace.platform, workspace.space, [])
         await reader.press("r", "j", "enter")
-        reader.shows("The pages of this space would", "There is no page to read yet.", "There is no page.")
+        reader.shows("No pages yet", "No page to read yet.", "There is no page.")
         reader.shows_not("Welcome")
         change_space(workspace.platform, workspace.space, handbook())
         await reader.press("r")

@@ -176,7 +176,7 @@ async def test_what_cannot_be_shown_says_why_at_the_block(described: Described) 
             "The description has no operation GET /cats.",
             "The description of the API could not be read. It is not valid YAML",
             "The description gone.yaml is not among the files of the space.",
-            "The description “cats” is not at hand",
+            "The description “cats” could not be loaded",
         )
 
 
@@ -202,9 +202,7 @@ async def test_where_the_files_are_not_told_the_words_of_the_page_stand(describe
         transport.always["list_files"] = Unreachable("Could not load the files.", "Nobody answered.")
 
     async with described.at("api", prepare=refuse) as reader:
-        reader.shows(
-            " GET   /pets", "The description of the API is not at hand. Could not load the files.", "pets.yaml"
-        )
+        reader.shows(" GET   /pets", "The API description could not be loaded. Could not load the files.", "pets.yaml")
 
 
 # Elsewhere

@@ -57,10 +57,10 @@ def test_links_lead_to_pages_spaces_and_the_web(href: str, leads: Destination) -
 @pytest.mark.parametrize(
     ("href", "why"),
     [
-        ("/pages/none", "no such page"),
+        ("/pages/none", "no longer in this space"),
         ("none.md", "no page at none.md"),
         ("../../../outside.md", "no page at"),
-        ("/broken/pages/w1", "is gone"),
+        ("/broken/pages/w1", "was deleted"),
         ("picture.png", "a file of this space"),
         ("javascript:alert(1)", "begin with javascript"),
         ("file:///etc/passwd", "begin with file"),

@@ -47,7 +47,7 @@ async def test_the_links_of_a_page_and_what_points_at_it_are_listed_and_lead_the
     async with workspace.reader(size=(160, 30)) as reader:
         await reader.read("The guide")
         await reader.press("b")
-        reader.shows("Links  1", "→ Welcome", "Pointed at by  1", "← Welcome")
+        reader.shows("Links  1", "→ Welcome", "Backlinks  1", "← Welcome")
         await reader.press("G", "enter")
         assert chosen(reader) == "welcome"
         reader.shows("Links  3", "→ The guide #second-step", "↗ the web  https://example.org/more")
@@ -153,7 +153,7 @@ async def test_an_address_in_the_web_app_opens_here_where_the_space_is_here_and_
 async def test_forward_goes_again_where_back_came_from_and_says_why_where_it_cannot(workspace: Workspace) -> None:
     async with workspace.reader(size=(100, 14)) as reader:
         await reader.press("enter", "equals_sign")
-        assert reader.says("you have not come back from another page")
+        assert reader.says("no page to go forward to")
         await reader.press("greater_than_sign", "greater_than_sign", "enter", "j")
         place = sheet(reader).position
         await reader.press("backspace")
@@ -287,7 +287,7 @@ async def test_what_is_found_in_a_page_is_counted_and_which_of_it_one_has_come_t
         reader.shows("2 of 4 found")
         await reader.press("slash")
         await reader.type("x")
-        reader.shows("nothing found")
+        reader.shows("no matches")
         await reader.press("escape")
         reader.shows_not("found")
         await reader.press("tab", "slash")

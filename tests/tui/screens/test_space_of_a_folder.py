@@ -52,7 +52,7 @@ async def test_a_search_says_that_the_index_is_being_built_and_finds_the_rest_wh
         workspace.platform.indexer.run()
         await reader.type("es")
         await reader.press("backspace", "backspace")
-        reader.shows("50 places in 50 pages")
+        reader.shows("50 results in 50 pages")
 
 
 async def test_the_bottom_line_shows_how_far_the_index_is(workspace: Workspace) -> None:

@@ -71,14 +71,14 @@ async def test_lists_of_a_space_show_what_they_could_not_read(platform: Platform
         assert f"× unreadable item {nested}"[:20] in ada.screen
         assert pages[0].title in ada.screen
         await ada.press("G", "enter", "l")
-        assert "What the server answers of this page" in ada.screen
+        assert "The response for this page" in ada.screen
         view = ada.pilot.app.screen
         assert isinstance(view, SpaceView)
         assert {view.why_not(each) for each in ("page.edit", "item.rename", "item.delete", "space.comment")} == {
             "this page could not be read"
         }
         await ada.press("e", "i")
-        assert ada.screen.count("What the server answers") == 2
+        assert ada.screen.count("The response for") == 2
         await ada.press("i")
         for tab, id in (("change-request", request), ("comment", comment)):
             await ada.press("2" if tab == "change-request" else "3")

@@ -52,7 +52,7 @@ class Shelf(ExampleView):
     def show_notes(self, query: Query[Listing[Any]]) -> None:
         self.calls += 1
         panel = self.query_one(Panel)
-        if panel.show_state(query, "the notes", empty="Notes would stand here.", key="a", makes="makes the first one"):
+        if panel.show_state(query, "the notes", empty="Notes would stand here.", key="a", makes="adds one"):
             items = query.value.items if query.value else ()
             panel.entitle("Notes", str(len(items)))
             self.query_one(VirtualList).show(ItemRows(items, lambda note, width: [(note.title, "")]))
@@ -111,7 +111,7 @@ async def test_nothing_there_and_a_failure_look_different_and_both_say_the_next_
         await pilot.press("r")
         await settled(pilot)
         assert shows(app, "Notes would stand here.")
-        assert shows(app, "a  makes the first one")
+        assert shows(app, "a  adds one")
         await pilot.press("r")
         await settled(pilot)
 

@@ -49,8 +49,8 @@ class SpaceDescriptions:
         unknown = files is None or files.value is None or not files.value.complete
         if inside and unknown and not elsewhere:
             if files is not None and files.state is QueryState.FAILED:
-                return Missing(f"The description of the API is not at hand. {files.error}", failed=True)
-            return Missing("The description of the API is being looked for…")
+                return Missing(f"The API description could not be loaded. {files.error}", failed=True)
+            return Missing("Searching for the API description…")
         for name in inside:
             file = next((file for each in _spelled(name, block) if (file := find(each)) is not None), None)
             if file is not None and file.download_url:
@@ -82,7 +82,7 @@ class SpaceDescriptions:
             words = f"{query.error} Press {_key()} to fetch it again." if address else str(query.error)
             return Missing(words, failed=True, address=address)
         self._awaited.add(id(query))
-        return Missing("The description of the API is being read…")
+        return Missing("Loading the API description…")
 
     def _heard(self, query: Query[Description]) -> None:
         if id(query) in self._awaited and (query.value is not None or query.error is not None):
@@ -123,7 +123,7 @@ def _spelled(name: str, block: Block) -> Sequence[str]:
 def _not_at_hand(block: Block, name: str) -> Missing:
     if name == block.attributes.get("spec"):
         names = ", ".join(_spelled(name, block))
-        return Missing(f"The description “{name}” is not at hand: the space has none of the files {names}.")
+        return Missing(f"The description “{name}” could not be loaded: the space has none of the files {names}.")
     return Missing(f"The description {name} is not among the files of the space.", failed=True)
 
 

@@ -85,7 +85,7 @@ def destination(href: str, page: Page, index: PageIndex) -> Destination:
     if link.kind is LinkKind.URL:
         return _to_web(href)
     if link.kind is LinkKind.BROKEN:
-        return Nowhere("The page that this link was for is gone.", broken=True)
+        return Nowhere("The page of this link was deleted.", broken=True)
     if link.kind is LinkKind.FILE_ID:
         return ToFile(link.path)
     return Nowhere(f"{link.path or href} is a file of this space; the files are on their tab.")
@@ -118,7 +118,7 @@ def destination_of(target: ReferencedContent, space: str, index: PageIndex) -> D
 def _by_id(link: Link, index: PageIndex) -> Destination:
     written = unquote(link.target.removeprefix("/pages/").partition("#")[0]).strip("/")
     page = link.path if link.path in index else index.paths.get(written)
-    return ToPage(page, link.anchor) if page else Nowhere("This space has no such page any more.", broken=True)
+    return ToPage(page, link.anchor) if page else Nowhere("The page is no longer in this space.", broken=True)
 
 
 def _by_path(link: Link, page: Page, index: PageIndex) -> Destination:

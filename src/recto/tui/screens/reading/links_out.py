@@ -51,7 +51,7 @@ class LinksOut:
             case ToPage(page, anchor) if page in index:
                 self._browse_thing(title_of(index.pages[page]), index.pages[page].urls, anchor)
             case ToPage():
-                self._owner.say("This space has no such page any more.")
+                self._owner.say("The page is no longer in this space.")
             case ToSpace():
                 self._owner.work(self._browse_space(found), "address", group="address")
             case ToFile(file):
@@ -64,7 +64,7 @@ class LinksOut:
     def _browse_thing(self, title: str, urls: Urls, anchor: str = "") -> None:
         address = for_browser(urls.published) or for_browser(urls.app)
         if address is None:
-            self._owner.say(f"“{title}” is not published, so that it has no address.")
+            self._owner.say(f"“{title}” is not published, so the link has no address.")
         else:
             self._offer(f"{address}#{anchor}" if anchor else address)
 
@@ -83,7 +83,7 @@ class LinksOut:
         if file is None:
             self._owner.say(_NO_FILE)
         elif (address := for_browser(file.download_url)) is None:
-            self._owner.say(f"{file.name} is not published, so that it has no address.")
+            self._owner.say(f"{file.name} is not published, so the link has no address.")
         else:
             self._offer(address)
 

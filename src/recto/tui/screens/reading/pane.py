@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from recto.tui.render.surroundings import Surroundings
 
 actions.register(
-    Action("page.forward", "Forward again, after back", ("equals_sign",), "Page"),
+    Action("page.forward", "Go forward", ("equals_sign",), "Page"),
     Action("page.copy", "Copy the page, a section, a block or a link", ("x",), "Page"),
 )
 
@@ -49,7 +49,7 @@ _PATIENCE = 0.25
 """Seconds for which the page before stays in sight until the next is there; a flash of a notice reads as a fault."""
 
 _NO_PAGE = "No page is loaded."
-_PAGE_GONE = Nowhere("This space has no such page any more.", broken=True)
+_PAGE_GONE = Nowhere("The page is no longer in this space.", broken=True)
 
 
 class ReadingPane(Pane):
@@ -183,7 +183,7 @@ class ReadingPane(Pane):
     def why_not(self, action: str) -> str | None:
         """Return why an action of the page cannot be done now, in a few words; ``None`` where it can."""
         if action == "page.forward" and not self._history.can_go_forward:
-            return "you have not come back from another page"
+            return "no page to go forward to"
         if action == "page.copy" and self.shown is None:
             return "no page is loaded"
         return self._sheet.why_not(action) if action == "page.pictures" else None
@@ -408,7 +408,7 @@ class ReadingPane(Pane):
         if getattr(target, "kind", "") == "page" and target.space:
             return ToSpace(target.space, target.page)
         href = page.href or getattr(target, "url", None)
-        return destination(href, page, self.index) if href else Nowhere("This link leads nowhere.")
+        return destination(href, page, self.index) if href else Nowhere("This link has no target.")
 
     def follow_link(self, leads: Destination) -> str | None:
         """Go where a link leads; returns the page, where it is one of those that are read here."""
@@ -466,7 +466,7 @@ class ReadingPane(Pane):
         needle = self._sheet.needle
         if needle or always:
             place, count = self._sheet.found
-            found = f"{place:,} of {count:,} found" if count else "nothing found" if needle else ""
+            found = f"{place:,} of {count:,} found" if count else "no matches" if needle else ""
             self.post_message(self.News(found))
 
     # Copying
@@ -532,7 +532,7 @@ def _reads_alike(one: Page, other: Page) -> bool:
 def _stand_in(page: Page) -> str:
     """Return a text for a page that has none of its own."""
     if page.type == UNREAD:
-        return "What the server answers of this page could not be read."
+        return "The response for this page could not be read."
     if page.type == "link":
         address = page.href or getattr(page.target, "url", None)
         return f"This page is a link to <{plain(address)}>." if address else "This page is a link to another page."

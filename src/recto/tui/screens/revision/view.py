@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from recto.store.query import Query
     from recto.store.store import Store
 
-actions.register(Action("revision.page_now", "Open the page as it is now", (), "Revision"))
+actions.register(Action("revision.page_now", "Open the current page", (), "Revision"))
 
 AS_IT_WAS, DIFFERENCE = range(2)
 
@@ -142,7 +142,7 @@ class RevisionView(View[SpaceLocation]):
         self.page_tree.show_state(query, "the pages of this revision")
         if query.value is not None and not query.value.pages:
             self.page_tree.show_empty("The space had no pages then.")
-            self.reading.show_empty("There was no page to read.")
+            self.reading.show_empty("No page to read.")
 
     def _take_index(self, index: PageIndex) -> None:
         self._mark_pages()
@@ -302,7 +302,7 @@ class RevisionView(View[SpaceLocation]):
     def why_not(self, action: str) -> str | None:
         """Return why an action cannot be done now, in a few words; ``None`` where it can."""
         if action in ("page.copy", "page.forward", "page.pictures") and not self.on_content:
-            return "it belongs to the page; 1 shows it"
+            return "only on the page (1)"
         return self.reading.why_not(action) or super().why_not(action)
 
 

@@ -65,7 +65,7 @@ def fact_lines(
     if page.type == UNREAD:
         return [
             fact_rows.heading(title_of(page)),
-            [("What the server answers of this page could not be read.", "muted")],
+            [("The response for this page could not be read.", "muted")],
         ]
     trail = index.trail(page.id)
     told = [

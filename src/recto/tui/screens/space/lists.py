@@ -147,7 +147,7 @@ class FilesPane(Pane):
         self.follow(self._query, self._show)
 
     def _show(self, query: Query[Listing[File]]) -> None:
-        if self.show_state(query, "the files", empty="Pictures and other files of the space would be here."):
+        if self.show_state(query, "the files", empty="No files yet."):
             unread = query.value.unread if query.value is not None else ()
             self.entitle("Files", str(len(self._files)), below="enter shows where one is used")
             self._list.show(file_rows(self._files, unread))
@@ -196,7 +196,7 @@ class LinksPane(Pane):
                 "b",
                 "on a page shows them",
             )
-        elif self.show_state(query, "the links", empty="Links that the pages of the space hold would be here."):
+        elif self.show_state(query, "the links", empty="No links yet."):
             known = query.value.items if query.value is not None else ()
             unread = query.value.unread if query.value is not None else ()
             self.entitle("Links", _count(query.value), below=_so_far(query, "of the links"))
@@ -243,11 +243,11 @@ class RevisionsPane(Pane):
         self.follow(self._revisions, self._show)
 
     def _show(self, query: Query[Grown[PastRevision]]) -> None:
-        if self.show_state(query, "the revisions", empty="What the space was at any time would be here."):
+        if self.show_state(query, "the revisions", empty="No revisions yet."):
             known = query.value.items if query.value is not None else ()
             below = _so_far(query, "as far as asked for")
             if self.store.lacks(Content.get_revision, AtRevision):
-                below = "this server does not offer earlier ones"
+                below = "earlier revisions are not available"
             self.entitle("Revisions", f"{len(known):,}", below=below)
             self._list.show(revision_rows(known, self.store.clock()))
 

@@ -235,7 +235,7 @@ class Neighbours:
     def _back_lines(self) -> Iterator[tuple[Line, Destination | None]]:
         query = self._back
         yield [], None
-        yield _heading("Pointed at by", self.pointed_at or ""), None
+        yield _heading("Backlinks", self.pointed_at or ""), None
         if query is None or (query.value is None and query.state is QueryState.LOADING):
             yield _remark("… loading"), None
             return
@@ -246,7 +246,7 @@ class Neighbours:
         if query.state is QueryState.FAILED:
             yield _remark(_why(query)), None
         elif query.value is not None and not query.value.items:
-            yield _remark("Nothing points at this page."), None
+            yield _remark("No backlinks."), None
 
     def _back_line(self, one: ReferencedContent) -> Line:
         elsewhere = one.space is not None and one.space.id != self._space
@@ -262,7 +262,7 @@ class Neighbours:
 def _out_line(one: OutLink) -> Line:
     text = plain(one.text).strip()
     if one.broken:
-        why = one.leads.why if isinstance(one.leads, Nowhere) else "It leads nowhere."
+        why = one.leads.why if isinstance(one.leads, Nowhere) else "It has no target."
         return [(f"{signs.BROKEN.sign} ", "error"), (plain(one.written), ""), (f"  {plain(why)}", "muted")]
     match one.leads:
         case ToPage() | ToSpace():

@@ -66,13 +66,13 @@ _PAGE_GONE = "The page you were on is no longer in this space."
 
 _GROUP = "Space"
 actions.register(
-    Action("space.search", "Search this space, or the organization", ("s",), _GROUP, "search"),
+    Action("space.search", "Search the space or the organization", ("s",), _GROUP, "search"),
     Action("space.comment", "Comment on the block under the cursor", ("c",), _GROUP, "comment", writes=True),
-    Action("space.outline", "Outline of the page", ("t",), _GROUP, "outline"),
-    Action("space.comments", "Comments on the page", ("C",), _GROUP),
-    Action("space.facts", "Facts about the page", ("i",), _GROUP, "facts"),
-    Action("space.links", "Links of the page, and what points at it", ("b",), _GROUP, "links"),
-    Action("space.choose_request", "Choose the change request that edits go to", ("w",), _GROUP),
+    Action("space.outline", "Show the outline", ("t",), _GROUP, "outline"),
+    Action("space.comments", "Show the comments on the page", ("C",), _GROUP),
+    Action("space.facts", "Show facts about the page", ("i",), _GROUP, "facts"),
+    Action("space.links", "Show links and backlinks", ("b",), _GROUP, "links"),
+    Action("space.choose_request", "Choose the change request for edits", ("w",), _GROUP),
 )
 
 
@@ -221,7 +221,7 @@ class SpaceView(View[SpaceLocation]):
         if self._wanted is not None:
             self._wanted = location
         elif page is not None and page not in self.reading.index:
-            self.say("This space has no such page any more.")
+            self.say("The page is no longer in this space.")
         elif page is not None:
             self._show_content()
             self._put_before(self.reading.visit(page, anchor=location.anchor))
@@ -375,8 +375,8 @@ class SpaceView(View[SpaceLocation]):
             if self._wanted is not None or query.beginning is None:
                 self.page_tree.show_beginning(query.beginning, self._wanted or self.opened_at)
         elif not tree.pages:
-            self.page_tree.show_empty("The pages of this space would be here.", "a", "makes the first one")
-            self.reading.show_empty("There is no page to read yet.")
+            self.page_tree.show_empty("No pages yet.", "a", "adds one")
+            self.reading.show_empty("No page to read yet.")
             self.reading.clear()
 
     def _take_index(self, index: PageIndex) -> None:
