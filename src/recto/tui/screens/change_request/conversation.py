@@ -58,8 +58,8 @@ class ConversationPane(Container):
     def _draw(self, item: Comment | PendingComment, width: int) -> Sequence[Line]:
         blank: list[list[Span]] = [[]]
         if isinstance(item, PendingComment):
-            return [*pending_lines(item, width, self.place_name(item.page, item.preview)), *blank]
-        return [*thread_lines(item, self._clock(), width, place=self.place_of(item)), *blank]
+            return [*pending_lines(item, width, name_place(self._facts, item.page, item.preview)), *blank]
+        return [*thread_lines(item, self._clock(), width, place=place_of(self._facts, item)), *blank]
 
     @property
     def current(self) -> Comment | PendingComment | None:
@@ -77,23 +77,23 @@ class ConversationPane(Container):
         elif item is not None:
             self.post_message(ThreadWanted(item))
 
-    # Locations
 
-    def place_of(self, comment: Comment) -> str:
-        """Say what a comment is on."""
-        target = comment.target
-        if target.page is None:
-            return "on its review" if target.review else "on the whole"
-        preview = target.node.preview if target.node is not None and target.node.preview else ""
-        title = target.page.title or self._facts.titles.get(target.page.id, "a page that is gone")
-        return f"on “{title}”" + (f": {preview[:_PREVIEW]}" if preview else "")
+def place_of(facts: RequestFacts, comment: Comment) -> str:
+    """Say what a comment is on."""
+    target = comment.target
+    if target.page is None:
+        return "on its review" if target.review else "on the whole"
+    preview = target.node.preview if target.node is not None and target.node.preview else ""
+    title = target.page.title or facts.titles.get(target.page.id, "a page that is gone")
+    return f"on “{title}”" + (f": {preview[:_PREVIEW]}" if preview else "")
 
-    def place_name(self, page: str | None, preview: str = "") -> str:
-        """Name a place to comment on."""
-        if page is None:
-            return "the whole"
-        title = self._facts.titles.get(page, "a page that is gone")
-        return f"“{title}”: {preview[:_PREVIEW]}" if preview else f"“{title}”"
+
+def name_place(facts: RequestFacts, page: str | None, preview: str = "") -> str:
+    """Name a place to comment on."""
+    if page is None:
+        return "the whole"
+    title = facts.titles.get(page, "a page that is gone")
+    return f"“{title}”: {preview[:_PREVIEW]}" if preview else f"“{title}”"
 
 
 def _key(item: Comment | PendingComment) -> str:

@@ -8,24 +8,31 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 
 from recto.contract.addresses import InChangeRequest
-from recto.store.editing import Editing
+from recto.contract.comments import Comment
+from recto.contract.content import Page
+from recto.contract.unread import unread_of
+from recto.document.markdown.page_links import LinkKind, read_link
 from recto.store.locations import ChangeRequestLocation, SpaceLocation
-from recto.store.pending_review import PendingComment
+from recto.store.page_text import title_lines
+from recto.store.pending_review import PendingComment, PendingReview
 from recto.store.request_changes import RequestChanges
 from recto.store.resolution import Choice
+from recto.store.review_pages import DELETED, Viewed
 from recto.tui.actions import Action, bindings, register
 from recto.tui.lists.conflict_list import ConflictList
 from recto.tui.look import signs
 from recto.tui.look.lines import Line
 from recto.tui.navigation.urls import for_browser
+from recto.tui.page.page_view import PageView
 from recto.tui.screens.change_request.changes import ChangesPane
 from recto.tui.screens.change_request.conflicts import ConflictsPane
 from recto.tui.screens.change_request.conversation import ConversationPane
 from recto.tui.screens.change_request.facts import RequestFacts
 from recto.tui.screens.change_request.overview import OverviewPane, head_lines
-from recto.tui.screens.change_request.reasons import why_not, why_not_written
+from recto.tui.screens.change_request.parts import PendingWanted, Spoken, ThreadWanted, speak_of
+from recto.tui.screens.change_request.reasons import why_not
 from recto.tui.screens.change_request.resolving import ConflictResolver
-from recto.tui.screens.change_request.reviewing import RequestReviewing
+from recto.tui.screens.change_request.reviewing import Reviewing
 from recto.tui.screens.change_request.tabs import (
     CHANGES,
     CONFLICTS,
@@ -38,14 +45,20 @@ from recto.tui.screens.change_request.tabs import (
     SHORT_NAMES,
 )
 from recto.tui.screens.change_request.tasks import Tasks
-from recto.tui.screens.editing import EditingDialogs
-from recto.tui.screens.talking import Discussion
+from recto.tui.screens.reading.links import Destination, ToPage, destination
+from recto.tui.screens.reading.page_index import PageIndex
+from recto.tui.screens.reading.pane import ReadingPane
+from recto.tui.screens.view import View
 from recto.tui.widgets.bars import LinesBar
 from recto.tui.widgets.tab_strip import TabStrip
 
 if TYPE_CHECKING:
     from recto.store.store import Store
 
+_AS_IT_WILL_BE = "as it will be"
+
+_REVIEW = "Review"
+_VIEWED_FILE = ".viewed.json"
 _GROUP = "Change request"
 
 register(
@@ -57,13 +70,28 @@ register(
     Action("request.space", "Open the space", (), _GROUP),
     Action("request.conflicts", "Resolve the conflicts", (), _GROUP),
     Action("conflict.apply", "Apply the resolution", ("A",), "Conflicts", "apply", writes=True),
+    Action("review.viewed", "Viewed, and on to the next page", ("space",), _REVIEW, "viewed"),
+    Action("review.next_page", "Next changed page", ("right_curly_bracket",), _REVIEW),
+    Action("review.previous_page", "Changed page before", ("left_curly_bracket",), _REVIEW),
+    Action("review.comment", "Comment on the block under the cursor", ("c",), _REVIEW, "comment", writes=True),
+    Action("review.suggest", "Suggest other words for the block", ("s",), _REVIEW, writes=True),
+    Action("review.submit", "Submit your review", ("S",), _REVIEW, "submit review", writes=True),
 )
 
 
-class ChangeRequestView(RequestReviewing):
+class ChangeRequestView(View[ChangeRequestLocation]):
     """Shows a change request; what is typed is on disk before it is sent."""
 
     BINDINGS = bindings(
+        "review.viewed",
+        "review.next_page",
+        "review.previous_page",
+        "review.comment",
+        "review.suggest",
+        "review.submit",
+        "item.delete",
+        "item.open_in_browser",
+        "item.copy_link",
         "request.merge",
         "request.pull",
         "item.rename",
@@ -80,23 +108,31 @@ class ChangeRequestView(RequestReviewing):
 
     def __init__(self, store: Store, location: ChangeRequestLocation) -> None:
         super().__init__(store, location)
+        self.space = location.space
+        self.key = location.change_request
+        self.pending = PendingReview(store, InChangeRequest(self.space, self.key), self._show_soon)
+        # Space marks the page as viewed.
+        self.preview = ReadingPane(
+            store,
+            InChangeRequest(self.space, self.key),
+            id="preview",
+            title="Preview",
+            beside=_AS_IT_WILL_BE,
+            addressed=False,
+            folds_with_space=False,
+        )
+        """The page looked at under changes, as it will be."""
+        self.seen = Viewed(store.drafts.folder / _VIEWED_FILE)
         self._due = False
         self._looked_ahead: tuple[str, str] | None = None
         self._changes = RequestChanges(self.space, self.key)
 
     def compose(self) -> ComposeResult:
         """Begin to follow before what follows is put on the screen."""
-        self.facts = RequestFacts(self.store, self.space, self.key, self.heard)
+        self.facts = RequestFacts(self.store, self.space, self.key, self._show_soon)
         self._tasks = Tasks(self, self._changes, self.facts)
-        self.discussion = Discussion(
-            self,
-            InChangeRequest(self.space, self.key),
-            self.pending,
-            Editing(self.store, self.space, EditingDialogs(self, self.space), request=self.key),
-            why_not_apply=lambda _: why_not_written(self.facts),
-            titles=lambda page: self.facts.titles.get(page, "the whole"),
-        )
-        self._resolver = ConflictResolver(self, self._changes, self.facts, self.heard)
+        self.reviewing = Reviewing(self, self._changes, self.facts, self.pending)
+        self._resolver = ConflictResolver(self, self._changes, self.facts, self._show_soon)
         yield from super().compose()
 
     def compose_body(self) -> ComposeResult:
@@ -126,6 +162,26 @@ class ChangeRequestView(RequestReviewing):
     # What is shown
 
     @property
+    def pane(self) -> ChangesPane:
+        """The changed pages."""
+        return self.query_one(ChangesPane)
+
+    @property
+    def conversation(self) -> ConversationPane:
+        """The threads."""
+        return self.query_one(ConversationPane)
+
+    @property
+    def tab(self) -> int:
+        """The tab that is shown."""
+        return self.query_one(TabStrip).active
+
+    @property
+    def unsent_comments(self) -> list[PendingComment]:
+        """The comments that are not sent."""
+        return [*self.pending.comments, *self.pending.left]
+
+    @property
     def location(self) -> ChangeRequestLocation:
         """The change request, at the page looked at and the tab shown."""
         if not self.is_mounted:
@@ -143,8 +199,8 @@ class ChangeRequestView(RequestReviewing):
             self.query_one(TabStrip).active = _tab_of(location)
             self.pane.go_to_page(page)
 
-    def heard(self) -> None:
-        """Show soon what has changed."""
+    def _show_soon(self) -> None:
+        """Show what has changed, once for all that comes in this round of the event loop."""
         # Much is loaded at once; drawing once for all that came since the last time is enough.
         if not self._due:
             self._due = bool(self.call_later(self._show))
@@ -156,7 +212,7 @@ class ChangeRequestView(RequestReviewing):
         self._show_head()
         self.query_one(OverviewPane).show()
         self.pane.show()
-        self.talked.show()
+        self.conversation.show()
         self.show_preview()
         self._show_conflicts()
         self._look_ahead()
@@ -215,7 +271,7 @@ class ChangeRequestView(RequestReviewing):
             self.work(self._resolver.look_ahead(), "look ahead", group="look ahead")
 
     async def _load_drafts(self) -> None:
-        await self.discussion.talking.load()
+        await self.reviewing.load()
         waiting = len(self.unsent_comments)
         if waiting:
             self.say(f"{signs.count(waiting, 'comment')} of yours here {'is' if waiting == 1 else 'are'} not sent yet.")
@@ -343,6 +399,176 @@ class ChangeRequestView(RequestReviewing):
         self.facts.refresh()
         if self.pane.reading is not None:
             self.pane.reading.refresh()
+
+    # Reviewing
+
+    def action_review_viewed(self) -> None:
+        """Mark the page as viewed and go on."""
+        self.pane.mark_viewed()
+
+    def action_review_next_page(self) -> None:
+        """Go to the next changed page."""
+        self.pane.step(1)
+
+    def action_review_previous_page(self) -> None:
+        """Go to the changed page before."""
+        self.pane.step(-1)
+
+    def pointed(self) -> Spoken:
+        """Return where a comment would go."""
+        if self.tab == CHANGES:
+            return self.pane.pointed() or Spoken(None)
+        return self._pointed_in_preview() if self.tab == PREVIEW else Spoken(None)
+
+    def _pointed_in_preview(self) -> Spoken:
+        reading, page = self.pane.reading, self.preview.shown
+        if reading is None or reading.after is None or page is None:
+            return Spoken(None)
+        # Blocks are counted in the text under the title.
+        return speak_of(reading, max(1, self.preview.cursor_line + 1 - title_lines(page)))
+
+    def action_review_comment(self) -> None:
+        """Comment on what is under the cursor."""
+        item = self.thread_here
+        pending = item if isinstance(item, PendingComment) else self.pane.pending_here
+        if isinstance(item, Comment):
+            self.reviewing.reply(item)
+        elif pending is not None:
+            self.reviewing.go_on(pending)
+        else:
+            self.reviewing.comment(self.pointed())
+
+    def action_review_suggest(self) -> None:
+        """Suggest other words for the block under the cursor."""
+        self.reviewing.suggest(self.pointed())
+
+    def action_review_submit(self) -> None:
+        """Submit the review."""
+        self.reviewing.submit()
+
+    @property
+    def thread_here(self) -> Comment | PendingComment | None:
+        """The thread under the cursor of the conversation."""
+        return self.conversation.current if self.tab == CONVERSATION else None
+
+    def on_thread_wanted(self, event: ThreadWanted) -> None:
+        """Open a thread."""
+        self.reviewing.open(event.comment)
+
+    def on_pending_wanted(self, event: PendingWanted) -> None:
+        """Go on with a comment that is not sent."""
+        self.reviewing.go_on(event.pending)
+
+    def action_item_delete(self) -> None:
+        """Discard the comment under the cursor that is not sent."""
+        item = self.thread_here
+        pending = item if isinstance(item, PendingComment) else self.pane.pending_here
+        if pending is not None:
+            self.reviewing.discard(pending)
+
+    # The preview
+
+    def show_preview(self) -> None:
+        """Show the page looked at as it will be, or why it is not there."""
+        reading, preview, tree = self.pane.reading, self.preview, self.facts.tree.value
+        if tree is not None and tree.pages is not preview.index.roots:
+            preview.know(PageIndex.of(tree.pages, unread_of(tree)))
+        if (reading is None or DELETED in reading.page.kinds) and preview.page is not None:
+            preview.clear()
+        if reading is None:
+            if self.facts.pages is None:
+                self.facts.tell_missing(preview)
+            elif self.facts.pages:
+                preview.show_loading("the page")
+            else:
+                preview.show_empty("There is no changed page to preview.")
+        elif DELETED in reading.page.kinds:
+            preview.entitle(reading.page.title or "Untitled", _AS_IT_WILL_BE)
+            preview.show_empty("This page will be gone.", "}", "goes to the next changed page")
+        elif preview.page != reading.page.id:
+            preview.open(reading.page.id)
+
+    def _is_previewed(self, page: str) -> bool:
+        return any(one.id == page and DELETED not in one.kinds for one in self.facts.pages or ())
+
+    def action_view_back(self) -> None:
+        """Go back to the page from which a link was followed, then to the screen before."""
+        while self.tab == PREVIEW and (page := self.preview.back()) is not None:
+            if self._is_previewed(page):
+                self.pane.go_to_page(page)
+                return
+        super().action_view_back()
+
+    # Links, and what is copied
+
+    def on_reading_pane_link_chosen(self, event: ReadingPane.LinkChosen) -> None:
+        """Go where a link of the preview leads: to a changed page there, else to the page in the space."""
+        leads = event.leads
+        if event.browse:
+            self.preview.browse(leads)
+        elif isinstance(leads, ToPage) and self._is_previewed(leads.page):
+            self.preview.visit(leads.page, anchor=leads.anchor)
+            self.pane.go_to_page(leads.page)
+        else:
+            self.preview.leave_by(leads)
+
+    def on_page_view_link_followed(self, event: PageView.LinkFollowed) -> None:
+        """Go where a link of the description leads: to a changed page in the preview, else to the page in the space."""
+        link = read_link(event.href)
+        if link.kind is LinkKind.ANCHOR:
+            if not event.view.go_to_anchor(link.anchor):
+                self.say(f"There is no place called #{link.anchor}.")
+            return
+        leads = self._described(event.href)
+        if isinstance(leads, ToPage) and self._is_previewed(leads.page):
+            self.query_one(TabStrip).active = PREVIEW
+            self.preview.open(leads.page, anchor=leads.anchor)
+            self.pane.go_to_page(leads.page)
+        else:
+            self.preview.leave_by(leads)
+
+    def _described(self, href: str) -> Destination:
+        """Return where a link of the description leads, which stands on no page."""
+        return destination(href, Page(id=""), self.preview.index)
+
+    def on_page_view_browse_requested(self, event: PageView.BrowseRequested) -> None:
+        """Open a link of the description, or the change request, in the browser."""
+        # A place in the description is in the change request.
+        if event.href is not None and read_link(event.href).kind is not LinkKind.ANCHOR:
+            self.preview.browse(self._described(event.href))
+        elif for_browser(self.address) is None:
+            self.say("The change request has no address that a browser can open.")
+        else:
+            self.action_item_open_in_browser()
+
+    def on_page_view_copy_text_requested(self, event: PageView.CopyTextRequested) -> None:
+        """Copy a block."""
+        self.app.copy_to_clipboard(event.text)
+        self.say("Copied the text.")
+
+    def on_page_view_copy_link_requested(self, event: PageView.CopyLinkRequested) -> None:
+        """Copy a link; a place in the preview has no address."""
+        address = event.href or self.address
+        if address is not None:
+            self.app.copy_to_clipboard(address)
+        self.say(f"Copied {address}" if address is not None else "The change request has no address.")
+
+    @property
+    def address(self) -> str | None:
+        """Where it stands in the platform's web app."""
+        request = self.facts.request.value
+        return (request.urls.app or request.urls.location) if request is not None else None
+
+    def action_item_open_in_browser(self) -> None:
+        """Open the change request in the platform's web app."""
+        if (address := for_browser(self.address)) is not None:
+            self.app.open_url(address)
+
+    def action_item_copy_link(self) -> None:
+        """Copy the change request's address."""
+        if (address := self.address) is not None:
+            self.app.copy_to_clipboard(address)
+            self.say(f"Copied {address}")
 
     # What can be done
 
