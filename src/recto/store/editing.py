@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from recto.client.call import Call
     from recto.contract.changes import Change, UpdatePage
     from recto.contract.rich_text import Document
-    from recto.store.mutation import Known
+    from recto.store.mutation import Attempt, Known
     from recto.store.store import Store
 
 SUBJECT_LIMIT = 100
@@ -432,6 +432,8 @@ class Editing:
             return await (await lookup()).before(call)
 
         async def after(call: Call, known: Known) -> ChangeRequest | None:
+            current = await asyncio.to_thread(self._store.drafts.get, draft.id)
+            await self._find_request(call, current or draft)
             return await (await lookup()).after(call, known)
 
         return Mutation(
@@ -451,11 +453,21 @@ class Editing:
         async def note(known: Known | None) -> None:
             await keeper.do(drafts.note, draft, **{_KNOWN: json.dumps(known)})
 
-        known = json.loads(draft.facts.get(_KNOWN, "null"))
-        making = make_request(self._space, draft.facts.get(_SUBJECT, ""), None if known is None else tuple(known))
-        made = await making.make(call, note)
+        made = await self._making(draft).make(call, note)
         await keeper.do(drafts.note, draft, **Target.of(made).facts)
         return made.id
+
+    async def _find_request(self, call: Call, draft: Draft) -> None:
+        """Note the change request that was made for a draft before the program ended; raises :class:`Undecided`."""
+        if _KNOWN not in draft.facts or Target.of_draft(draft).request is not None:
+            return
+        made = await self._making(draft).look(call)
+        if made is not None:
+            await self._store.keeper.do(self._store.drafts.note, draft, **Target.of(made).facts)
+
+    def _making(self, draft: Draft) -> Attempt[ChangeRequest]:
+        known = json.loads(draft.facts.get(_KNOWN, "null"))
+        return make_request(self._space, draft.facts.get(_SUBJECT, ""), None if known is None else tuple(known))
 
     # Drafts that were left
 
