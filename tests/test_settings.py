@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from recto.settings import Settings, SettingsError, load, save
+from recto.settings import Settings, SettingsError, load
 
 
 def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:
@@ -70,31 +70,6 @@ def test_a_file_that_is_not_text_is_an_error(tmp_path: Path) -> None:
 
     with pytest.raises(SettingsError, match="cannot be read"):
         load(file, {})
-
-
-def test_what_is_saved_is_read_again(tmp_path: Path) -> None:
-    file = tmp_path / "deep" / "settings.toml"
-    settings = Settings(theme="light", workspace=tmp_path / "w.db", keys={"page.edit": ("x",)}, mouse=False)
-
-    save(settings, file)
-
-    assert load(file, {}) == settings
-    assert [path.name for path in file.parent.iterdir()] == ["settings.toml"]
-
-
-def test_a_save_that_fails_leaves_the_file_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = tmp_path / "settings.toml"
-    save(Settings(theme="light"), file)
-
-    def fail(*_: object) -> None:
-        raise OSError("disk full")
-
-    monkeypatch.setattr("os.fsync", fail)
-    with pytest.raises(OSError, match="disk full"):
-        save(Settings(theme="contrast"), file)
-
-    assert load(file, {}).theme == "light"
-    assert [path.name for path in tmp_path.iterdir()] == ["settings.toml"]
 
 
 @pytest.mark.parametrize("given", ["flag", "variable"])

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from recto import disk, paths
+from recto import paths
 
 THEMES = ("dark", "light", "contrast")
 PICTURES = ("ask", "always")
@@ -61,24 +61,6 @@ def load(
             found |= _checked({key: value}, f"the environment variable {variable}")
     given = {key: value for key, value in (flags or {}).items() if value is not None}
     return replace(Settings(), **(found | _checked(given, "the command line")))
-
-
-def save(settings: Settings, file: Path) -> None:
-    """Write what differs from the defaults; the file is whole at every moment, before and after."""
-    import tomli_w
-
-    plain = Settings()
-    table: dict[str, Any] = {}
-    for one in fields(Settings):
-        value = getattr(settings, one.name)
-        if value == getattr(plain, one.name):
-            continue
-        if one.name == "keys":
-            table["keys"] = {name: list(keys) for name, keys in value.items()}
-        else:
-            table[one.name] = str(value) if isinstance(value, Path) else value
-    disk.make_folder(file.parent)
-    disk.write(file, tomli_w.dumps(table).encode())
 
 
 def _read(file: Path) -> dict[str, Any]:

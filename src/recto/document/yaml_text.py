@@ -49,12 +49,6 @@ def read_plain_yaml(text: str) -> Any:
     return _read(text, _loaders()[1], aliases=True)
 
 
-def write_yaml(values: Any) -> str:
-    """Return values as YAML, mappings in their order, no line broken."""
-    written: str = yaml.safe_dump(values, sort_keys=False, allow_unicode=True, width=2**31)
-    return written
-
-
 def _read(text: str, loader: Any, *, aliases: bool) -> Any:
     try:
         _check_bounds(text, loader, aliases=aliases)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from recto.document.markdown.front_matter import split_front_matter, write_front_matter
+from recto.document.markdown.front_matter import split_front_matter
 
 
 def test_front_matter_and_text_are_the_page_again() -> None:
@@ -39,9 +39,3 @@ def test_what_cannot_be_read_is_kept_and_told(yaml: str, problem: str) -> None:
     assert front.problem is not None
     assert problem in front.problem
     assert (front.values, front.source, text) == ({}, f"---\n{yaml}\n---\n", "text\n")
-
-
-def test_values_are_written_and_read_back() -> None:
-    values = {"title": "資料庫: a", "description": "long " * 50, "hidden": True, "icon": "1f3e0"}
-    assert split_front_matter(write_front_matter(values))[0].values == values
-    assert write_front_matter({}) == ""

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from recto.server.content.content_merge import Labels, _TreeMerge
-from recto.server.content.objects import save_text
+from recto.server.content.objects import save_texts, text_hash
 from recto.server.content.tree import Node, make_node, root_node
 from recto.server.platform import Platform
 from recto.server.storage.database import Connection
@@ -25,7 +25,8 @@ def tree(connection: Connection, said: Said, gone: Sequence[str] = ()) -> Node:
     def page(name: str, children: tuple[Node, ...] = ()) -> Node:
         title, text = said.get(name, (name, TEXT))
         attributes: dict[str, Any] = {"title": title, "slug": name}
-        return make_node(name, "document", attributes, save_text(connection, text), THEN, THEN, children)
+        save_texts(connection, {text_hash(text): text})
+        return make_node(name, "document", attributes, text_hash(text), THEN, THEN, children)
 
     return root_node(
         tuple(page(shelf, tuple(page(name) for name in names if name not in gone)) for shelf, names in SHELVES.items())

@@ -15,6 +15,7 @@ from recto.contract.changes import WriteContent
 from recto.server.content import merges
 from recto.server.content.change_requests import create_change_request, find_change_request
 from recto.server.content.conflicts import open_conflicts
+from recto.server.content.content_merge import Conflict
 from recto.server.content.imported_tree import ImportedPage, ImportedTree, import_tree
 from recto.server.content.objects import load_text
 from recto.server.content.revisions import get_revision, main_revision, tree_of
@@ -24,6 +25,7 @@ from recto.server.context import Context
 from recto.server.http.problems import Problem
 from recto.server.platform import Platform
 from recto.server.spaces.space_changes import add_space
+from recto.server.storage.database import Row
 from support.platform import make_platform, own_organization
 
 T = TypeVar("T")
@@ -214,6 +216,13 @@ def test_nothing_that_either_side_wrote_is_lost_in_silence(
     tried(workshop, example)
 
 
+def would_conflict(context: Context, row: Row) -> tuple[Conflict, ...]:
+    """Return what keeps a change request from being merged, or would conflict on an update."""
+    connection = context.database
+    ours, theirs = get_revision(connection, row["revision"]), main_revision(connection, row["space"])
+    return (*open_conflicts(connection, ours.id), *merges._merged(context, row, ours, theirs).conflicts)
+
+
 @given(first=acts(), second=acts())
 @PROVEN
 def test_a_merge_says_of_both_lines_what_an_update_would_or_changes_nothing(
@@ -222,7 +231,7 @@ def test_a_merge_says_of_both_lines_what_an_update_would_or_changes_nothing(
     def example(context: Context, space: str) -> None:
         _, right = prepared(context, space, first, second)
         before = main_revision(context.database, space)
-        expected = merges.would_conflict(context, right.row)
+        expected = would_conflict(context, right.row)
         try:
             merges.merge(context, right.row)
         except Problem as problem:

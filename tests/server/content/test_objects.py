@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recto.server.content import objects
-from recto.server.content.objects import Remembered, load_text, load_tree, save_text, save_tree
+from recto.server.content.objects import Remembered, load_text, load_tree, save_texts, save_tree, text_hash
 from recto.server.content.tree import Node, Tree, differences, make_node, root_node
 from recto.server.platform import Platform
 
@@ -72,7 +72,8 @@ def test_what_a_broken_write_remembered_is_stored_by_the_next(platform: Platform
 
 @pytest.mark.parametrize("text", ["", "a", "\ud7ff\n\r\n\x00\u2028", "字" * 10_000])
 def test_a_text_comes_back_to_the_letter(platform: Platform, text: str) -> None:
-    name = platform.database.write_now(lambda connection: save_text(connection, text))
+    name = text_hash(text)
+    platform.database.write_now(lambda connection: save_texts(connection, {name: text}))
     assert platform.database.read_now(lambda connection: load_text(connection, name)) == text
 
 

@@ -45,11 +45,6 @@ def split_front_matter(text: str) -> tuple[FrontMatter, str]:
     return FrontMatter(match[0], values, problem), text[match.end() :]
 
 
-def write_front_matter(values: Mapping[str, Any]) -> str:
-    """Return front matter that holds these values, in their order; nothing for none."""
-    return f"---\n{_yaml().write_yaml(dict(values))}---\n" if values else ""
-
-
 def _read(source: str) -> tuple[dict[str, Any] | None, str | None]:
     if len(source) > LONGEST:
         return {}, f"The front matter is longer than {LONGEST // 1024} KB."

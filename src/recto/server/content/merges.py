@@ -197,13 +197,6 @@ def _fitting(context: Context, row: Row, plan: MergePlan | None) -> MergePlan:
     return plan
 
 
-def would_conflict(context: Context, row: Row) -> tuple[Conflict, ...]:
-    """Return what keeps a change request from being merged or would conflict on an update."""
-    connection = context.database
-    ours, theirs = get_revision(connection, row["revision"]), main_revision(connection, row["space"])
-    return (*conflicts.open_conflicts(connection, ours.id), *_merged(context, row, ours, theirs).conflicts)
-
-
 def _agreed(context: Context, ours: Revision, theirs: Revision) -> set[tuple[str, str]]:
     """Return those of the conflicts left from an earlier update about which both sides say the same by now."""
     trees = tree_of(context.database, ours), tree_of(context.database, theirs)

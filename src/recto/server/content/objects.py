@@ -119,13 +119,6 @@ def weight_of_texts(connection: Connection, texts: Iterable[str]) -> int:
     return weight
 
 
-def save_text(connection: Connection, body: str) -> str:
-    """Store a text and return its hash."""
-    name = text_hash(body)
-    connection.execute("INSERT OR IGNORE INTO texts (hash, body) VALUES (?, ?)", name, body)
-    return name
-
-
 def save_texts(connection: Connection, bodies: Mapping[str, str]) -> None:
     """Store several texts, given by their hashes."""
     connection.execute_many("INSERT OR IGNORE INTO texts (hash, body) VALUES (?, ?)", bodies.items())
