@@ -12,6 +12,6 @@ A timer that is due wakes its task in the first round, and the task goes on in t
 
 
 async def yield_to_loop() -> None:
-    """Let all go on that could; where nothing else waits, this takes no time."""
+    """Run everything that is ready; takes no time where nothing else waits."""
     for _ in range(_ROUNDS):
         await asyncio.sleep(0)

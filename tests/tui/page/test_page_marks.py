@@ -88,7 +88,7 @@ class Linked(App[None]):
         self.theme = "dark"
         page = self.query_one(PageView)
         page.show("", self.markdown)
-        page.tell_links(lambda href: href == "gone.md")
+        page.mark_broken_links(lambda href: href == "gone.md")
 
 
 async def test_a_broken_link_stands_in_the_colour_of_errors_behind_a_sign_in_the_margin() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PIL import Image
 
-from recto.tui.pictures.cells import Cell, Grid, grid_of, half_blocks, seen_on
+from recto.tui.pictures.cells import Cell, Grid, grid_of, ground_behind, half_blocks
 from recto.tui.pictures.decode import Picture, read_picture
 from recto.tui.render.leaf import Part
 from support.pictures import file_of, quarters
@@ -85,9 +85,9 @@ def test_the_ground_is_seen_where_a_picture_is_transparent() -> None:
 def test_a_transparent_drawing_stands_on_a_ground_on_which_it_can_be_seen(ink: str, ground: str, expected: str) -> None:
     drawing = Image.new("RGBA", (40, 40))
     drawing.paste(ink, (10, 10, 20, 20))
-    assert seen_on(read_picture(file_of(drawing)), ground) == expected
+    assert ground_behind(read_picture(file_of(drawing)), ground) == expected
 
 
 def test_what_covers_its_ground_or_shows_nothing_needs_no_other() -> None:
     for image in (Image.new("RGB", (40, 40), "black"), Image.new("RGBA", (40, 40))):
-        assert seen_on(read_picture(file_of(image)), "#14171c") == "#14171c"
+        assert ground_behind(read_picture(file_of(image)), "#14171c") == "#14171c"

@@ -178,7 +178,7 @@ async def test_what_comes_after_a_refresh_comes_after_it_is_painted(
 
         monkeypatch.setattr(app, "_display", painted)
         view.query_one(Panel).entitle("Books")
-        await view.painted()
+        await view.until_painted()
         log.append("after")
         await settled(pilot)
 

@@ -82,7 +82,7 @@ async def test_what_changes_while_painting_is_held_back_is_painted_when_it_goes_
             await pilot.pause()
             view.query_one("#line-2", Static).update("another line")
             await pilot.pause()
-        await view.painted()
+        await view.until_painted()
         await settled(pilot)
 
         assert "another line" in " ".join(_shown(terminal))

@@ -13,7 +13,7 @@ def test_rows_lie_one_after_the_other_whatever_has_been_measured(rows: list[tupl
 
     for index, (height, known) in enumerate(rows):
         if known:
-            heights.measured(index, height)
+            heights.record(index, height)
 
     lines = [(index, line) for index, height in enumerate(real) for line in range(height)]
     assert heights.total == len(lines)
@@ -36,7 +36,7 @@ def test_each_row_may_be_guessed_on_its_own(rows: list[tuple[int, int, bool]]) -
 
     for index, (guess, height, known) in enumerate(rows):
         if known:
-            assert heights.measured(index, height) == height - guess
+            assert heights.record(index, height) == height - guess
 
     assert heights.total == sum(real)
     assert [heights.height(index) for index in range(len(real))] == real

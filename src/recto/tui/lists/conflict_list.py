@@ -15,7 +15,7 @@ from recto.store.page_diff import PageDiff
 from recto.store.resolution import Choice, Conflict, Matter, Resolution
 from recto.tui.actions import Action, bindings, register
 from recto.tui.lists.rows import WrappedRows
-from recto.tui.lists.thread_rows import SIGNS, marked_lines
+from recto.tui.lists.thread_rows import SIGNS, mark_lines
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import signs
 from recto.tui.look.lines import Span, fit, plain, width_of
@@ -236,5 +236,5 @@ def _text_lines(conflict: Conflict, text: str, base: str | None, width: int) -> 
         drawn
         for line in PageDiff(text if base is None else base, text).lines
         if line.kind is not LineKind.REMOVED and not line.remark
-        for drawn in marked_lines(*SIGNS[line.kind], line.text, line.marks, width)
+        for drawn in mark_lines(*SIGNS[line.kind], line.text, line.marks, width)
     ]

@@ -15,7 +15,7 @@ from textual.strip import Strip
 from recto.store.page_diff import Fold, HunkHead, ShownLine
 from recto.tui.actions import Action, bindings, register
 from recto.tui.lists.rows import WrappedRows
-from recto.tui.lists.thread_rows import SIGNS, marked_lines, pending_lines, thread_lines
+from recto.tui.lists.thread_rows import SIGNS, mark_lines, pending_lines, thread_lines
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines
 from recto.tui.look.lines import Span, fit, plain, wrap
@@ -103,7 +103,7 @@ def diff_items(
     opened: Collection[int] = (),
     everything: bool = False,
 ) -> list[DiffItem]:
-    """Return the items of a page: what is about all of it first, then the text with what is said beside it."""
+    """Return the items of a page: those about all of it first, then its lines with the threads on them."""
     beside: dict[int, list[DiffItem]] = {}
     about_page: list[DiffItem] = []
     keep: list[tuple[int, int]] = []
@@ -152,7 +152,7 @@ def draw_item(item: DiffItem, width: int, now: datetime) -> list[list[Span]]:
             sign, role = SIGNS[item.line.kind]
             if item.line.remark:
                 return [fit([(f"{sign} ", f"{role} strong"), (item.line.text, "muted")], width)]
-            return marked_lines(sign, role, item.line.text, item.line.marks, width)
+            return mark_lines(sign, role, item.line.text, item.line.marks, width)
         case HunkHead():
             return [_rule(item.place or "the beginning", width)]
         case Fold():
@@ -177,9 +177,9 @@ def _attribute(item: AttributeChange, width: int) -> list[list[Span]]:
     name = _NAMES.get(item.name, item.name)
     lines = [[(f"{plain(name)}", "muted")]]
     if item.before is not None and item.before != "":
-        lines += marked_lines("-", "removed", _written(item.before), (), width)
+        lines += mark_lines("-", "removed", _written(item.before), (), width)
     if item.after is not None and item.after != "":
-        lines += marked_lines("+", "added", _written(item.after), (), width)
+        lines += mark_lines("+", "added", _written(item.after), (), width)
     if len(lines) == 1:
         lines[0].append(("  changed", "muted"))
     return lines
@@ -207,7 +207,7 @@ register(
 
 
 class Compared(Protocol):
-    """A page of which two texts have been compared; ``anchors`` place what is said about its blocks."""
+    """A page of which two texts have been compared; ``anchors`` place the threads on its blocks."""
 
     @property
     def page(self) -> ReviewPage:
@@ -226,7 +226,7 @@ class Compared(Protocol):
 
 
 class DiffList(VirtualList):
-    """Shows how a page changed, and what is said about it."""
+    """Shows how a page changed, and the threads on it."""
 
     BINDINGS = bindings("diff.next_hunk", "diff.previous_hunk", "diff.next_thread", "diff.previous_thread", "diff.fold")
 
@@ -245,7 +245,7 @@ class DiffList(VirtualList):
         self._everything = False
         self._again: Callable[[], list[DiffItem]] = list
 
-    # What is shown
+    # Content
 
     def show_reading(self, reading: Compared, threads: Sequence[Comment], pending: Sequence[PendingComment]) -> None:
         """Show a page that has been compared; the cursor stays where it was in the same page."""
@@ -285,7 +285,7 @@ class DiffList(VirtualList):
 
     @property
     def items(self) -> Sequence[DiffItem]:
-        """What is shown."""
+        """The items of the page."""
         return self._rows.items if isinstance(self._rows, WrappedRows) else ()
 
     @property

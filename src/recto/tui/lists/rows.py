@@ -38,7 +38,7 @@ T = TypeVar("T")
 
 
 class Rows(Protocol):
-    """The rows of a list. ``draw`` and ``height`` are asked only for what is about to be seen, per width in cells."""
+    """The rows of a list. ``draw`` and ``height`` are asked only for rows about to be visible, per width in cells."""
 
     def __len__(self) -> int:
         """The number of rows."""
@@ -62,7 +62,7 @@ class Rows(Protocol):
 
     @property
     def one_line(self) -> bool:
-        """Whether every row is one line high, so that nobody need ask."""
+        """Whether every row is one line high, so that heights need not be asked for."""
         ...
 
 
@@ -117,7 +117,7 @@ class ItemRows(_Listed[T]):
         return (self._draw(self.items[index], width),)
 
     def text(self, index: int) -> str:
-        """Return the text of one item: what was said at construction, else what it draws in a wide place."""
+        """Return the text of an item: as given at construction, else as drawn in a wide place."""
         if index >= len(self.items):
             return self._note(index).words
         item = self.items[index]
@@ -168,7 +168,7 @@ class WrappedRows(_Listed[T]):
         return " ".join("".join(part for part, _role in line) for line in self._draw(self.items[index], 1000))
 
     def height(self, index: int, width: int) -> int:
-        """Return the lines of one item: as said at construction, else by drawing it."""
+        """Return the number of lines of an item: as given at construction, else by drawing it."""
         if index >= len(self.items):
             return 1
         if self._height:

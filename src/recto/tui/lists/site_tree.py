@@ -28,7 +28,7 @@ LANDING = "landing"
 
 @dataclass(frozen=True, slots=True)
 class Lift:
-    """What is lifted, the places it could land, and at which of them it is."""
+    """Lifted items, the places where they could land, and the place they are at."""
 
     ids: tuple[str, ...]
     places: list[Landing]
@@ -42,7 +42,7 @@ class Lift:
 
 @dataclass(frozen=True, slots=True)
 class SiteRows:
-    """The rows of an arrangement, made anew whenever something in it is lifted, moves or lands."""
+    """The rows of an arrangement, made again whenever something in it is lifted, moves or lands."""
 
     arrangement: Arrangement
     origins: Mapping[str, str]
@@ -54,7 +54,7 @@ class SiteRows:
     """What was open before something was lifted."""
 
     def under(self, parent: str | None) -> list[TreeItem]:
-        """Return the rows of what is in an item, or at the top, each with those that are in it."""
+        """Return the rows of the children of an item, or of the top, each with its own children."""
         found: list[TreeItem] = []
         for id in self.arrangement.under(parent):
             if self._lands(id, Where.BEFORE):
@@ -70,7 +70,7 @@ class SiteRows:
     def _row(self, item: Item) -> TreeItem:
         children = self.under(item.id)
         if self.lift is not None and item.id not in self.was_open:
-            # What is closed opens for nothing but what would land in it.
+            # A closed item opens only for what would land in it.
             children = [child for child in children if child.id == LANDING]
         is_lifted = self.lift is not None and item.id in self.lift.ids
         origin = self.origins.get(item.id)
@@ -125,7 +125,7 @@ def draw_site_row(row: TreeRow, width: int) -> list[Span]:
 
 
 def marks(item: Item) -> str:
-    """Say what is special about an item, in a word each."""
+    """Return the remarks on an item, a word each."""
     words = {"default": item.default, "conditional": item.condition, "hidden": item.hidden, "draft": item.draft}
     return " · ".join(word for word, has in words.items() if has)
 
@@ -153,7 +153,7 @@ _WHILE_LIFTED = {
 
 
 class SiteTree(TreeList):
-    """Groups, sections and site spaces. It says which moves are wanted; the screen stages them and shows it anew."""
+    """Groups, sections and site spaces. It posts wanted moves; the screen stages them and shows it again."""
 
     # A key that a class binds hides what its base binds to it, so opening and clearing are named again.
     BINDINGS = bindings(
@@ -214,7 +214,7 @@ class SiteTree(TreeList):
 
     @property
     def lift(self) -> Lift | None:
-        """What is lifted, if anything is."""
+        """The lifted items; ``None`` while none are."""
         return self._lift
 
     def show_site(self, arrangement: Arrangement, origins: Mapping[str, str], cursor: str | None = None) -> None:
@@ -303,18 +303,18 @@ class SiteTree(TreeList):
                 return
 
     def put_back(self) -> None:
-        """Let the lifted items be where they were."""
+        """Put the lifted items back where they were."""
         if self._lift is not None:
             first = self._lift.ids[0]
             self._let_go()
             self._draw_all(first)
 
     def action_site_put_back(self) -> None:
-        """Put back what is lifted."""
+        """Put the lifted items back."""
         self.put_back()
 
     def action_site_drop(self) -> None:
-        """Drop what is lifted, if it can be here."""
+        """Drop the lifted items, where they may be here."""
         if self._lift is None:
             return
         place, first = self._lift.place, self._lift.ids[0]
@@ -343,14 +343,14 @@ class SiteTree(TreeList):
             self.post_message(self.MoveWanted(self, move))
 
     def action_site_down(self) -> None:
-        """Move one place down; what is lifted goes to the next place where it can be."""
+        """Move one place down; lifted items go to the next possible place."""
         if self._lift is not None:
             self._to_possible(1)
         else:
             self._want(stepped(self.arrangement, self._chosen(), 1))
 
     def action_site_up(self) -> None:
-        """Move one place up; what is lifted goes to the place before where it can be."""
+        """Move one place up; lifted items go to the previous possible place."""
         if self._lift is not None:
             self._to_possible(-1)
         else:
@@ -393,14 +393,14 @@ class SiteTree(TreeList):
             super().action_list_bottom()
 
     def action_tree_expand(self) -> None:
-        """Expand or go in; what is lifted goes to the next place further in."""
+        """Expand or go in; lifted items go to the next place further in."""
         if self._lift is not None:
             self._to_depth(range(self._lift.at + 1, len(self._lift.places)), deeper=True)
         else:
             super().action_tree_expand()
 
     def action_tree_collapse(self) -> None:
-        """Collapse or go to the parent; what is lifted goes out, to before what it would be in."""
+        """Collapse or go to the parent; lifted items go out, before their parent."""
         if self._lift is not None:
             self._to_depth(range(self._lift.at - 1, -1, -1), deeper=False)
         else:
@@ -415,7 +415,7 @@ class SiteTree(TreeList):
         return super().check_action(action, parameters)
 
     def on_click(self, event: events.Click) -> None:
-        """Carry what is lifted to the row that was clicked."""
+        """Carry the lifted items to the row that was clicked."""
         if self._lift is None:
             return
         event.prevent_default()

@@ -31,7 +31,7 @@ WAITING_BAR: Span = ("┃ ", "warning")
 def thread_lines(
     comment: Comment, now: datetime, width: int, *, source: str | None = None, place: str = ""
 ) -> list[list[Span]]:
-    """Draw a comment with what can be told of its replies; ``source`` is the block that a suggestion is for."""
+    """Draw a comment with its replies as far as they are known; ``source`` is the block that a suggestion is for."""
     state = signs.sign(signs.COMMENT, str(comment.status))
     is_open = comment.status == "open"
     bar = BAR if is_open else QUIET_BAR
@@ -92,15 +92,15 @@ def body_lines(markdown: str, width: int, *, source: str | None = None) -> list[
 
 def _proposal(source: str | None, text: str, width: int) -> list[list[Span]]:
     if source is None or source == text:
-        return [line for part in text.split("\n") for line in marked_lines("+", "added", part, (), width)]
+        return [line for part in text.split("\n") for line in mark_lines("+", "added", part, (), width)]
     return [
         drawn
         for line in PageDiff(f"{source}\n", f"{text}\n").lines
-        for drawn in marked_lines(*SIGNS[line.kind], line.text, line.marks, width)
+        for drawn in mark_lines(*SIGNS[line.kind], line.text, line.marks, width)
     ]
 
 
-def marked_lines(sign: str, role: str, text: str, marks: Marks, width: int) -> list[list[Span]]:
+def mark_lines(sign: str, role: str, text: str, marks: Marks, width: int) -> list[list[Span]]:
     """Draw a line of a diff, wrapped: the sign in the margin, ground under the text, the changed words marked."""
     ground = f"{role}-line" if role else ""
     spans: list[Span] = []

@@ -1,4 +1,4 @@
-"""A tree on the virtual list: items that expand, keep the cursor by id, and can be filtered as one types."""
+"""A tree on the virtual list: items that expand, keep the cursor by id, and can be filtered while typing."""
 
 from __future__ import annotations
 
@@ -81,11 +81,11 @@ class TreeList(VirtualList):
         self.show(self._visible(), cursor)
 
     def mark(self, details: Mapping[str, Line]) -> None:
-        """Let these details stand at the right edge, by the ids of items; nothing but what is seen is drawn anew."""
+        """Show these details at the right edge, by the ids of items; only visible rows are drawn again."""
         self._details = details
         self.refresh()
 
-    def _drawn(self, row: TreeRow, width: int) -> Line:
+    def _draw_row(self, row: TreeRow, width: int) -> Line:
         detail = self._details.get(row.item.id)
         return self._draw(row if detail is None else replace(row, item=replace(row.item, detail=detail)), width)
 
@@ -152,9 +152,9 @@ class TreeList(VirtualList):
         flat, kept = self._flat, self._filter.kept
         if self._filter.text:
             above = {flat.parents[place] for place in kept}
-            return TreeRows(flat, kept, above.__contains__, self._drawn)
+            return TreeRows(flat, kept, above.__contains__, self._draw_row)
         expanded = frozenset(self._expanded)
-        return TreeRows(flat, flat.visible(expanded), lambda place: flat.ids[place] in expanded, self._drawn)
+        return TreeRows(flat, flat.visible(expanded), lambda place: flat.ids[place] in expanded, self._draw_row)
 
     def _index_of(self, key: Hashable) -> int | None:
         return self.tree_rows.index_of(str(key))
@@ -246,7 +246,7 @@ class TreeList(VirtualList):
 
     @property
     def found(self) -> int:
-        """How many items hold what is looked for."""
+        """Number of items that match the filter."""
         return len(self._filter.hits)
 
 

@@ -1,4 +1,4 @@
-"""The items of a tree and the rows in which they show: made when somebody looks at them, however many there are."""
+"""The items of a tree and the rows in which they show: made when they are looked at."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class TreeItem:
     """One item of a tree.
 
     ``detail`` stands at the right edge, and of a closed item how many things are ``inside``. ``lazy`` says that there
-    are children that nobody has asked for yet: expanding such an item posts ``TreeList.Wanted``, and the screen shows
+    are children that have not been asked for: expanding such an item posts ``TreeList.Wanted``, and the screen shows
     the tree again when it has them.
     """
 
@@ -58,7 +58,7 @@ class TreeRow:
 
 @dataclass(frozen=True)
 class Filter:
-    """What is looked for, the items whose label holds it, and these with all above them; by their place."""
+    """A text, the items whose label holds it, and these with all above them; by their place."""
 
     text: str = ""
     hits: Sequence[int] = ()
@@ -98,7 +98,7 @@ class Order(Generic[T]):
 class Flat:
     """All items in their order from the top, whether they are visible or not.
 
-    ``make`` makes the item at a place, when somebody looks at it; until then its id and its label are enough.
+    ``make`` makes the item at a place, when it is looked at; until then its id and its label are enough.
     """
 
     def __init__(
@@ -160,7 +160,7 @@ class Flat:
         return path[::-1]
 
     def filtered(self, text: str) -> Filter:
-        """Return what is kept of the tree where one looks for a text."""
+        """Return the part of the tree that matches a text."""
         wanted = text.casefold().replace("\n", " ")
         if not wanted:
             return Filter()
@@ -181,7 +181,7 @@ class Flat:
 
 
 class TreeRows(Sequence[TreeRow]):
-    """The visible rows of a tree; each is made when somebody looks at it."""
+    """The visible rows of a tree; each is made when it is looked at."""
 
     one_line = True
 

@@ -45,7 +45,7 @@ class RowSelection:
         return bool(self._keys)
 
     def keep(self, rows: Rows) -> None:
-        """Keep what is among these rows, and end a range."""
+        """Drop keys that are not among these rows, and end a range."""
         known = {rows.key(index) for index in range(len(rows))} if self._keys else set()
         self._keys = {key: None for key in self._keys if key in known}
         self._range_from = None
@@ -188,7 +188,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         self._first = 0
         self._wide = 0
 
-    # What is shown
+    # Content
 
     @property
     def rows(self) -> Rows:
@@ -217,7 +217,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
             self.cursor_moved()
 
     def redraw(self, key: Hashable | None = None) -> None:
-        """Draw a row anew, or all rows; their heights are measured again."""
+        """Draw a row again, or all rows; their heights are measured again."""
         if key is not None and self._rows.one_line:
             index = self._index_of(key)
             if index is not None:
@@ -270,12 +270,12 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         self.virtual_size = Size(self._wide, self._heights.total)
 
     def _measure(self, first: int, last: int) -> int:
-        """Measure rows; gives the lines by which what is seen moves, because rows above it turned out otherwise."""
+        """Measure rows; gives by how many lines the visible rows move, since rows above differ from estimates."""
         moved = 0
         for index in range(max(0, first), min(last + 1, len(self._rows))):
             if not self._heights.is_known(index):
                 height = max(1, self._rows.height(index, self._heights_width))
-                difference = self._heights.measured(index, height)
+                difference = self._heights.record(index, height)
                 moved += difference if index < self._first else 0
         return moved
 
@@ -418,7 +418,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         self._refresh_row(self.cursor)
 
     def on_blur(self) -> None:
-        """Let the cursor recede."""
+        """Dim the cursor."""
         self._refresh_row(self.cursor)
 
     # The cursor
@@ -428,7 +428,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         return max(0, min(cursor, len(self._rows) - 1))
 
     def watch_cursor(self, before: int, after: int) -> None:
-        """Repaint the two rows, bring the cursor into view and tell about it."""
+        """Repaint the two rows, bring the cursor into view and post the change."""
         self._refresh_row(before)
         self._refresh_row(after)
         self._bring_into_view()
@@ -436,7 +436,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
             self.cursor_moved()
 
     def cursor_moved(self) -> None:
-        """Take a range along and tell about the row."""
+        """Extend a range and post the row."""
         self.selection.extend_range(self._rows, self.cursor)
         self.post_message(self.Highlighted(self, self.cursor, self._rows.key(self.cursor)))
 
@@ -531,7 +531,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
 
     @property
     def needle(self) -> str:
-        """What is being looked for, or nothing."""
+        """The text to find, or nothing."""
         return self._needle
 
     def find(self, text: str) -> int:

@@ -203,7 +203,7 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         self.pictures.open()
 
     def on_unmount(self) -> None:
-        """Let the terminal forget the page's pictures."""
+        """Free the page's pictures in the terminal."""
         self.pictures.close()
 
     # The page
@@ -304,7 +304,7 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         self.marks.put(marks)
         self.refresh()
 
-    def tell_links(self, is_broken: Callable[[str], bool]) -> None:
+    def mark_broken_links(self, is_broken: Callable[[str], bool]) -> None:
         """Mark the links for which ``is_broken`` holds."""
         self.links.mark_broken(is_broken)
 
@@ -391,7 +391,7 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         return True
 
     def _cursor_moved(self, before: Leaf, after: Leaf) -> None:
-        """Leave what was gone to, offer the keys of where the cursor is, and tell about another block."""
+        """Clear chosen link, heading and match; offer the keys of the new place; post another block."""
         self.links.chosen = self.headings.chosen = self.finder.current = None
         if before is not after and (_has_keys(before) or _has_keys(after)):
             self.refresh_bindings()
@@ -442,7 +442,7 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         self.refresh()
 
     def on_blur(self) -> None:
-        """Let the cursor recede."""
+        """Dim the cursor."""
         self.refresh()
 
     def on_click(self, event: events.Click) -> None:

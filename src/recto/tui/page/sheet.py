@@ -67,7 +67,7 @@ class Sheet:
         self._kept.append(index)
         if len(self._kept) > _KEPT:
             self.leaves[self._kept.popleft()].forget()
-        return self._heights.measured(index, leaf.gap + max(1, len(rows))) != 0
+        return self._heights.record(index, leaf.gap + max(1, len(rows))) != 0
 
     def lay_out_lines(self, top: int, bottom: int) -> bool:
         """Lay out what is between two lines; says whether something was guessed wrong."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from recto.tui.pictures.cells import Cell, Grid, grid_of, half_blocks, seen_on
+from recto.tui.pictures.cells import Cell, Grid, grid_of, ground_behind, half_blocks
 from recto.tui.pictures.gallery import Gallery, State
 from recto.tui.pictures.means import Means
-from recto.tui.render.picture_source import Drawn, Source
+from recto.tui.render.picture_source import Drawing, Source
 
 if TYPE_CHECKING:
     from recto.tui.pictures.decode import Picture
@@ -46,13 +46,13 @@ class Album:
         return before != self.most_rows
 
     def renew(self) -> None:
-        """Draw all anew: the terminal has lost what it held."""
+        """Draw all pictures again: the terminal has lost them."""
         self._round += 1
 
     # What leaves ask
 
     def state(self, source: Source) -> object:
-        """Return what it depends on what is drawn."""
+        """Return a value that is another when the picture is drawn in another way at the same width."""
         entry = self._gallery.find(source.address) if source.address else None
         if entry is None or entry.state is not State.SHOWN:
             return entry
@@ -60,32 +60,32 @@ class Album:
 
     def height(self, source: Source, room: int) -> int:
         """Return how many rows a picture takes."""
-        picture = self._shown(source)
+        picture = self._picture_of(source)
         return self._grid(picture, source, room).rows if picture is not None else 0
 
-    def drawn(self, source: Source, room: int) -> Drawn:
+    def draw(self, source: Source, room: int) -> Drawing:
         """Draw a picture, or say what has become of it."""
         entry = self._gallery.find(source.address) if source.address else None
         if entry is None or entry.state is State.HIDDEN:
-            return Drawn()
+            return Drawing()
         if entry.state is State.LOADING:
-            return Drawn(words="Loading…")
+            return Drawing(words="Loading…")
         if entry.picture is None:
-            return Drawn(words=entry.why, role="warning")
+            return Drawing(words=entry.why, role="warning")
         if self.means is Means.NOTHING:
-            return Drawn()
+            return Drawing()
         self._gallery.see(source.address)
         grid = self._grid(entry.picture, source, room)
-        ground = seen_on(entry.picture, self._ground(source.ground))
+        ground = ground_behind(entry.picture, self._ground(source.ground))
         if self._by_terminal:
-            return Drawn(self._kitty().cells(self, source.address, source.place, entry.picture, grid, ground))
-        return Drawn(half_blocks(entry.picture, grid, ground))
+            return Drawing(self._kitty().cells(self, source.address, source.place, entry.picture, grid, ground))
+        return Drawing(half_blocks(entry.picture, grid, ground))
 
     @property
     def _by_terminal(self) -> bool:
         return self.means is Means.KITTY and not self._covered()
 
-    def _shown(self, source: Source) -> Picture | None:
+    def _picture_of(self, source: Source) -> Picture | None:
         entry = self._gallery.find(source.address) if source.address and self.means is not Means.NOTHING else None
         return entry.picture if entry is not None and entry.state is State.SHOWN else None
 

@@ -88,10 +88,10 @@ def half_blocks(picture: Picture, grid: Grid, ground: str) -> list[tuple[Part, .
     ]
 
 
-def seen_on(picture: Picture, ground: str) -> str:
+def ground_behind(picture: Picture, ground: str) -> str:
     """Return the ground to draw a picture on: ``ground``, but where a transparent one would vanish, white or black.
 
-    Most are drawings in black for white pages, which nobody could see on a dark ground.
+    Most are drawings in black for white pages, invisible on a dark ground.
     """
     from PIL import ImageColor, ImageStat
 

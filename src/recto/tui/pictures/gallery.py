@@ -46,7 +46,7 @@ class Entry:
 
 
 class Gallery:
-    """Remembers pictures by the address of their file; ``changed`` tells which was loaded, hidden or let go."""
+    """Remembers pictures by the address of their file; ``changed`` gives the one that was loaded, hidden or dropped."""
 
     def __init__(self, most_kept: int = MOST_KEPT) -> None:
         self.changed: Signal[str] = Signal()
@@ -57,7 +57,7 @@ class Gallery:
         self._kept = 0
 
     def find(self, address: str) -> Entry | None:
-        """Return what is known of a picture; ``None`` where nobody asked for it."""
+        """Return the entry of a picture; ``None`` where it was not asked for."""
         return self._entries.get(address)
 
     def see(self, address: str) -> None:
@@ -94,7 +94,7 @@ class Gallery:
             self._put(address, Entry(State.HIDDEN, entry.picture))
 
     def forget(self, address: str) -> None:
-        """Let a picture go, as if nobody had asked for it."""
+        """Drop a picture, as if it had not been asked for."""
         entry = self._entries.pop(address, None)
         if entry is not None:
             self._kept -= entry.picture.size if entry.picture is not None else 0
@@ -118,7 +118,7 @@ def gallery_of(app: App[Any]) -> Gallery:
 
 
 async def load_pictures(store: Store, gallery: Gallery, wanted: Iterable[Source], *, sharp: bool) -> None:
-    """Show pictures; what is not known of them is fetched. Whoever gives up waiting leaves nothing half done."""
+    """Show pictures; unknown ones are fetched. Cancelling leaves nothing half done."""
     await asyncio.gather(*(_load(store, gallery, source, sharp=sharp) for source in wanted))
 
 

@@ -68,7 +68,7 @@ class Kitty:
         return placeholders(number, grid, ground)
 
     def leave(self, user: object) -> None:
-        """Have the terminal give back what somebody has shown who shows it no more."""
+        """Free the pictures in the terminal of an album that is no longer shown."""
         self._give_back(key for key in self._numbers if key[0] is user)
 
     def drop(self, address: str) -> None:

@@ -10,7 +10,7 @@ from itertools import zip_longest
 from recto.document.markdown.blocks import Block
 from recto.tui.render.breaking import cells
 from recto.tui.render.folds import Option
-from recto.tui.render.leaf import Frame, Leaf, Part, Row, joined
+from recto.tui.render.leaf import Frame, Leaf, Part, Row, join_roles
 from recto.tui.render.prose import Prose, stacked
 
 MOST = 200
@@ -115,7 +115,7 @@ class BesideLeaf(Leaf):
         return tuple(leaf.folds() for leaf in self._inner())
 
     def folds(self) -> object:
-        """Return the choices that decide on what is seen of it."""
+        """Return the choices that its visible rows depend on."""
         return (super().folds(), self._folded())
 
     def _abreast(self, room: int) -> int:
@@ -202,7 +202,7 @@ def parts_of(row: Row, start: int, width: int) -> list[Part]:
     """Return a row as parts of a larger one: its frame and its ground become theirs."""
     parts = [Part(text, role) for text, role in row.before]
     parts += (
-        part._replace(role=joined(row.ground, part.role), start=part.start + start if part.start >= 0 else -1)
+        part._replace(role=join_roles(row.ground, part.role), start=part.start + start if part.start >= 0 else -1)
         for part in row.parts
     )
     free = width - sum(cells(part.text) for part in parts)
@@ -210,6 +210,6 @@ def parts_of(row: Row, start: int, width: int) -> list[Part]:
 
 
 def _padded(parts: Sequence[Part], width: int, ground: str) -> list[Part]:
-    padded = [part._replace(role=joined(ground, part.role)) for part in parts] if ground else list(parts)
+    padded = [part._replace(role=join_roles(ground, part.role)) for part in parts] if ground else list(parts)
     free = width - sum(cells(part.text) for part in parts)
     return [*padded, Part(" " * free, ground)] if free > 0 else padded

@@ -246,7 +246,7 @@ def _step(page: LeafBuilder, step: Block, number: int, frame: Frame) -> None:
 
 
 def _columns(page: LeafBuilder, block: Block, frame: Frame) -> None:
-    cells = [Cell(page.collected((column,)), _share(column)) for column in block.children]
+    cells = [Cell(page.collect((column,)), _share(column)) for column in block.children]
     leaves = [leaf for cell in cells for leaf in cell.leaves]
     if page.whole or len(cells) < 2 or len(leaves) > MOST or not all(cell.leaves for cell in cells):
         page.inner(block.children, frame)
@@ -314,22 +314,22 @@ def _reference(page: LeafBuilder, block: Block, frame: Frame) -> None:
 
 
 # The attributes that stand in a label's words already, or say only how a web page sets the block.
-_TOLD = frozenset(("title", "url", "src", "path", "alt", "caption", "expression", "open", "style"))
+_IN_LABEL = frozenset(("title", "url", "src", "path", "alt", "caption", "expression", "open", "style"))
 _DASHED = ("┊ ", "line")
 
 
-def named(page: LeafBuilder, block: Block, frame: Frame) -> None:
-    """Show a block by its name and attributes, and what it holds below, behind a bar."""
+def by_name(page: LeafBuilder, block: Block, frame: Frame) -> None:
+    """Add a block by its name and attributes, with its content below, behind a bar."""
     attributes = block.attributes
     label = Label(block.name or str(block.kind)).title(attributes.get("title", ""))
     label.target(next((attributes[key] for key in ("url", "src") if attributes.get(key)), ""))
     label.words(attributes.get("caption", ""))
-    label.rest({key: value for key, value in attributes.items() if key not in _TOLD})
+    label.rest({key: value for key, value in attributes.items() if key not in _IN_LABEL})
     page.label(block, frame, label.prose())
-    _held(page, block, frame.below.within(BAR, BAR))
+    _add_inner(page, block, frame.below.within(BAR, BAR))
 
 
-def _held(page: LeafBuilder, block: Block, frame: Frame) -> None:
+def _add_inner(page: LeafBuilder, block: Block, frame: Frame) -> None:
     if block.text and not block.text.startswith("{%"):
         page.text(block, frame)
     page.inner(block.children, frame)
@@ -337,7 +337,7 @@ def _held(page: LeafBuilder, block: Block, frame: Frame) -> None:
 
 def _tag(page: LeafBuilder, block: Block, frame: Frame) -> None:
     if block.children or not block.text:
-        named(page, block, frame)
+        by_name(page, block, frame)
     else:
         page.source(block, frame)
 
@@ -345,7 +345,7 @@ def _tag(page: LeafBuilder, block: Block, frame: Frame) -> None:
 def _condition(page: LeafBuilder, block: Block, frame: Frame) -> None:
     expression = block.attributes.get("expression", "")
     page.label(block, frame, Label("shown only if").words(expression, "code changed").prose())
-    _held(page, block, frame.below.within(_DASHED, _DASHED))
+    _add_inner(page, block, frame.below.within(_DASHED, _DASHED))
 
 
 def _include(page: LeafBuilder, block: Block, frame: Frame) -> None:
@@ -359,10 +359,10 @@ def _include(page: LeafBuilder, block: Block, frame: Frame) -> None:
     words = label.prose()
     leaves: list[Leaf] = [TextLeaf(block, BARE, words.text, lambda: words)]
     if known is not None and known.text is not None:
-        leaves += page.included(path, known, BARE.within(_DASHED, _DASHED))
+        leaves += page.include(path, known, BARE.within(_DASHED, _DASHED))
     # One leaf whatever is known of the text: the places of those below stay what they are when it comes.
     page.add(BesideLeaf(block, frame, [Cell(leaves)], most=1, least=1))
-    _held(page, block, frame.below.within(_DASHED, _DASHED))
+    _add_inner(page, block, frame.below.within(_DASHED, _DASHED))
 
 
 def _update(page: LeafBuilder, block: Block, frame: Frame) -> None:
@@ -386,14 +386,14 @@ def _prompt(page: LeafBuilder, block: Block, frame: Frame) -> None:
     attributes = dict(block.attributes)
     label = Label("prompt").title(attributes.pop("description", ""))
     page.label(block, frame, label.rest(attributes).prose())
-    _held(page, block, frame.below.within(_DASHED, _DASHED))
+    _add_inner(page, block, frame.below.within(_DASHED, _DASHED))
 
 
 def _updates(page: LeafBuilder, block: Block, frame: Frame) -> None:
     page.inner(block.children, frame)
 
 
-_DRAWN: Mapping[BlockKind, Draw] = {
+_DRAW: Mapping[BlockKind, Draw] = {
     BlockKind.PARAGRAPH: _paragraph,
     BlockKind.HEADING: _heading,
     BlockKind.DIVIDER: _divider,
@@ -447,4 +447,4 @@ def leaves_of(
 
 
 def _draw(page: LeafBuilder, block: Block, frame: Frame) -> None:
-    _DRAWN.get(block.kind, named)(page, block, frame)
+    _DRAW.get(block.kind, by_name)(page, block, frame)

@@ -1,4 +1,4 @@
-"""Where a text breaks into lines of a width in cells, told as offsets into the text."""
+"""Where a text breaks into lines of a width in cells, as offsets into the text."""
 
 from __future__ import annotations
 

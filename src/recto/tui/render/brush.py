@@ -12,7 +12,7 @@ from textual.strip import Strip
 
 from recto.tui.look.roles import Roles
 from recto.tui.render.breaking import cells
-from recto.tui.render.leaf import Part, Row, joined
+from recto.tui.render.leaf import Part, Row, join_roles
 
 _MOST_STYLES = 10_000
 """Styles that are kept: a picture may have another in each cell."""
@@ -63,7 +63,7 @@ class Brush:
         if room < 0:
             return list(Strip(before).adjust_cell_length(width))
         body = [
-            Segment(part.text, self.style(part.role, row.ground, joined(state, laid), part.link))
+            Segment(part.text, self.style(part.role, row.ground, join_roles(state, laid), part.link))
             for part, laid in _overlaid(row.parts, over)
         ]
         length = sum(cells(part.text) for part in row.parts)

@@ -1,4 +1,4 @@
-"""What the outline of a page lists: its headings, and under them the operations of APIs that it tells of."""
+"""Entries of a page's outline: its headings, and under them the operations of APIs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Entry(NamedTuple):
 
 
 def is_operation(block: Block) -> bool:
-    """Say whether a block is an operation of an API, of which one goes from one to the next."""
+    """Whether a block is an operation of an API, which keys go to as they go to headings."""
     if block.kind is BlockKind.OPENAPI:
         return block.name != "openapi-schemas"
     return block.kind is BlockKind.SWAGGER and block.name == "swagger"
@@ -52,9 +52,9 @@ def _operation(block: Block, level: int, surroundings: Surroundings) -> Entry:
     from recto.document.openapi.model import Operation
 
     attributes = block.attributes
-    told = surroundings.described(block) if block.kind is BlockKind.OPENAPI else None
-    if isinstance(told, Operation):
-        method, path, summary = told.method, told.path, told.summary
+    known = surroundings.described(block) if block.kind is BlockKind.OPENAPI else None
+    if isinstance(known, Operation):
+        method, path, summary = known.method, known.path, known.summary
     else:
         method, summary = attributes.get("method", ""), attributes.get("summary", "")
         path = attributes.get("path", "") or attributes.get("name", "") or attributes.get("webhook", "")

@@ -144,13 +144,13 @@ class EntryLeaf(BesideLeaf):
         """Return the type behind the name if it fits there, else below it, where the description always is."""
         start = self._starts()
         indent, inner = Part(" " * _INDENT), max(2, room - _INDENT)
-        name, told = self._head
+        name, about = self._head
         body = _lines(name, 0, room)
-        if cells(name.text) + _GAP + cells(told.text) <= room:
-            facts = _lines(told, start[1], room)[0]
+        if cells(name.text) + _GAP + cells(about.text) <= room:
+            facts = _lines(about, start[1], room)[0]
             body[-1] += [Part(" " * _GAP), *facts] if facts else []
         else:
-            body += [[indent, *line] for line in _lines(told, start[1], inner)]
+            body += [[indent, *line] for line in _lines(about, start[1], inner)]
         return body + [[indent, *line] for line in self._column(self._cells[2], inner, start[2])]
 
 

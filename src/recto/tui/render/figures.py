@@ -40,7 +40,7 @@ class PictureLeaf(TextLeaf):
     def _lay_out(self, width: int) -> list[Row]:
         rows = super()._lay_out(width)
         _first, rest, room = self._befores(width)
-        drawn = self._pictures.drawn(self.source, room)
+        drawn = self._pictures.draw(self.source, room)
         words = clean(" ".join(drawn.words.split()))
         lines = [words[start:end] for start, end in break_lines(words, room)] if words else []
         rows += (Row(rest, (Part(line, drawn.role),), still=True) for line in lines)
@@ -87,11 +87,11 @@ def figure(page: LeafBuilder, block: Block, frame: Frame, attributes: Mapping[st
     known = page.surroundings.file_at(src) if src else None
     # The address of a picture that is written out on the page is the whole of it.
     name = known.name if known is not None else "" if src.lower().startswith("data:") else name_of(src)
-    told = [alternative, name if name != alternative else ""]
+    named = [alternative, name if name != alternative else ""]
     if known is not None:
-        told += [f"{known.width} x {known.height}" if known.width and known.height else ""]
-        told += [bytes_in_words(known.size) if known.size else ""]
-    first, *rest = [part for part in told if part] or ["picture"]
+        named += [f"{known.width} x {known.height}" if known.width and known.height else ""]
+        named += [bytes_in_words(known.size) if known.size else ""]
+    first, *rest = [part for part in named if part] or ["picture"]
     leads = attributes.get("href", "") or src
     writing = Writing()
     writing.write(first, LINK if leads else "", leads or None)
@@ -115,7 +115,7 @@ def figures_beside(page: LeafBuilder, block: Block, frame: Frame, figures: Seque
             page.inner((one,), frame)
             frame = frame.below
     else:
-        cells = [Cell(page.collected((one,))) for one in figures]
+        cells = [Cell(page.collect((one,))) for one in figures]
         page.add(BesideLeaf(block, frame, cells, most=len(cells), least=_LEAST, air=0))
 
 

@@ -11,7 +11,7 @@ from rich.emoji import Emoji
 from recto.document.markdown.blocks import Inline, InlineKind, plain_text
 from recto.document.markdown.html import is_comment
 from recto.document.markdown.math_text import is_one, lowered, math_text, raised
-from recto.tui.render.leaf import joined
+from recto.tui.render.leaf import join_roles
 from recto.tui.render.prose import Prose, Writing
 from recto.tui.render.surroundings import ALONE, Surroundings
 
@@ -95,17 +95,17 @@ class _Writer:
 
     def _one(self, inline: Inline, role: str, link: str | None, depth: int) -> None:
         kind, writing = inline.kind, self.writing
-        own = joined(role, _marked(inline) if kind is InlineKind.HIGHLIGHT else _ROLES.get(kind, ""))
+        own = join_roles(role, _role_of(inline) if kind is InlineKind.HIGHLIGHT else _ROLES.get(kind, ""))
         if kind in _LINKS and inline.target:
             link = inline.target
         if kind is InlineKind.BREAK:
             writing.break_line()
         elif kind is InlineKind.IMAGE:
-            writing.write(picture_words(inline.text), joined(role, "muted"), link or inline.target or None)
+            writing.write(picture_words(inline.text), join_roles(role, "muted"), link or inline.target or None)
         elif kind is InlineKind.EMOJI:
             writing.write(emoji(inline.text), own, link)
         elif kind is InlineKind.FOOTNOTE:
-            writing.write(f"[{inline.text}]", joined(role, "muted"), link)
+            writing.write(f"[{inline.text}]", join_roles(role, "muted"), link)
         elif kind in _SHIFTED:
             self._shifted(inline, role, link, depth)
             return
@@ -144,9 +144,9 @@ class _Writer:
         Nor is a comment, unless it stands for something.
         """
         if button := _BUTTON_TAG.match(source):
-            self.writing.write(_BUTTON[bool(button[1])], joined(role, _ROLES[InlineKind.BUTTON]), link)
+            self.writing.write(_BUTTON[bool(button[1])], join_roles(role, _ROLES[InlineKind.BUTTON]), link)
         elif not _SETS_ONLY.match(source) and not is_comment(source):
-            self.writing.write(source, joined(role, "faint"), link)
+            self.writing.write(source, join_roles(role, "faint"), link)
 
     def _shifted(self, inline: Inline, role: str, link: str | None, depth: int) -> None:
         """Write what stands above or below the line: in letters of their own where all have such, else marked."""
@@ -159,12 +159,12 @@ class _Writer:
             return
         if not self.writing.last.strip():
             # What stands above or below nothing is only small print.
-            self._within(inline, joined(role, "muted"), link, depth)
+            self._within(inline, join_roles(role, "muted"), link, depth)
             return
         first, last = ("", "") if is_one(words) and len(inline.children) == 1 else ("(", ")")
-        self.writing.write(("^" if above else "_") + first, joined(role, "muted"), link)
+        self.writing.write(("^" if above else "_") + first, join_roles(role, "muted"), link)
         self._within(inline, role, link, depth)
-        self.writing.write(last, joined(role, "muted"), link)
+        self.writing.write(last, join_roles(role, "muted"), link)
 
     def _expression(self, source: str, role: str) -> tuple[str, str]:
         """Return the value of an expression where it has one, else the expression as it is written."""
@@ -177,10 +177,10 @@ class _Writer:
                 value = None
             if value is not None and value is not UNDEFINED:
                 return " ".join(text_of(value).split()), role
-        return source, joined(role, _ROLES[InlineKind.EXPRESSION])
+        return source, join_roles(role, _ROLES[InlineKind.EXPRESSION])
 
 
-def _marked(inline: Inline) -> str:
+def _role_of(inline: Inline) -> str:
     """Return the role nearest to the colour that a mark asks for."""
     asked = _COLOUR.search(inline.attributes.get("style", ""))
     if asked is None:

@@ -141,7 +141,7 @@ class Leaf(ABC):
         return option is None or option.is_shown
 
     def folds(self) -> object:
-        """Return the choices that decide on what is seen of it."""
+        """Return the choices that its visible rows depend on."""
         return (self.is_hidden, self._folded())
 
     def _folded(self) -> object:
@@ -256,7 +256,7 @@ class BlankLeaf(Leaf):
         return [Row(first, ())]
 
 
-def joined(first: str, second: str) -> str:
+def join_roles(first: str, second: str) -> str:
     """Join two roles."""
     return f"{first} {second}" if first and second else first or second
 

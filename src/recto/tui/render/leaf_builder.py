@@ -34,13 +34,13 @@ _MOST_INCLUDED = 5
 
 
 class LeafBuilder:
-    """The leaves found so far; ``drawn`` draws a block, whatever its kind."""
+    """The leaves found so far; ``draw`` draws a block, whatever its kind."""
 
     def __init__(
-        self, drawn: Draw, inlines: Inlines, surroundings: Surroundings, chosen: Mapping[str, int], *, whole: bool
+        self, draw: Draw, inlines: Inlines, surroundings: Surroundings, chosen: Mapping[str, int], *, whole: bool
     ) -> None:
         self.leaves: list[Leaf] = []
-        self._drawn = drawn
+        self._draw = draw
         self.surroundings = surroundings
         self.whole = whole
         self.list_depth = 0
@@ -70,7 +70,7 @@ class LeafBuilder:
             self._flat(block, frame)
         else:
             self._depth += 1
-            self._drawn(self, block, frame)
+            self._draw(self, block, frame)
             self._depth -= 1
         if len(self.leaves) > count:
             self.leaves[count].gap = gap
@@ -105,7 +105,7 @@ class LeafBuilder:
         return self.reader()(block, role)
 
     def text(self, block: Block, frame: Frame, role: str = "", rule: str = "", end: int | None = None) -> None:
-        """Add the inline text of a block; a text longer than a person reads in one breath as several leaves."""
+        """Add the inline text of a block; a very long one as several leaves."""
         read = self.reader()
         for piece in _pieces(block):
             make = partial(read, piece, role)
@@ -133,12 +133,12 @@ class LeafBuilder:
 
     @contextmanager
     def part(self, fold: Fold, number: int) -> Iterator[None]:
-        """Take what is added meanwhile for one part of a fold."""
+        """Add what is added meanwhile to one part of a fold."""
         before, self._option = self._option, Option(fold, number)
         yield
         self._option = before
 
-    def collected(self, blocks: Iterable[Block], frame: Frame = BARE) -> list[Leaf]:
+    def collect(self, blocks: Iterable[Block], frame: Frame = BARE) -> list[Leaf]:
         """Return the leaves of some blocks rather than add them, for what draws them itself."""
         before, self.leaves = self.leaves, []
         self.inner(blocks, frame)
@@ -148,14 +148,14 @@ class LeafBuilder:
         return found
 
     def aside(self) -> LeafBuilder:
-        """Return what unfolds at this place later, when somebody looks at it."""
-        later = LeafBuilder(self._drawn, self._inlines, self.surroundings, self._chosen, whole=self.whole)
+        """Return a builder for what is added at this place later, when it is looked at."""
+        later = LeafBuilder(self._draw, self._inlines, self.surroundings, self._chosen, whole=self.whole)
         later._option, later._included = self._option, list(self._included)
         return later
 
     # Texts of others
 
-    def included(self, path: str, content: Included, frame: Frame) -> list[Leaf]:
+    def include(self, path: str, content: Included, frame: Frame) -> list[Leaf]:
         """Return the leaves of a text that the page includes; none of one that would include itself."""
         if path in self._included or len(self._included) >= _MOST_INCLUDED:
             return []
@@ -167,17 +167,17 @@ class LeafBuilder:
             self._inlines = lambda block: map_inline_addresses(page.inline(block), from_page)
             blocks = [map_block_addresses(block, from_page) for block in page.blocks]
         self._included.append(path)
-        leaves = self.collected(blocks, frame)
+        leaves = self.collect(blocks, frame)
         self._included.pop()
         self._inlines, self.surroundings = before
         return leaves
 
-    def told(self, text: str, frame: Frame) -> list[Leaf]:
+    def describe(self, text: str, frame: Frame) -> list[Leaf]:
         """Return the leaves of a text in a description, now or later; nothing in it folds."""
         page = parse_page(text)
         # What is written in a description cannot show descriptions, which would have no end.
         alone = replace(self.surroundings, described=lambda _block: None)
-        return LeafBuilder(self._drawn, page.inline, alone, {}, whole=True).collected(page.blocks, frame)
+        return LeafBuilder(self._draw, page.inline, alone, {}, whole=True).collect(page.blocks, frame)
 
 
 def _together(blocks: Iterable[Block]) -> Iterator[Block]:

@@ -1,4 +1,4 @@
-"""What operations are drawn with, wherever what they are comes from: parts that fold, methods, statuses, types."""
+"""What operations are drawn with: parts that fold, methods, statuses, types."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from contextlib import contextmanager, nullcontext
 from recto.document.markdown.blocks import Block
 from recto.document.openapi.model import Field
 from recto.tui.render.folds import CLOSED
-from recto.tui.render.leaf import Frame, TextLeaf, joined
+from recto.tui.render.leaf import Frame, TextLeaf, join_roles
 from recto.tui.render.leaf_builder import BAR, Label, LeafBuilder
 from recto.tui.render.prose import Prose, Writing, prose_of
 from recto.tui.render.switch_leaves import SummaryLeaf
 
 MANY = 24
-"""Entries from which on a part is closed until one opens it."""
+"""Entries from which on a part is closed at first."""
 
 _METHODS = {"get": "success", "post": "accent", "put": "changed", "patch": "changed", "delete": "error"}
 
@@ -55,7 +55,7 @@ def method_role(method: str) -> str:
 
 def method_label(method: str, name: str) -> Label:
     """Begin the line that names an operation: with its method in a colour of its own, else with the block's name."""
-    role = joined("code strong", method_role(method))
+    role = join_roles("code strong", method_role(method))
     return Label(f" {method.upper()} ", role=role) if method else Label(name)
 
 

@@ -12,13 +12,13 @@ from recto.tui.render.beside import BesideLeaf, Cell
 from recto.tui.render.code import Code, code_leaves
 from recto.tui.render.entries import EntryLeaf, EntryShape
 from recto.tui.render.folds import Fold
-from recto.tui.render.leaf import BARE, BlankLeaf, Frame, Leaf, TextLeaf, joined
+from recto.tui.render.leaf import BARE, BlankLeaf, Frame, Leaf, TextLeaf, join_roles
 from recto.tui.render.leaf_builder import BAR, Label, LeafBuilder
 from recto.tui.render.operation_parts import MANY, facts_of, line, method_label, part, status_prose, text_leaf
 from recto.tui.render.prose import EMPTY, Prose, Writing, prose_of
 from recto.tui.render.surroundings import Missing, Shapes
 
-_TOLD = frozenset(("src", "path", "method", "name", "spec", "schemas", "webhook"))
+_IN_LABEL = frozenset(("src", "path", "method", "name", "spec", "schemas", "webhook"))
 # Nothing in it means anything to Markdown, which most of what descriptions say does not.
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9 ,.;?%()'\"/-]*")
 _GUESSED = 16
@@ -26,7 +26,7 @@ _GUESSED = 16
 
 
 class OperationLeaf(BesideLeaf):
-    """All that is told of an operation, which is one thing to a reader; it is put together when it is looked at."""
+    """An operation of an API with all that describes it; its parts are made when it is looked at."""
 
     def __init__(self, block: Block, frame: Frame, make: Callable[[], Sequence[Leaf]]) -> None:
         super().__init__(block, frame, lambda: (Cell(make()),), most=1, least=1)
@@ -56,7 +56,7 @@ class OperationLeaf(BesideLeaf):
 def openapi(page: LeafBuilder, block: Block, frame: Frame) -> None:
     """Add one leaf whatever is known: the places of those below stay what they are when more comes."""
     later = page.aside()
-    leaf = OperationLeaf(block, frame, lambda: _told(later, block, leaf))
+    leaf = OperationLeaf(block, frame, lambda: _leaves(later, block, leaf))
     page.add(leaf)
     inner = frame.below.within(BAR, BAR)
     if block.text and not block.text.startswith("{%"):
@@ -64,22 +64,22 @@ def openapi(page: LeafBuilder, block: Block, frame: Frame) -> None:
     page.inner(block.children, inner)
 
 
-def _told(page: LeafBuilder, block: Block, leaf: OperationLeaf) -> list[Leaf]:
-    told = page.surroundings.described(block)
+def _leaves(page: LeafBuilder, block: Block, leaf: OperationLeaf) -> list[Leaf]:
+    known = page.surroundings.described(block)
     frame = BARE.within(BAR, BAR)
-    if isinstance(told, Operation):
-        _head(page, block, told.method, told.path, deprecated=told.deprecated)
-        _operation(page, block, frame, told)
+    if isinstance(known, Operation):
+        _head(page, block, known.method, known.path, deprecated=known.deprecated)
+        _operation(page, block, frame, known)
     else:
         attributes = block.attributes
-        names = attributes.get("schemas", "") if isinstance(told, Shapes) else ""
+        names = attributes.get("schemas", "") if isinstance(known, Shapes) else ""
         _head(page, block, attributes.get("method", ""), attributes.get("path", "") or names)
-    if isinstance(told, Missing):
-        leaf.described_at = told.address
-        page.add(text_leaf(block, frame, told.words, "warning" if told.failed else "muted"))
-    elif isinstance(told, Shapes):
-        _schemas(page, block, frame, told.fields)
-    if told is not None and not isinstance(told, Missing) and block.children:
+    if isinstance(known, Missing):
+        leaf.described_at = known.address
+        page.add(text_leaf(block, frame, known.words, "warning" if known.failed else "muted"))
+    elif isinstance(known, Shapes):
+        _schemas(page, block, frame, known.fields)
+    if known is not None and not isinstance(known, Missing) and block.children:
         page.add(BlankLeaf(block, frame))
     return page.leaves
 
@@ -94,26 +94,26 @@ def _head(page: LeafBuilder, block: Block, method: str, path: str, *, deprecated
     if not any(src in inner.text for child in block.children for inner in child.walk()):
         label.target(src)
     label.words("" if "path" in attributes or path else attributes.get("schemas", ""), "faint")
-    label.rest({key: value for key, value in attributes.items() if key not in _TOLD})
+    label.rest({key: value for key, value in attributes.items() if key not in _IN_LABEL})
     page.label(block, BARE, label.prose())
 
 
-def _operation(page: LeafBuilder, block: Block, frame: Frame, told: Operation) -> None:
-    if told.summary:
-        page.add(text_leaf(block, frame, told.summary, "strong"))
-    _apart(page, frame, _markdown(page, block, told.description, frame))
-    facts = [Label("Server").words(server.url).words(server.description, "faint") for server in told.servers]
-    facts += [Label("Access").words(" or ".join(told.security))] if told.security else []
-    facts += [Label("Calls back").words(callback) for callback in told.callbacks]
-    facts += [Label(told.remark, role="warning")] if told.remark else []
+def _operation(page: LeafBuilder, block: Block, frame: Frame, operation: Operation) -> None:
+    if operation.summary:
+        page.add(text_leaf(block, frame, operation.summary, "strong"))
+    _apart(page, frame, _markdown(page, block, operation.description, frame))
+    facts = [Label("Server").words(server.url).words(server.description, "faint") for server in operation.servers]
+    facts += [Label("Access").words(" or ".join(operation.security))] if operation.security else []
+    facts += [Label("Calls back").words(callback) for callback in operation.callbacks]
+    facts += [Label(operation.remark, role="warning")] if operation.remark else []
     _apart(page, frame, [TextLeaf(block, frame, "", label.prose) for label in facts])
-    _parameters(page, block, frame, "Parameters", told.parameters)
-    if told.body is not None:
-        _body(page, block, frame, told.body)
-    if told.responses:
-        label = Label("Responses", role="strong").words(str(len(told.responses)))
+    _parameters(page, block, frame, "Parameters", operation.parameters)
+    if operation.body is not None:
+        _body(page, block, frame, operation.body)
+    if operation.responses:
+        label = Label("Responses", role="strong").words(str(len(operation.responses)))
         with part(page, block, frame, "responses", label, opened=True, gap=1) as inner:
-            for number, response in enumerate(told.responses):
+            for number, response in enumerate(operation.responses):
                 _response(page, block, inner, response, f"response{number}")
 
 
@@ -206,7 +206,7 @@ def _entry(page: LeafBuilder, block: Block, frame: Frame, field: Field, shape: E
         return [*_markdown(page, block, field.description, BARE), *_notes(block, schema, BARE)]
 
     def head() -> tuple[Prose, Prose]:
-        return prose_of(field.name, joined("strong", "muted" if field.deprecated else "")), facts_of(field)
+        return prose_of(field.name, join_roles("strong", "muted" if field.deprecated else "")), facts_of(field)
 
     length = len(field.description) + len(schema.example) + sum(map(len, schema.values))
     page.add(EntryLeaf(block, frame, head, description, shape, depth, length=length))
@@ -238,7 +238,7 @@ def _notes(block: Block, schema: Schema, frame: Frame) -> list[Leaf]:
 
 
 def _count(schema: Schema | None) -> int:
-    """Return how many entries a shape is told in."""
+    """Return the number of entries of a shape."""
     if schema is None:
         return 0
     return sum(1 + _count(field.schema) for field in (*schema.fields, *schema.alternatives))
@@ -265,7 +265,7 @@ def _markdown(page: LeafBuilder, block: Block, text: str, frame: Frame) -> list[
         return []
     if _PLAIN.fullmatch(text):
         return [text_leaf(block, frame, text, "")]
-    return page.told(text, frame)
+    return page.describe(text, frame)
 
 
 def swagger(page: LeafBuilder, block: Block, frame: Frame) -> None:
@@ -322,7 +322,7 @@ def _parameter(page: LeafBuilder, block: Block, frame: Frame, shape: EntryShape)
     )
     rest = tuple(f"{key}={value}" if value != "true" else key for key, value in attributes.items())
     head = (name, facts_of(replace(field, schema=replace(field.schema, facts=rest))))
-    leaves = page.collected(block.children)
+    leaves = page.collect(block.children)
     length = sum(len(inner.text) for inner in block.walk())
     page.add(EntryLeaf(block, frame, lambda: head, leaves, shape, 0, length=length))
 

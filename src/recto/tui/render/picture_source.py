@@ -23,8 +23,8 @@ class Source(NamedTuple):
     """The colour of the theme that lies behind it."""
 
 
-class Drawn(NamedTuple):
-    """What is to be seen of a picture: its rows of cells, or some words on it in a role."""
+class Drawing(NamedTuple):
+    """A picture as it is drawn: rows of cells, or words about it in a role."""
 
     rows: Sequence[tuple[Part, ...]] = ()
     words: str = ""
@@ -32,16 +32,16 @@ class Drawn(NamedTuple):
 
 
 class Pictures(Protocol):
-    """What is shown of the pictures of a page, and how."""
+    """Draws the pictures of a page."""
 
     def state(self, source: Source) -> object:
-        """Return what it depends on what is drawn, beside the room there is."""
+        """Return a value that is another when the picture is drawn in another way at the same width."""
 
     def height(self, source: Source, room: int) -> int:
         """Return how many rows the picture takes where there is room for so many cells."""
         ...
 
-    def drawn(self, source: Source, room: int) -> Drawn:
+    def draw(self, source: Source, room: int) -> Drawing:
         """Draw a picture at most ``room`` cells wide."""
         ...
 
@@ -57,6 +57,6 @@ class Unseen:
         """Return that it takes no rows."""
         return 0
 
-    def drawn(self, source: Source, room: int) -> Drawn:
+    def draw(self, source: Source, room: int) -> Drawing:
         """Draw nothing."""
-        return Drawn()
+        return Drawing()

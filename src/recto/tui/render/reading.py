@@ -37,7 +37,7 @@ class Reading:
         for index, leaf in enumerate(self.leaves):
             for inner, offset in leaf.places():
                 block = inner.block
-                # An operation may be told in several leaves, of which the first names it.
+                # An operation may take several leaves, of which the first names it.
                 if block.kind is BlockKind.HEADING or (is_operation(block) and id(block) not in named):
                     found.append((index, offset))
                     named.add(id(block))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class FileFacts(NamedTuple):
-    """What is known of a file that a page shows: its ``size`` is in bytes, ``width`` and ``height`` in pixels."""
+    """A file that a page shows: its ``size`` is in bytes, ``width`` and ``height`` in pixels."""
 
     name: str
     size: int = 0
@@ -61,11 +61,11 @@ class Surroundings:
     from_page: Callable[[str], str] | None = None
     """Returns an address in an included text as it would be written on the page; ``None`` for the page's own text."""
     described: Callable[[Block], Operation | Shapes | Missing | None] = lambda _block: None
-    """Tells what the description of an API says of what a block shows."""
+    """Returns what the description of an API says about a block."""
     names: Mapping[str, Any] = field(default_factory=dict)
     """What the names in expressions stand for, such as ``space`` with its ``vars``."""
     pictures: Pictures = field(default_factory=Unseen)
-    """What is shown of pictures."""
+    """Draws pictures."""
 
 
 ALONE = Surroundings()

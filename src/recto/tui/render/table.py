@@ -173,7 +173,7 @@ class TableRowLeaf(Leaf):
         aligns = [cell.attributes.get("align", "") for cell in self._row.children]
         rows: list[Row] = []
         for index, line in enumerate(zip_longest(*columns, fillvalue=())):
-            rows.append(Row(rest if index else first, _joined(line, widths, aligns)))
+            rows.append(Row(rest if index else first, _join(line, widths, aligns)))
         rows = rows or [Row(first, ())]
         if self._ruled(room):
             rows.append(
@@ -207,7 +207,7 @@ def _is_silent(row: Block, table: Block) -> bool:
     return _is_header(row) and (hidden or not any(cell.text.strip() for cell in row.children))
 
 
-def _joined(lines: Sequence[Sequence[Part]], widths: Sequence[int], aligns: Sequence[str]) -> tuple[Part, ...]:
+def _join(lines: Sequence[Sequence[Part]], widths: Sequence[int], aligns: Sequence[str]) -> tuple[Part, ...]:
     joined: list[Part] = []
     for column, width in enumerate(widths):
         line = lines[column] if column < len(lines) else ()

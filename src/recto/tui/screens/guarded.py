@@ -33,7 +33,7 @@ class GuardedScreen(Screen[Result], inherit_bindings=False):
     """
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Have the handlers of a class called only while its widgets are there."""
+        """Guard the handlers of a class: they are called only while its widgets are there."""
         super().__init_subclass__(**options)
         for name, handler in list(vars(cls).items()):
             if name.startswith("on_") and name not in _ALWAYS and isfunction(handler):
@@ -82,12 +82,12 @@ class GuardedScreen(Screen[Result], inherit_bindings=False):
     # Finding
 
     async def on_virtual_list_find_requested(self, event: VirtualList.FindRequested) -> None:
-        """Let a text be typed that is looked for in the list."""
+        """Ask for the text to find in the list."""
         event.stop()
         await self._ask_what_to_find(event.list)
 
     async def on_page_view_find_requested(self, event: PageView.FindRequested) -> None:
-        """Let a text be typed that is looked for in the page."""
+        """Ask for the text to find in the page."""
         event.stop()
         await self._ask_what_to_find(event.view)
 
@@ -98,7 +98,7 @@ class GuardedScreen(Screen[Result], inherit_bindings=False):
         line.focus()
 
     def on_find_line_counted(self, event: FindLine.Counted) -> None:
-        """Say how often what is typed was found."""
+        """Show the number of matches."""
         self.query_one(StatusBar).news = f"{event.count:,} found" if event.text else ""
 
     async def on_find_line_done(self, event: FindLine.Done) -> None:

@@ -99,7 +99,7 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
             self._put_off.append(begin)
 
     async def _begin_painted(self, begin: Callable[[], None]) -> None:
-        await self.painted()
+        await self.until_painted()
         begin()
 
     def take_up(self) -> None:
@@ -158,12 +158,12 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
             # What Textual asks for once more may have taken the place of a size that came meanwhile.
             self._fits = event.size = self.app.size
 
-    async def first_painted(self) -> None:
+    async def until_first_painted(self) -> None:
         """Wait until the view has been painted for the first time, or is known not to be painted now."""
         self.call_after_refresh(self._seen.set)
         await self._seen.wait()
 
-    async def painted(self) -> None:
+    async def until_painted(self) -> None:
         """Wait until what has changed until now is painted."""
         painted = asyncio.Event()
         self.call_after_refresh(painted.set)

@@ -26,16 +26,16 @@ _BETWEEN = " › "
 class TitleBar(Widget):
     """A trail from the organization down to what is shown, and a word about it at the right.
 
-    Where nothing is to be changed, or what is shown comes from the cache, that is said there too.
+    Read-only mode and content from the cache are named there, too.
     """
 
     trail: reactive[tuple[str, ...]] = reactive(())
     aside: reactive[str] = reactive("")
     age: reactive[str] = reactive("")
-    """How old what is shown is, where it comes from the cache."""
+    """Age of content from the cache."""
 
     def render(self) -> Content:
-        """Write the trail; where it is too long its beginning goes, for the end says where one is."""
+        """Write the trail; where it is too long its beginning goes, since the end names the current place."""
         aside = [(plain(self.aside), "$muted")] if self.aside else []
         if self.age:
             aside += [*([("  ", "")] if aside else []), (self.age, "$warning")]
@@ -80,14 +80,14 @@ class StatusBar(Widget):
         super().__init__()
         self._places: list[tuple[int, int, Offer]] = []
         self._offered: list[Offer] | None = None
-        """What is drawn; ``None`` as long as nothing is."""
+        """The line as drawn; ``None`` before that."""
 
     def on_mount(self) -> None:
         """Follow the focus."""
         self.screen.bindings_updated_signal.subscribe(self, self._bindings_changed)
 
     def _bindings_changed(self, _screen: Screen[Any]) -> None:
-        # To find out what is offered takes a while, and while a view is made its bindings change again and again.
+        # Collecting the offered actions takes a while, and while a view is made its bindings change again and again.
         if self._offered is not None and self._offers_now() != self._offered:
             self.refresh()
 

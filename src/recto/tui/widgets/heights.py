@@ -1,4 +1,4 @@
-"""Where each row begins when rows have different heights, which are found out only for what is seen."""
+"""Where each row begins when rows have different heights, which are measured only when a row is visible."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Heights:
             return known
         return self._estimates[index] if self._estimates is not None else self._estimate
 
-    def measured(self, index: int, height: int) -> int:
+    def record(self, index: int, height: int) -> int:
         """Take in the height of a row; gives by how much it differs from what was thought."""
         difference = height - self.height(index)
         self._known[index] = height

@@ -19,7 +19,7 @@ class LineField(Input):
         super().__init__(value, placeholder=placeholder, compact=True, select_on_focus=False)
 
     def validate_value(self, value: str) -> str:
-        """Take what is put or pasted into the field without what a terminal would act on."""
+        """Remove what a terminal would act on from typed or pasted text."""
         return printable(value).replace("\n", " ").replace("\t", " ")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -32,7 +32,7 @@ class Findable(Protocol):
 
     @property
     def needle(self) -> str:
-        """What is being looked for, or nothing."""
+        """The text to find, or nothing."""
         ...
 
     def find(self, text: str) -> int:
@@ -45,7 +45,7 @@ class Findable(Protocol):
 
 
 class FindLine(LineField):
-    """Looks for what is typed in a list or page, at each letter; enter goes back there, esc also forgets the text."""
+    """Finds the typed text in a list or page, at each letter; enter goes back there, esc also clears the text."""
 
     BINDINGS = bindings("dialog.close", "dialog.accept")
 
@@ -57,7 +57,7 @@ class FindLine(LineField):
 
     @dataclass
     class Counted(Message):
-        """It is known how often what is typed so far was found."""
+        """The typed text was looked for; ``count`` matches were found."""
 
         target: Findable
         text: str
@@ -68,7 +68,7 @@ class FindLine(LineField):
         self.target = target
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Look for what is typed so far."""
+        """Look for the typed text."""
         event.stop()
         self.post_message(self.Counted(self.target, event.value, self.target.find(event.value)))
 

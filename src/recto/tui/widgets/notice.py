@@ -12,7 +12,7 @@ from recto.tui.widgets.line_view import blank_lines
 
 
 class Notice(Static):
-    """A few calm words in place of what is not there."""
+    """A few words where there is no content."""
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Draw the words; nothing is under them."""
@@ -21,7 +21,7 @@ class Notice(Static):
         return [*(super().render_lines(upper) if upper else ()), *blank_lines(self, below)]
 
     def busy(self, text: str) -> None:
-        """Say what is being done."""
+        """Show what the program is doing."""
         self._show("-loading", Content.assemble(("… ", "$faint"), (plain(text), "$muted")))
 
     def empty(self, sentence: str, key: str = "", makes: str = "") -> None:

@@ -98,7 +98,7 @@ class TextPad(TextArea):
             self._watching.close()
 
     def on_text_area_changed(self) -> None:
-        """Save what is typed."""
+        """Save the text."""
         if self._typed is not None:
             self._typed.type(self.text)
 
@@ -211,7 +211,7 @@ class MarkdownPad(TextPad):
         self._fenced = self._find_fenced()
 
     def on_text_area_changed(self) -> None:
-        """Find anew what is code: one fence changes all that follows."""
+        """Find the code again: one fence changes all that follows."""
         self._highlights_markdown = len(self.text) < MOST
         fenced = self._find_fenced()
         if fenced != self._fenced:

@@ -169,7 +169,7 @@ class ReadingPane(Pane):
     def mark_links(self, is_broken: Callable[[str], bool]) -> None:
         """Mark the broken links of this page and of those that follow, as ``is_broken`` says of one as written."""
         self._is_broken = is_broken
-        self._sheet.tell_links(is_broken)
+        self._sheet.mark_broken_links(is_broken)
 
     def note(self, text: str) -> None:
         """Show a line above the page; none for an empty text."""
@@ -199,7 +199,7 @@ class ReadingPane(Pane):
         self.index = index
         # The page in sight may name some of them.
         self._surroundings.renew()
-        self._sheet.tell_links(self._is_broken)
+        self._sheet.mark_broken_links(self._is_broken)
 
     def recall(self, locations: Sequence[Location], subject: tuple[str, ...]) -> None:
         """Take over where each page was left, from recent locations of the same subject, newest first."""
@@ -314,7 +314,7 @@ class ReadingPane(Pane):
         if sought and not self._sheet.has_anchor(sought):
             self._say_no_place(sought)
         self._go_to_sought_line()
-        self._sheet.tell_links(self._is_broken)
+        self._sheet.mark_broken_links(self._is_broken)
         self._show_found()
         self.post_message(self.Shown())
 

@@ -178,7 +178,7 @@ class SpaceView(View[SpaceLocation]):
     async def _ask(self) -> None:
         """Ask for the pages, and when their tree is there or known not to come for what can wait."""
         # First of all is a frame: a server in the same process would make that come late, and itself be no earlier.
-        await self.first_painted()
+        await self.until_first_painted()
         if self._space is None:
             self._follow_space()
         await self.pages.ask()
