@@ -114,7 +114,7 @@ class Downloads:
                     return await self._follow(url, most, what)
 
     async def _follow(self, url: str, most: int, what: str) -> bytes:
-        """Ask, and go where one is sent on to; once that has led elsewhere, the token does not go out again."""
+        """Send a request and follow redirects; after a redirect elsewhere the token is not sent again."""
         target = httpx.URL(url.strip())
         own = True
         for _ in range(MOST_REDIRECTS + 1):
@@ -129,8 +129,8 @@ class Downloads:
 
     @asynccontextmanager
     async def _plain(self, host: str) -> AsyncIterator[httpx.AsyncClient]:
-        # Each file with a client of its own: no server is told what another, or it before, has set. Building one reads
-        # the certificates of the system, which takes long enough to be done in a thread.
+        # Each file has its own client, so that no server gets the cookies of another, or its own from before. Building
+        # a client reads the certificates of the system, which takes long enough to be done in a thread.
         async with await asyncio.to_thread(self._open_plain, host) as client:
             yield client
 
@@ -143,7 +143,7 @@ class Downloads:
         )
 
     def _is_own(self, target: httpx.URL) -> bool:
-        """Say whether an address is below the platform's own, where the token belongs."""
+        """Whether an address is below the platform's own, where the token may be sent."""
         platform = httpx.URL(self._address)
         below = f"{platform.path.rstrip('/')}/v1/"
         same = (target.scheme, target.host, target.port) == (platform.scheme, platform.host, platform.port)

@@ -30,7 +30,7 @@ class InProcess:
         self._headers += [(name.lower().encode(), value.encode()) for name, value in headers.items()]
 
     async def request(self, request: Outgoing, what: str, *, reads: bool) -> Response:
-        """Return the response; an application that fails before it begins one has failed with a 500."""
+        """Return the response; a 500 where the application fails before it begins a response."""
         content = request.content or b""
         call = _Call(content)
         path, _, query = request.target.partition("?")

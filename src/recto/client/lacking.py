@@ -164,7 +164,7 @@ class Lacking:
         raise LookupError(name)
 
     async def _all_named_exist(self, arguments: Mapping[str, Any]) -> bool:
-        """Whether all that a body names is there, so that none of it can be what is not found."""
+        """Whether everything that a body names exists, so that a 404 cannot be about any of it."""
         body = arguments.get("body")
         if body is None:
             return True
@@ -182,7 +182,7 @@ class Lacking:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """What an operation stands on: the read of the nearest thing that each platform has, and what is named beyond."""
+    """The read of the nearest thing above an operation that each platform has, and the parameters beyond it."""
 
     holder: Route | None
     further: tuple[str, ...]

@@ -45,7 +45,7 @@ class Limits:
     connect: float = 10.0
     """To reach the server."""
     read: float = 30.0
-    """Between two pieces of an answer, or of what is sent."""
+    """Between two pieces of a response, or of a request."""
     total: float = 60.0
     """For a whole read."""
     write_total: float = 300.0
@@ -102,7 +102,7 @@ def outgoing(route: Route, arguments: Mapping[str, Any], what: str) -> Outgoing:
 
 
 def _filled(path: str, name: str, value: str, what: str) -> str:
-    """Put a value in its place in the path; one that would lead to another path is refused."""
+    """Put a value in its place in the path; a value that would lead to another path is refused."""
     whole = f"{{{name}:path}}"
     segments = value.split("/") if whole in path else [value]
     if any(segment in ("", ".", "..") for segment in segments):

@@ -387,7 +387,7 @@ def read_without(adapter: TypeAdapter[Any], content: bytes, error: ValidationErr
 
 
 def _items(errors: Sequence[ErrorDetails], raw: Any) -> list[_Item] | None:
-    """Return the innermost list items in which the errors are, each once; ``None`` where one is in none."""
+    """Return the innermost list items that have the errors, each once; ``None`` where an error is in no item."""
     found: dict[tuple[int, int], _Item] = {}
     for error in _of_the_kinds_meant(_of_the_first_way(errors), raw):
         item = _item(error, raw)

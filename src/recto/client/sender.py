@@ -1,4 +1,4 @@
-"""The one sender: brings a call to a platform, over HTTP or in process, and its answer back."""
+"""The sender: carries a call to a platform, over HTTP or in process, and its response back."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ class Sender:
         return bool(self._writes) and not self.waits
 
     async def aclose(self) -> None:
-        """Let what changes something end, give up waiting, and close the connections."""
+        """Wait for writes to end, give up waiting for others, and close the connections."""
         self._closed.set()
         self.waits.give_up()
         if self._writes:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from email.utils import parsedate_to_datetime
 
 WORTH_TELLING = 1.0
-"""From this many seconds on a person is told of a wait."""
+"""The shortest wait in seconds that is reported."""
 
 
 class Wait:
@@ -32,7 +32,7 @@ Listener = Callable[[tuple[Wait, ...]], None]
 
 
 class Waits:
-    """The waits under way. ``listener`` is told of all that are worth telling each time one begins or ends."""
+    """The waits under way; ``listener`` gets those to report each time a wait begins or ends."""
 
     def __init__(self, pause: Callable[[float], Awaitable[None]]) -> None:
         self.listener: Listener | None = None
@@ -47,21 +47,21 @@ class Waits:
         pausing = asyncio.ensure_future(self._paused(seconds))
         wait = Wait(what, seconds, pausing)
         self._running.append(wait)
-        self._tell(wait)
+        self._report(wait)
         try:
             await asyncio.wait({pausing})
             return not pausing.cancelled()
         finally:
             pausing.cancel()
             self._running.remove(wait)
-            self._tell(wait)
+            self._report(wait)
 
     def give_up(self) -> None:
         """Give up all waits."""
         for wait in list(self._running):
             wait.give_up()
 
-    def _tell(self, wait: Wait) -> None:
+    def _report(self, wait: Wait) -> None:
         if self.listener is not None and wait.seconds >= WORTH_TELLING:
             self.listener(tuple(one for one in self._running if one.seconds >= WORTH_TELLING))
 

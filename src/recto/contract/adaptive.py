@@ -28,7 +28,7 @@ MAX_CLAIMS = 200
 """The most claims of a schema, those within others counted."""
 
 MAX_CLAIM_DEPTH = 5
-"""The most objects of claims that lie in one another, the schema itself counted."""
+"""The deepest nesting of claims, the schema itself included."""
 
 ClaimDescription = Annotated[str, Field(max_length=512)]
 MAX_CLAIM_NAME = 100
@@ -45,7 +45,7 @@ class BooleanClaim(Body):
 
 
 class TextClaim(Body):
-    """Something of a visitor that is told by a text: any, or one of a few."""
+    """A text about a visitor: any, or one of a few."""
 
     type: Literal["string"]
     enum: ClaimValues = LEFT_OUT
@@ -108,7 +108,7 @@ class VisitorSchema(Body):
 
     @model_validator(mode="after")
     def _hold_size(self) -> Self:
-        """Refuse more claims, or more of them in one another, than anyone could ask a visitor for."""
+        """Refuse too many claims, and claims that are nested too deeply."""
         claims, names = self.properties.model_extra or {}, [*(self.properties.model_extra or {})]
         level: list[Claim] = [*claims.values(), *([self.properties.unsigned] if self.properties.unsigned else [])]
         found = depth = 0
@@ -158,7 +158,7 @@ class AdaptiveContents(Resource):
 
     @get("/orgs/{organization_id}/sites/{site_id}/adaptive-schema")
     async def get_adaptive_schema(self, organization_id: str, site_id: str) -> AdaptiveSchema:
-        """The schema of the claims of a site's visitors; one without claims where none was set."""
+        """The schema of the claims of a site's visitors; without claims where none was set."""
         ...
 
     @put("/orgs/{organization_id}/sites/{site_id}/adaptive-schema")

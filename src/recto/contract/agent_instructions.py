@@ -29,7 +29,7 @@ class AgentInstructions(Resource):
 
     @get("/orgs/{organization_id}/agent-instructions")
     async def get_instructions(self, organization_id: str) -> Instructions:
-        """What an organization asks of agents; an empty text until somebody writes one."""
+        """What an organization asks of agents; empty until it is written."""
         ...
 
     @put("/orgs/{organization_id}/agent-instructions")

@@ -124,7 +124,7 @@ ALWAYS: Final[Mapping[type[Model], str]] = {
     TemplateConditions: "items",
     User: "object id displayName urls.location",
 }
-"""Of each model the fields that are always there, as they are spelled on the wire; behind a point, what is in one."""
+"""The fields of each model that are always there, as they are spelled on the wire; a point leads into a field."""
 
 WHOLE: Final = frozenset(
     {

@@ -99,7 +99,7 @@ class NewFile(Body):
 
 
 class InsertFiles(Body):
-    """Files to be put in; pages of the same write may point at one as ``./<ref>``."""
+    """Files to insert; pages of the same write may point at a file as ``./<ref>``."""
 
     operation: Literal["insert_files"] = "insert_files"
     files: Annotated[tuple[NewFile, ...], Field(min_length=1, max_length=MAX_FILES)]

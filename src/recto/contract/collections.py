@@ -102,12 +102,12 @@ class Collections(Resource):
 
     @delete("/collections/{collection_id}")
     async def delete_collection(self, collection_id: str) -> None:
-        """Remove a collection; what is in it moves up to where the collection was, and nobody's access changes."""
+        """Delete a collection; its content moves up to where the collection was, and access to it stays the same."""
         ...
 
     @post("/collections/{collection_id}/move")
     async def move_collection(self, collection_id: str, body: MoveCollection) -> Collection:
-        """Put a collection into another one or elsewhere among its siblings, with all that is in it."""
+        """Move a collection, with its content, into another collection or elsewhere among its siblings."""
         ...
 
     @post("/collections/{collection_id}/transfer")

@@ -14,7 +14,7 @@ Role = Literal["admin", "create", "review", "edit", "comment", "read"]
 """What a person may do, most first; each role may do what those after it may."""
 
 Level = Literal[Role, "inherit"]
-"""A default level of content: a role, or the one of what it lies in."""
+"""A default level of content: a role, or that of its parent."""
 
 Order = Literal["asc", "desc"]
 

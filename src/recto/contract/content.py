@@ -89,7 +89,7 @@ class PageTag(Model):
 
 
 class Page(Model):
-    """A page of any type: ``document``, ``group``, ``link``, ``computed`` or one that is not known.
+    """A page of any type: ``document``, ``group``, ``link``, ``computed`` or an unknown type.
 
     ``link_title`` is its name in the page tree, where that is another than its title. ``pages`` are the pages under
     it, in order. The text is there only where a single page was asked for. A ``layout``
@@ -198,7 +198,7 @@ class SearchSection(Model):
 
 
 class SearchAncestor(Model):
-    """A page above one in which the words were found."""
+    """A page above a page in which the words were found."""
 
     id: str | None = None
     title: str = ""

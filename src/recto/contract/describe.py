@@ -94,7 +94,7 @@ def wire_path(route: Route) -> str:
 
 
 def operation_id(route: Route) -> str:
-    """Return the name of an operation that no other one has."""
+    """Return the unique name of an operation at its address."""
     resource = route.resource.__name__
     return f"{resource[0].lower()}{resource[1:]}.{to_camel(route.name)}"
 
@@ -277,7 +277,7 @@ _CREATED = 201
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """An operation on what another one made, whose id goes in the path parameter ``made``."""
+    """An operation on the thing that another operation made; its id goes in the path parameter ``made``."""
 
     to: Route
     made: str

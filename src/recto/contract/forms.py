@@ -15,7 +15,7 @@ _HOST: Final = r"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~%-]+)(?::[0-9]{1,5})?"
 _WEB_ADDRESS: Final = rf"^https?://{_HOST}(?:[/?#][A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%-]*)?$"
 
 HOSTNAME_FORM: Final = r"^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?[.]){2,}[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$"
-"""The pattern of the name of a host of one's own."""
+"""The pattern of a custom host name."""
 
 
 def of_form(pattern: str, what: str) -> Callable[[str], str]:
@@ -48,7 +48,7 @@ Hostname = Annotated[
         of_form(HOSTNAME_FORM, "a host name of at least three parts in small letters, such as docs.example.org")
     ),
 ]
-"""The name of a host of one's own."""
+"""A custom host name."""
 
 WebAddress = Annotated[
     str,

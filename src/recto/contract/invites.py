@@ -1,4 +1,4 @@
-"""Invites: links through which people come into an organization, or to one space or collection of it."""
+"""Invites: links by which people join an organization, or get access to a space or collection of it."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Invites(Resource):
     async def list_invites(
         self, organization_id: str, page: str | None = None, limit: Limit = None
     ) -> ListPage[Invite]:
-        """The invites to an organization and to what is in it."""
+        """The invites to an organization and to its spaces and collections."""
         ...
 
     @post("/orgs/{organization_id}/link-invites")

@@ -25,16 +25,17 @@ BrokenContext = Literal["change-request", "space"]
 
 
 class VersionContext(Model):
-    """In which state of a space something is: for ``revision`` the id of one."""
+    """The address of a thing in a space; for ``revision`` with the id of the revision."""
 
     type: Literal["revision"] | str = "revision"
     revision: str | Revision | None = None
 
 
 class ReferencedContent(Model):
-    """A thing that points at another or is pointed at; ``kind``, one of a content reference, says which field holds it.
+    """A thing that points at another or is pointed at.
 
-    ``page`` also holds the page that an ``anchor`` is in. A thing that is not there is named by as much as is known.
+    ``kind`` names the field that holds it, as in a content reference. ``page`` also holds the page that an ``anchor``
+    is in. A thing that is not there is named by as much as is known.
     """
 
     kind: str = ""
@@ -86,7 +87,7 @@ class LinkStats(Model):
 
 
 class LinkList(ListPage[ContentLink]):
-    """A page of a list of links, and what is to be said of them all."""
+    """A page of a list of links, with figures for all of them."""
 
     stats: LinkStats = LinkStats.model_construct()
 

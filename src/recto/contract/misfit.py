@@ -1,4 +1,4 @@
-"""Says in a sentence how what was given misses what the contract declares; both ends say it in the same words."""
+"""Sentences about input that does not fit the contract, in the same words at both ends."""
 
 from __future__ import annotations
 
@@ -43,19 +43,19 @@ _SENTENCES = {
 
 
 def misfit(error: ValidationError, whole: str, under: str = "") -> str:
-    """Return one line that names each field that is wrong and what is asked of it.
+    """Return a line that names each field that is wrong and its limit.
 
     ``whole`` names what was given, for what is wrong with all of it; ``under`` is the one name of a single value.
     """
     found = error.errors(include_url=False, include_input=False)
     within = {each["loc"][:length] for each in found for length in range(len(each["loc"]))}
-    told: dict[str, None] = {}
+    complaints: dict[str, None] = {}
     for each in found:
-        if each["loc"] in within:  # a list is said to be too short where an item of it is wrong
+        if each["loc"] in within:  # pydantic reports a list as too short where an item of it is wrong
             continue
-        told[_complaint(each, under or _place(each["loc"]) or whole)] = None
-    shown = list(told)[:_SHOWN_ERRORS]
-    more = len(told) - len(shown)
+        complaints[_complaint(each, under or _place(each["loc"]) or whole)] = None
+    shown = list(complaints)[:_SHOWN_ERRORS]
+    more = len(complaints) - len(shown)
     return "; ".join(shown) + (f"; and {more} more" if more else "")
 
 

@@ -37,7 +37,7 @@ _OTHER_SPELLINGS = {
     "service_visitor_claims": "gitbookVisitorClaims",
 }
 
-# Fields that say what kind of thing an object is; they go out even where nobody set them.
+# Fields that name the kind of an object; they are sent even where they were not set.
 _TAGS = frozenset({"object", "type", "kind", "operation"})
 
 
@@ -90,7 +90,7 @@ def _whole(schema: CoreSchema) -> CoreSchema:
 
 
 def _read_generously(field: core_schema.ModelField) -> None:
-    """Let ``null`` stand for the default of a field that has another one, and a fraction for a whole number.
+    """Read ``null`` as the default of a field that has another default, and a fraction as a whole number.
 
     A tag by which the variants of a union are told apart has to be what it is. Pydantic gives the same field again
     each time that a model is built into another, so what is generous already stays as it is.
@@ -106,7 +106,7 @@ def _read_generously(field: core_schema.ModelField) -> None:
 
 
 ELSE: Final = ""
-"""The step in the place of an error that says that one of several ways to read a value was taken."""
+"""The step in the location of an error that stands for a choice among several ways to read a value."""
 
 
 class Model(BaseModel):
@@ -131,7 +131,7 @@ class Model(BaseModel):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler, /) -> CoreSchema:
-        """Build the schema, and let it read generously."""
+        """Build the schema, which reads generously."""
         schema = handler(source)
         if not issubclass(cls, Body):
             fields = handler.resolve_ref_schema(schema)
@@ -170,7 +170,7 @@ READING: Final = {"reading": "answers"}
 
 
 def none_of(*known: str) -> AfterValidator:
-    """Return the rule that a tag is none of these in an answer: what is broken is not taken for unknown there."""
+    """Return the rule that a tag is none of these in a response: a broken variant is not read as an unknown one."""
 
     def is_unknown(tag: str, info: ValidationInfo) -> str:
         if info.context is READING and tag in known:

@@ -37,7 +37,7 @@ R_co = TypeVar("R_co", covariant=True)
 S = TypeVar("S", bound="Resource")
 
 DECLARED: Final[Any] = ...
-"""The default of a handler's parameter: the one that the operation declares."""
+"""The default of a handler's parameter: that of the declaration."""
 
 
 class Place(Enum):
@@ -254,7 +254,7 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class OnlyAt:
-    """Marks a parameter that there is at one address alone."""
+    """Marks a parameter that exists at one address only."""
 
     address: type[Address]
 

@@ -192,7 +192,7 @@ class OrganizationsOfDomain(Model):
 
 
 class Ping(Model):
-    """What the caller may show to a site of the organization to be let in as its member: a signed token."""
+    """A signed token by which a site of the organization recognizes the caller as a member."""
 
     service_visitor_claims: str | None = None
 
@@ -222,7 +222,7 @@ class Organizations(Resource):
 
     @post("/orgs/{organization_id}/ping")
     async def ping(self, organization_id: str) -> Ping:
-        """Say that you are active in an organization."""
+        """Report that you are active in an organization."""
         ...
 
     @get("/email-domains/{email_domain}/orgs")

@@ -25,21 +25,21 @@ class CollectionPointer(Body):
 
 
 Pointer = Annotated[SpacePointer | CollectionPointer, Field(discriminator="type")]
-"""A sibling by which a place is told."""
+"""A sibling that names a place."""
 
 
 class Place(Body):
-    """A place among siblings, told by ``before`` or ``after``, or both."""
+    """A place among siblings: ``before`` or ``after`` one of them, or both."""
 
     @model_validator(mode="after")
-    def _is_told(self) -> Self:
+    def _has_place(self) -> Self:
         if not self.model_fields_set:
             raise PydanticCustomError("no_place", "needs before or after")
         return self
 
 
 class ShelfPosition(Place):
-    """A place before one sibling, after one, or between two that are neighbours."""
+    """A place before a sibling, after a sibling, or between two neighbours."""
 
     before: Pointer = LEFT_OUT
     after: Pointer = LEFT_OUT

@@ -34,12 +34,12 @@ class Publishing(Resource):
 
     @post("/orgs/{organization_id}/sites/{site_id}/publish")
     async def publish_site(self, organization_id: str, site_id: str) -> Checkout | Site:
-        """Let the audience of a site read it, also while there is nothing on it yet."""
+        """Publish a site to its audience; it may be empty."""
         ...
 
     @post("/orgs/{organization_id}/sites/{site_id}/unpublish")
     async def unpublish_site(self, organization_id: str, site_id: str) -> Site:
-        """Let the audience of a site read it no longer."""
+        """Unpublish a site."""
         ...
 
     @get("/orgs/{organization_id}/sites/{site_id}/published")

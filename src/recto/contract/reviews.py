@@ -1,4 +1,4 @@
-"""Reviews: what reviewers say of a change request, and who is asked."""
+"""Reviews of change requests, and requests for them."""
 
 from __future__ import annotations
 

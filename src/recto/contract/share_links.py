@@ -31,7 +31,7 @@ class CreateShareLink(Body):
 
 
 class UpdateShareLink(Body):
-    """What is to change of a share link. One that is not ``active`` lets nobody in."""
+    """Changes of a share link; a link that is not ``active`` gives no access."""
 
     active: bool = LEFT_OUT
     name: LinkName = LEFT_OUT
@@ -56,7 +56,7 @@ class ShareLinks(Resource):
     async def update_share_link(
         self, organization_id: str, site_id: str, share_link_id: str, body: UpdateShareLink
     ) -> ShareLink:
-        """Rename a share link, stop it or let it work again."""
+        """Rename a share link, deactivate it or activate it again."""
         ...
 
     @delete("/orgs/{organization_id}/sites/{site_id}/share-links/{share_link_id}")

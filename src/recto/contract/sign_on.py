@@ -66,7 +66,7 @@ class SamlProvider(Model):
 
 
 class CreateSamlProvider(Body):
-    """An identity provider to be made; what is not known yet may come later. ``default_team`` is an id."""
+    """A new identity provider; what is not known yet may be added later. ``default_team`` is an id."""
 
     label: Label
     entity_id: EntityId = LEFT_OUT

@@ -1,4 +1,4 @@
-"""Sites: what is published from spaces."""
+"""Sites, which publish spaces."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ Language = Annotated[
     Field(json_schema_extra={"pattern": _LANGUAGE}),
     AfterValidator(of_form(_LANGUAGE, "a code of two letters, or pt-br, zh-tw or yue")),
 ]
-"""A language: two letters, or one of three codes that are longer."""
+"""A language: two letters, or one of three longer codes."""
 
 EditMode = Literal["live", "locked"]
 SpaceVisibility = Literal["public", "unlisted", "share-link", "visitor-auth", "in-collection", "private"]

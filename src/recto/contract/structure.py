@@ -118,7 +118,7 @@ class ItemPointer(Body):
 
 
 class SortPosition(Place):
-    """A place among siblings: before one of them or after it."""
+    """A place among siblings: before or after one of them."""
 
     before: ItemPointer = LEFT_OUT
     after: ItemPointer = LEFT_OUT
@@ -166,7 +166,7 @@ class MoveItem(Body):
 
 
 class CreateSiteSpace(Body):
-    """A space to be put on a site: in a section, or where none is given in the default one."""
+    """A space to add to a site: in a section, by default in the default section."""
 
     space_id: str
     section_id: str = LEFT_OUT
@@ -295,7 +295,7 @@ class Sections(Resource):
 
     @post("/orgs/{organization_id}/sites/{site_id}/sections", status=201)
     async def create_section(self, organization_id: str, site_id: str, body: CreateSection) -> SiteSection:
-        """Add a section; the first one gathers the site spaces that were at the root."""
+        """Add a section; the first section gathers the site spaces that were at the root."""
         ...
 
     @patch("/orgs/{organization_id}/sites/{site_id}/sections/{site_section_id}")

@@ -18,7 +18,7 @@ TeamTitle = Annotated[str, Field(min_length=1)]
 
 
 class TeamPermissions(Model):
-    """What the caller may do with a team; ``admin`` is to rename it and to say who is in it."""
+    """Permissions of the caller on a team; ``admin`` may rename it and change its members."""
 
     admin: bool = False
     view: bool = False
@@ -77,7 +77,7 @@ class UpdateTeam(Body):
 
 
 class SetTeamMember(Body):
-    """What a member is to be in a team; left out it stays, and is ``member`` for one who comes in."""
+    """The role of a member in a team; left out it stays, and is ``member`` for a new member."""
 
     role: TeamRole = LEFT_OUT
 

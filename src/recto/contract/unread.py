@@ -1,4 +1,4 @@
-"""Items of lists that could not be read: what is known of them goes with the model that holds the list."""
+"""Notes of list items that could not be read, kept with the model that holds the list."""
 
 from __future__ import annotations
 
