@@ -12,7 +12,7 @@ from recto.contract.content import File, GitObject
 from recto.document.markdown.page_links import read_link
 from recto.server.content.imported_tree import ImportedPage
 from recto.store.locations import SpaceLocation
-from recto.tui.screens.reading.surroundings import _Named
+from recto.tui.screens.reading.space_surroundings import _Named
 from support.content import Desk, make_space
 from support.sites import Refusing
 from support.spaces import Workspace

@@ -19,7 +19,7 @@ from recto.tui.render.cards import card_leaves
 from recto.tui.render.code import Code, code_leaves
 from recto.tui.render.figures import figure, figures_beside, may_be_pictures, pictures_alone
 from recto.tui.render.folds import CLOSED
-from recto.tui.render.inline import LINK, inline_prose
+from recto.tui.render.inline_prose import LINK, inline_prose
 from recto.tui.render.leaf import BARE, BlankLeaf, Frame, Leaf, RuleLeaf, TextLeaf
 from recto.tui.render.leaf_builder import BAR, RULED, Draw, Inlines, Label, LeafBuilder
 from recto.tui.render.operations import openapi, swagger

@@ -9,7 +9,7 @@ from recto.document.markdown.blocks import Block, Inline, InlineKind
 from recto.document.markdown.inline import inline_html
 from recto.tui.render.beside import BesideLeaf, Cell
 from recto.tui.render.figures import PictureLeaf, source_of
-from recto.tui.render.inline import LINK
+from recto.tui.render.inline_prose import LINK
 from recto.tui.render.leaf import Frame, Leaf, TextLeaf
 from recto.tui.render.prose import Prose, Writing
 from recto.tui.render.surroundings import Surroundings, name_of

@@ -10,7 +10,7 @@ from recto.document.markdown.blocks import Block, BlockKind, Inline, InlineKind
 from recto.tui.look.sizes import bytes_in_words
 from recto.tui.render.beside import MOST, BesideLeaf, Cell
 from recto.tui.render.breaking import break_lines
-from recto.tui.render.inline import LINK
+from recto.tui.render.inline_prose import LINK
 from recto.tui.render.leaf import Frame, Leaf, Part, Row, TextLeaf
 from recto.tui.render.leaf_builder import LeafBuilder
 from recto.tui.render.picture_source import Pictures, Source

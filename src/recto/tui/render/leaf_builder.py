@@ -11,7 +11,7 @@ from recto.document.markdown.blocks import Block, BlockKind, Inline
 from recto.document.markdown.page import parse_page
 from recto.document.markdown.page_links import map_block_addresses, map_inline_addresses
 from recto.tui.render.folds import Fold, Option
-from recto.tui.render.inline import LINK, inline_prose
+from recto.tui.render.inline_prose import LINK, inline_prose
 from recto.tui.render.leaf import BARE, Frame, Leaf, TextLeaf
 from recto.tui.render.prose import Prose, Writing, prose_of
 from recto.tui.render.surroundings import Included, Surroundings

@@ -30,7 +30,7 @@ from recto.tui.screens.reading.history import History, Visit
 from recto.tui.screens.reading.links import Destination, Nowhere, ToPage, ToSpace, destination
 from recto.tui.screens.reading.links_out import LinksOut
 from recto.tui.screens.reading.page_index import NO_TEXT, UNREAD, PageIndex, title_of
-from recto.tui.screens.reading.surroundings import SpaceSurroundings
+from recto.tui.screens.reading.space_surroundings import SpaceSurroundings
 
 if TYPE_CHECKING:
     from recto.document.markdown.page import Page as ParsedPage
