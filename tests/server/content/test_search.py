@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
+from recto.server.content import search
 from recto.server.content.imported_tree import ImportedPage
+from recto.server.content.objects import Remembered
 from recto.server.content.search import cut, find, forget, indexed, match_expression, pairs, plain
 from recto.server.platform import Platform
 from recto.server.storage.database import Connection, Row
@@ -203,7 +205,10 @@ def test_the_anchor_that_a_heading_ends_with_is_that_of_its_section() -> None:
 
 
 @pytest.mark.parametrize("pages", [400, 800])
-def test_so_many_sections_are_ranked_however_many_hold_the_word(platform: Platform, pages: int) -> None:
+def test_so_many_sections_are_ranked_however_many_hold_the_word(
+    platform: Platform, pages: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "_scores", Remembered(20_000))
     other = make_space(platform, [ImportedPage(f"o{number}", "別", text="他的。\n") for number in range(50)])
     text = "這是索引的說明。\n\n## 一\n\n其中的文字。\n"
     listed = [ImportedPage(f"p{number}", f"P {number}", text=text) for number in range(pages)]
@@ -211,15 +216,20 @@ def test_so_many_sections_are_ranked_however_many_hold_the_word(platform: Platfo
     space = make_space(platform, listed)
     platform.indexer.run()
     looked: list[int] = []
+    counted: list[int] = []
 
     class Counted(Connection):
         def all(self, sql: str, *parameters: Any) -> list[Row]:
             rows = super().all(sql, *parameters)
-            looked.append(len(rows))
+            (counted if "highlight" in sql else looked).append(len(rows))
             return rows
 
     found = platform.database.read_now(lambda connection: find(Counted(connection.raw), [space], "的"))
     assert sum(looked) <= 400
+    assert 0 < sum(counted) <= 400, "the words of a section are counted once"
+    counted.clear()
+    again = platform.database.read_now(lambda connection: find(Counted(connection.raw), [space], "的"))
+    assert (again, counted) == (found, []), "and not again for the next page of the list"
     assert {page.space for page in found} == {space}
     assert max(found, key=lambda page: page.score).page == "last", "the page that has it in its title"
     assert platform.database.read_now(lambda connection: len(find(connection, [other], "的"))) == 50

@@ -20,7 +20,7 @@ from recto.document.markdown.inline import part_anchor
 from recto.document.markdown.outline import slugify
 from recto.document.text import joined_lines
 from recto.server.content.objects import Remembered, load_text, load_texts, weight_of_texts
-from recto.server.content.tree import Node, Tree, differences
+from recto.server.content.tree import Node, Tree, differences, digest
 from recto.server.storage.database import Connection, Row
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0003ffff"
@@ -50,6 +50,7 @@ AT_ONCE, AT_ONCE_CHARACTERS = 100, 200_000
 
 _USUAL_LENGTH = 600
 _plain: Remembered[str] = Remembered(4 * 1024 * 1024, len)
+_scores: Remembered[float] = Remembered(20_000)
 _RANKED = (("title", 100), ("heading", 100), ("", 200))
 """How many sections of a space are ranked that hold the words in their page's title, in their heading, and anywhere."""
 
@@ -302,30 +303,47 @@ def find(connection: Connection, spaces: Sequence[str], query: str) -> list[Foun
         return []
     pages: dict[tuple[str, str], list[tuple[float, Row]]] = {}
     for space in spaces:
-        for row in _ranked(connection, space, expression):
-            pages.setdefault((space, row["page"]), []).append((_score(row), row))
+        for score, row in _ranked(connection, space, expression):
+            pages.setdefault((space, row["page"]), []).append((score, row))
     return [_found_page(*name, found) for name, found in pages.items()]
 
 
-def _ranked(connection: Connection, space: str, expression: str) -> list[Row]:
-    """Return the sections of a space that are to be ranked, with what their score follows from."""
-    counted = ", ".join(
-        f"length(highlight(search, {at}, char(1), '')) - length(search.{name}) AS in_{name}"
-        for at, name in enumerate(("title", "heading", "body"))
-    )
-    # The sections of a space mostly follow each other, so that those of others are hardly looked at.
-    sql = f"""SELECT found.*, length(search.body) AS size, {counted}
-        FROM search CROSS JOIN search_sections AS found ON found.id = search.rowid
-        WHERE search MATCH :words AND found.space = :space
-        AND search.rowid >= (SELECT id FROM search_sections WHERE space = :space ORDER BY id LIMIT 1)
-        AND search.rowid <= (SELECT id FROM search_sections WHERE space = :space ORDER BY id DESC LIMIT 1)
-        LIMIT :most"""
-    rows: dict[int, Row] = {}
+_COUNTS = "".join(
+    f", length(highlight(search, {at}, char(1), '')) - length(search.{name}) AS in_{name}"
+    for at, name in enumerate(("title", "heading", "body"))
+)
+# The sections of a space mostly follow each other, so that those of others are hardly looked at.
+_MATCHING = """SELECT found.*, search.title AS of_page, search.heading AS heading, search.body AS body{counts}
+    FROM search CROSS JOIN search_sections AS found ON found.id = search.rowid
+    WHERE search MATCH :words AND found.space = :space
+    AND search.rowid >= (SELECT id FROM search_sections WHERE space = :space ORDER BY id LIMIT 1)
+    AND search.rowid <= (SELECT id FROM search_sections WHERE space = :space ORDER BY id DESC LIMIT 1){where}
+    LIMIT :most"""
+
+
+def _ranked(connection: Connection, space: str, expression: str) -> list[tuple[float, Row]]:
+    """Return the sections of a space to rank, with their scores."""
+    ranked: dict[int, tuple[float, Row]] = {}
     for column, most in _RANKED:
         words = f"{column} : ({expression})" if column else expression
-        for row in connection.all(sql, {"words": words, "space": space, "most": most}):
-            rows[row["id"]] = row
-    return list(rows.values())
+        values = {"words": words, "space": space, "most": most}
+        rows = {row["id"]: row for row in connection.all(_MATCHING.format(counts="", where=""), values)}
+        names = {at: _name(words, row) for at, row in rows.items()}
+        scores = {at: score for at, name in names.items() if (score := _scores.get(name)) is not None}
+        if unknown := [at for at in rows if at not in scores]:
+            # Counting reads all words of a section, most of the cost of a search; each page of a list asks again.
+            where = " AND +search.rowid IN (SELECT value FROM json_each(:unknown))"
+            counted = connection.all(_MATCHING.format(counts=_COUNTS, where=where), values | {"unknown": str(unknown)})
+            new = {row["id"]: _score(row) for row in counted}
+            _scores.put_all({names[at]: score for at, score in new.items()})
+            scores |= new
+        ranked |= {at: (scores[at], row) for at, row in rows.items()}
+    return list(ranked.values())
+
+
+def _name(words: str, row: Row) -> str:
+    """Return a hash of what a score follows from: the words that are looked for, and those of the section."""
+    return digest("\0".join((words, row["of_page"], row["heading"], row["body"])).encode())
 
 
 def _found_page(space: str, page: str, found: list[tuple[float, Row]]) -> FoundPage:
@@ -335,7 +353,7 @@ def _found_page(space: str, page: str, found: list[tuple[float, Row]]) -> FoundP
 
 def _score(row: Row) -> float:
     """Weigh a section as BM25 does, but for what depends on other sections: how rare a word is, and their length."""
-    length = 0.25 + 0.75 * row["size"] / _USUAL_LENGTH
+    length = 0.25 + 0.75 * len(row["body"]) / _USUAL_LENGTH
     title, heading, body = row["in_title"], row["in_heading"], row["in_body"]
     score: float = 22.0 * title / (title + 1.2) + 11.0 * heading / (heading + 1.2) + 2.2 * body / (body + 1.2 * length)
     return score
@@ -380,15 +398,24 @@ class _Wanted:
         if phrase := self._phrase.search(text):
             return phrase.start()
         matches = ((match.start(), match[0].casefold()) for match in islice(self._words.finditer(text), _MOST_PLACES))
-        ahead = deque(islice(matches, _NEAR))
+        ahead = deque(islice(matches, 1))
         best, most = None, 0
         while ahead and most < self._count:
             start = ahead[0][0]
-            near = {word for at, word in ahead if at < start + _EXCERPT * 2 // 3}
+            end = start + _EXCERPT * 2 // 3
+            near = {word for at, word in ahead if at < end}
+            while len(near) < self._count and len(ahead) < _NEAR and ahead[-1][0] < end:
+                following = next(matches, None)
+                if following is None:
+                    break
+                ahead.append(following)
+                if following[0] < end:
+                    near.add(following[1])
             if len(near) > most:
                 best, most = start, len(near)
             ahead.popleft()
-            ahead.extend(islice(matches, 1))
+            if not ahead:
+                ahead.extend(islice(matches, 1))
         return best
 
 
