@@ -10,6 +10,7 @@ import asyncio
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from random import Random
 
 from recto.client.sender import embed
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
@@ -102,7 +103,7 @@ class Hand:
         self.folder = folder
         clock = FrozenClock()
         clock.advance(days=1)
-        self.platform = Platform.open(folder / WORKSPACE, clock=clock, ids=Ids.seeded(1))
+        self.platform = Platform.open(folder / WORKSPACE, clock=clock, ids=Ids(Random(1)))
         self.drafts = Drafts(folder / DRAFTS, clock)
         self.store = Store(embed(self.platform.application, self.platform.token), self.drafts, clock=clock)
 
@@ -205,7 +206,7 @@ def begin(folder: Path) -> None:
 
     owner = Owner("Ada Lovelace", "ada@example.org")
     platform = Platform.open(
-        folder / WORKSPACE, clock=FrozenClock(), ids=Ids.seeded(1), owner=owner, furnish=install_guide
+        folder / WORKSPACE, clock=FrozenClock(), ids=Ids(Random(1)), owner=owner, furnish=install_guide
     )
     acknowledge("done")
     platform.close()

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 
 from starlette.types import ASGIApp
@@ -63,7 +64,7 @@ def _new_workspace() -> bytes:
     """Make a workspace with the guide once; a copy of its file stands for each new one."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / "workspace.db"
-        Platform.open(file, clock=FrozenClock(), ids=Ids.seeded(0), owner=OWNER, furnish=install_guide).close()
+        Platform.open(file, clock=FrozenClock(), ids=Ids(Random(0)), owner=OWNER, furnish=install_guide).close()
         return file.read_bytes()
 
 
@@ -75,7 +76,7 @@ def open_guided(folder: Path) -> Platform:
     # Each opening continues with ids of its own, the same ones in each run.
     opened = len(openings.read_bytes()) if openings.exists() else 0
     openings.write_bytes(b"." * (opened + 1))
-    return Platform.open(file, clock=FrozenClock(), ids=Ids.seeded(opened + 1), owner=OWNER)
+    return Platform.open(file, clock=FrozenClock(), ids=Ids(Random(opened + 1)), owner=OWNER)
 
 
 def guided_store(platform: Platform, folder: Path, application: ASGIApp | None = None) -> Store:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -42,7 +43,7 @@ def make_platform(tmp_path: Path, *, clock: FrozenClock | None = None, seed: int
     return Platform.open(
         file,
         clock=clock or FrozenClock(),
-        ids=Ids.seeded(seed),
+        ids=Ids(Random(seed)),
         owner=Owner("Ada Lovelace", "ada@example.org"),
     )
 

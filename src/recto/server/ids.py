@@ -13,15 +13,10 @@ _SHORT_LENGTH = 5
 
 
 class Ids:
-    """A source of fresh identifiers, shaped as public services shape theirs."""
+    """A source of fresh identifiers, shaped as public services shape theirs; a seeded one gives the same each time."""
 
     def __init__(self, source: random.Random | None = None) -> None:
         self._random = source if source is not None else secrets.SystemRandom()
-
-    @classmethod
-    def seeded(cls, seed: int = 0) -> Ids:
-        """Return a source that gives the same identifiers in the same order each time."""
-        return cls(random.Random(seed))
 
     def fresh(self) -> str:
         """Return 20 letters and digits: a user, organization, collection, space, page, revision or comment."""
