@@ -82,11 +82,11 @@ class RectoApp(Starting, inherit_bindings=False):
     # Starting
 
     def after_opening(self, begun: Beginning) -> None:
-        """Tell what there is to tell, and which of the person's own keys are for nothing."""
+        """Show the lines of the beginning, and name the actions of the settings that do not exist."""
         if begun.lines:
-            from recto.tui.dialogs.tell import Tell
+            from recto.tui.dialogs.report import Report
 
-            self.push_screen(Tell(begun.title, begun.lines))
+            self.push_screen(Report(begun.title, begun.lines))
         if actions.unknown(self._settings.keys):
             views.import_views()
         for name in actions.unknown(self._settings.keys):
@@ -142,7 +142,7 @@ class RectoApp(Starting, inherit_bindings=False):
         """Go back; on the first view quit, where that was asked for."""
         views = self.open_views
         if views and not views[-1].is_on_top:
-            # A dialog was opened since, and what is typed there is not to be left.
+            # A dialog was opened since; its text must not be lost.
             return
         if len(views) > 1:
             self._leave(views[-1])
@@ -208,8 +208,7 @@ class RectoApp(Starting, inherit_bindings=False):
         if known is not None and node.check_action(*parse(action)[1:]):
             reason = why_not(node, known)
             if reason is not None:
-                said = reason if reason.endswith(".") else f"{known.title}: {reason}."
-                self.notify(said, markup=False)
+                self.notify(reason if reason.endswith(".") else f"{known.title}: {reason}.", markup=False)
                 return True
         return await super().run_action(action, default_namespace, namespaces)
 
@@ -303,7 +302,7 @@ class RectoApp(Starting, inherit_bindings=False):
         self.exit()
 
     async def _finish(self) -> None:
-        """Remember where one is, and let what is being sent and written come to its end, within reason."""
+        """Save the location, and wait a limited time for writes that are under way."""
         if (view := self.view) is not None:
             self._remember(view)
             await self._cover.save()
@@ -329,7 +328,7 @@ class RectoApp(Starting, inherit_bindings=False):
         self.exit(return_code=128 + number)
 
     async def edit_file(self, file: Path) -> bool:
-        """Let the person change a file in their editor; says whether there is one. Raises ``EditorError``."""
+        """Open a file in the person's editor; returns whether there is one. Raises ``EditorError``."""
         from recto.tui.terminal.editor import find_editor, in_terminal
 
         editor = self._editor
@@ -352,7 +351,7 @@ class RectoApp(Starting, inherit_bindings=False):
         timeout: float | None = None,
         markup: bool = False,
     ) -> None:
-        """Tell the person something in passing; whatever stands in it is text, and nothing in it acts."""
+        """Show a passing message; markup and control characters in it have no effect."""
         super().notify(printable(message), title=title, severity=severity, timeout=timeout, markup=False)
 
     # Failing

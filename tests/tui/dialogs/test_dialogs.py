@@ -13,7 +13,7 @@ from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.confirm import Confirm
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.dialogs.prompt import PromptLine, PromptText
-from recto.tui.dialogs.tell import ScrolledLines, Tell
+from recto.tui.dialogs.report import Report, ScrolledLines
 from recto.tui.widgets.text_pad import TextPad
 from support.screens import screen_text, settled, shows
 from support.views import ExampleView
@@ -170,7 +170,7 @@ async def test_what_is_told_stands_in_a_box_as_high_as_its_text(
     app = program(Under)
     async with app.run_test(size=size) as pilot:
         await settled(pilot)
-        app.push_screen(Tell("What came in", [f"Line {number}." for number in range(1, told + 1)]))
+        app.push_screen(Report("What came in", [f"Line {number}." for number in range(1, told + 1)]))
         await settled(pilot)
         box = app.screen.query_one(".box")
         assert box.outer_size.height == height
@@ -185,7 +185,7 @@ async def test_what_is_told_is_scrolled_line_by_line_and_nothing_stands_out(prog
     app = program(Under)
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
-        app.push_screen(Tell("What came in", [f"Line {number}." for number in range(1, 101)]))
+        app.push_screen(Report("What came in", [f"Line {number}." for number in range(1, 101)]))
         await settled(pilot)
         await pilot.press("j", "j")
         await settled(pilot)

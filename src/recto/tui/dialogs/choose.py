@@ -24,7 +24,7 @@ from recto.tui.look.lines import Line, Span
 from recto.tui.widgets.line_field import LineField
 
 SHOWN = 200
-"""Nobody reads further down than this; typing another letter is quicker."""
+"""The most items listed; typing another letter is quicker than reading further."""
 
 AT_ONCE = 200
 """Items that are matched before the next frame; more are matched in a thread."""
@@ -100,11 +100,11 @@ class Finder(Dialog[Result], Generic[T, Result]):
         self._items += items
         self.match()
 
-    def match(self, *, anew: bool = False) -> None:
-        """List what matches what is typed so far: at once where few items are left to look at, else from a thread."""
+    def match(self, *, again: bool = False) -> None:
+        """List the matches of the text: at once where few items are left to check, else from a thread."""
         if not self.is_whole:
             return
-        matches = self._matches_of_typed(anew=anew)
+        matches = self._matches_of_typed(again=again)
         if self._turn.locked() or len(self._items) - matches.seen > AT_ONCE:
             self.run_worker(self.catch_up(), "matches", exit_on_error=False)
         else:
@@ -127,9 +127,9 @@ class Finder(Dialog[Result], Generic[T, Result]):
             self.list_matches()
         return self.is_whole
 
-    def _matches_of_typed(self, *, anew: bool = False) -> Matches[T]:
+    def _matches_of_typed(self, *, again: bool = False) -> Matches[T]:
         typed = self.query_one(LineField).value.strip()
-        if anew or typed != self._matches.typed:
+        if again or typed != self._matches.typed:
             self._matches = Matches(typed, self.score)
         return self._matches
 
@@ -148,7 +148,7 @@ class Finder(Dialog[Result], Generic[T, Result]):
         verdict.update(Content.styled(lines.plain(f"No match for “{self._matches.typed}”."), "$muted"))
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """List what matches what is typed so far."""
+        """List the matches of the text."""
         event.stop()
         self.match()
 
@@ -221,7 +221,7 @@ class Choose(Finder[Choice, str]):
         return item.label
 
     def draw(self, item: Choice, width: int) -> Line:
-        """Draw the label, what is said about it, and what stands against it."""
+        """Draw the label, its detail, and the reason against it."""
         left: list[Span] = [(lines.plain(item.label), "faint" if item.reason else "")]
         return lines.beside(left, [(lines.plain(item.reason or item.detail), "muted")], width)
 

@@ -36,7 +36,7 @@ class Confirm(Dialog[bool]):
         self._keeps = keeps
 
     def compose_body(self) -> ComposeResult:
-        """Say what will happen and which key does it."""
+        """Put what will happen, and the keys."""
         parts: list[tuple[str, str] | str] = []
         for sentence in self._says:
             parts += [(plain(sentence), "$foreground"), "\n"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import TypeVar
 
 from textual.app import ComposeResult
@@ -27,15 +28,15 @@ class Dialog(ModalScreen[Result | None], GuardedScreen[Result | None], inherit_b
         self._box_title = title
 
     def compose(self) -> ComposeResult:
-        """Put the box around what the dialog shows."""
+        """Put the box around the contents."""
         with Vertical(classes="box") as box:
             box.border_title = Content(plain(self._box_title))
             yield from self.compose_body()
             yield StatusBar()
 
+    @abstractmethod
     def compose_body(self) -> ComposeResult:
-        """Return what is in the box."""
-        yield from ()
+        """Yield the contents of the box."""
 
     async def action_dialog_close(self) -> None:
         """Close without an answer."""

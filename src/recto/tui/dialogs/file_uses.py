@@ -26,20 +26,20 @@ class FileUses(Dialog["ReferencedContent"]):
 
     BINDINGS = bindings("dialog.accept")
 
-    def __init__(self, name: str, told: str, uses: Query[Listing[ReferencedContent]]) -> None:
+    def __init__(self, name: str, facts: str, uses: Query[Listing[ReferencedContent]]) -> None:
         super().__init__(name)
-        self._told = told
+        self._facts = facts
         self._uses = uses
         self._watching: Subscription | None = None
 
     def compose_body(self) -> ComposeResult:
-        """Put what the file is, how things stand, and where it is used."""
-        yield Static(Content(plain(self._told)), classes="says")
+        """Put the facts about the file, the state of the search, and the pages."""
+        yield Static(Content(plain(self._facts)), classes="says")
         yield Static(classes="verdict")
         yield VirtualList()
 
     def on_mount(self) -> None:
-        """Follow what is known of its uses."""
+        """Follow its uses."""
         self._watching = self._uses.watch(lambda _: cast(None, self.call_later(self._show)))
         self._show()
 

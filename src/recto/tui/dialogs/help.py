@@ -1,4 +1,4 @@
-"""The keys that work where one is."""
+"""The keys that work here."""
 
 from __future__ import annotations
 

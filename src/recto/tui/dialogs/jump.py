@@ -98,7 +98,7 @@ class Jump(Finder[Target, Location]):
             self.choose_current()
 
     def add(self, items: Sequence[Target]) -> None:
-        """Add targets. Of one that was visited more is known now: it stays in its place and leads where one was."""
+        """Add targets. A recent location that is listed now stays in its place, and keeps its position."""
         new: list[Target] = []
         known = len(self._items)
         replaced = False
@@ -110,17 +110,17 @@ class Jump(Finder[Target, Location]):
             elif at == known + len(new):
                 new.append(one)
         self._items += new
-        self.match(anew=replaced)
+        self.match(again=replaced)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """Say when not everything could be listed, and why an address leads nowhere."""
+        """Report that not everything could be listed, or that an address could not be found."""
         if event.state is WorkerState.ERROR and event.worker.name == "words" and is_url(self._typed):
             self.notify(f"{event.worker.error}", severity="warning", markup=False)
         if event.state is WorkerState.ERROR and event.worker.name == "targets":
             self.notify(f"Some results could not be loaded: {event.worker.error}", severity="warning", markup=False)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Search for what is typed as words, too; what matches it by name is found by the finder itself."""
+        """Search the texts, too; the finder itself matches names."""
         self._accepts = False
         words = self._typed = event.value.strip()
         if self._by_words is not None and len(words) >= _FEWEST_LETTERS:
@@ -143,7 +143,7 @@ class Jump(Finder[Target, Location]):
         return whole if whole >= SCATTERED else whole * _ASTRAY / SCATTERED
 
     def ordered(self, found: Sequence[Scored[Target]]) -> list[Target]:
-        """Put what the words were found in below the names that match."""
+        """Put the pages that contain the words below the names that match."""
         words, worded = self._worded
         shown = worded if words and words == self._matches.typed else ()
         return [

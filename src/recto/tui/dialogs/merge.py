@@ -16,22 +16,22 @@ from recto.tui.look.lines import Line, plain
 
 
 class Weigh(Dialog[bool]):
-    """Shows lines to weigh and what ``y`` does; where there is an ``obstacle`` it is said and ``y`` does nothing."""
+    """Shows facts and what ``y`` does; with an ``obstacle``, ``y`` does nothing."""
 
     BINDINGS = bindings("dialog.confirm", "dialog.decline")
 
-    def __init__(self, title: str, told: Sequence[Line], *, does: str, obstacle: str | None = None) -> None:
+    def __init__(self, title: str, facts: Sequence[Line], *, does: str, obstacle: str | None = None) -> None:
         super().__init__(title)
-        self._told = told
+        self._facts = facts
         self._does = does
         self._obstacle = obstacle
 
     def compose_body(self) -> ComposeResult:
         """Put the lines and the keys."""
-        told = FactList(rows(self._told))
-        told.styles.height = "auto"
-        told.styles.max_height = 14
-        yield told
+        listed = FactList(rows(self._facts))
+        listed.styles.height = "auto"
+        listed.styles.max_height = 14
+        yield listed
         if self._obstacle is not None:
             yield Static(
                 Content.assemble("\n", ("× ", "bold $warning"), (plain(f"Not yet: {self._obstacle}."), "$foreground"))
@@ -48,7 +48,7 @@ class Weigh(Dialog[bool]):
         )
 
     def why_not(self, action: str) -> str | None:
-        """Say why it cannot be done yet."""
+        """Return the obstacle."""
         return self._obstacle if action == "dialog.confirm" else None
 
     def action_dialog_confirm(self) -> None:

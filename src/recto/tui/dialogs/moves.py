@@ -36,13 +36,13 @@ class ConfirmMoves(Dialog[bool]):
         self._does = does
 
     def compose_body(self) -> ComposeResult:
-        """Put the steps, what changes with them, and the keys."""
+        """Put the steps, the addresses that change, and the keys."""
         width = len(str(len(self._steps)))
-        told: list[Line] = [
+        found: list[Line] = [
             [(f"{number:>{width}} ", "faint"), (plain(step), "")] for number, step in enumerate(self._steps, 1)
         ]
-        told += [[], *(self._changed or [[("No address changes.", "muted")]])]
-        yield FactList(rows(told))
+        found += [[], *(self._changed or [[("No address changes.", "muted")]])]
+        yield FactList(rows(found))
         yield Static(
             Content.assemble(
                 "\n",
@@ -74,11 +74,11 @@ class MovesStopped(Dialog[str]):
         self._left = left
 
     def compose_body(self) -> ComposeResult:
-        """Say why, list the steps, and put the keys."""
+        """Put the reason, the steps and the keys."""
         yield Static(Content.assemble(("× ", "bold $error"), (plain(self._why), "$foreground"), "\n"))
-        told: list[Line] = [[("✓ ", "success"), (plain(step), "muted")] for step in self._done]
-        told += [[("· ", "faint"), (plain(step), "")] for step in self._left]
-        yield FactList(rows(told))
+        found: list[Line] = [[("✓ ", "success"), (plain(step), "muted")] for step in self._done]
+        found += [[("· ", "faint"), (plain(step), "")] for step in self._left]
+        yield FactList(rows(found))
         parts: list[tuple[str, str] | str] = ["\n"]
         if self._left:
             parts += [("c", "bold $accent"), ("  continues with the remaining steps\n", "$foreground")]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class PageEditor(Dialog[bool]):
-    """Lets a person change a text, saved as they type. ctrl+s answers ``True``, esc ``False``, discarding ``None``."""
+    """Edits a text, saved while it is typed. ctrl+s answers ``True``, esc ``False``, discarding ``None``."""
 
     def __init__(self, title: str, typed: TypedText, *, where: str = "") -> None:
         super().__init__(title)
@@ -39,11 +39,11 @@ class PageEditor(Dialog[bool]):
         self._tell()
 
     def on_text_area_changed(self) -> None:
-        """Say where the cursor is."""
+        """Show where the cursor is."""
         self._tell()
 
     def on_text_area_selection_changed(self) -> None:
-        """Say where the cursor is."""
+        """Show where the cursor is."""
         self._tell()
 
     def _tell(self) -> None:

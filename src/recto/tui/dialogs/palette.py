@@ -12,7 +12,7 @@ from recto.tui.look import lines
 from recto.tui.look.lines import Line, Span
 
 _GENERAL = {actions.GOING: 1, actions.MOVING: 2}
-"""What every view has is known soonest, so it comes after what this one has."""
+"""Actions that every screen has come after those of this screen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Palette(Finder[Entry, Offer]):
         return lines.beside([(item.action.title, role)], right, width)
 
     def ordered(self, found: Sequence[Scored[Entry]]) -> list[Entry]:
-        """Put what can be done here before what cannot."""
+        """Put the actions that can be done before those that cannot."""
         return sorted(super().ordered(found), key=lambda entry: bool(entry.reason))
 
     def answer(self, item: Entry) -> Offer | None:

@@ -1,4 +1,4 @@
-"""Asking for text: one line with a limit checked as one types, or several lines."""
+"""Prompts for text: one line with a limit checked while typing, or several lines."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from recto.tui.widgets.text_pad import TextPad
 
 Check = Callable[[str], str | None]
-"""Says what is wrong with a text, or ``None``."""
+"""Returns what is wrong with a text, or ``None``."""
 
 
 class PromptLine(Dialog[str]):
@@ -47,18 +47,18 @@ class PromptLine(Dialog[str]):
         self._placeholder = placeholder
 
     def compose_body(self) -> ComposeResult:
-        """Put the line and what is to be said about it."""
+        """Put the explanation, the line and the verdict."""
         if self._says:
             yield Static(Content(plain(self._says)), classes="says")
         yield LineField(self._value, placeholder=self._placeholder)
         yield Static(classes="verdict")
 
     def on_mount(self) -> None:
-        """Say how things stand from the start."""
+        """Judge the first value."""
         self._judge(self._value)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Judge what is typed so far."""
+        """Judge the text."""
         self._judge(event.value)
 
     def _wrong(self, text: str) -> str | None:
@@ -72,13 +72,13 @@ class PromptLine(Dialog[str]):
         wrong = self._wrong(text)
         verdict = self.query_one(".verdict", Static)
         counted = f"{len(text)} of {self._limit}" if self._limit is not None else ""
-        # Nobody needs to be told that a line they have not begun is empty.
+        # That a line is empty which is not begun yet needs no error.
         content = Content.styled(plain(wrong), "$error") if wrong and text else Content.styled(counted, "$muted")
         verdict.update(content)
         self.refresh_bindings()
 
     def why_not(self, action: str) -> str | None:
-        """Say why the line cannot be accepted as it is."""
+        """Return the reason why the line cannot be accepted."""
         if action == "dialog.accept" and self.is_mounted:
             return self._wrong(self.query_one(LineField).value)
         return None
@@ -109,7 +109,7 @@ class PromptText(Dialog[str]):
         self._typed = typed
 
     def compose_body(self) -> ComposeResult:
-        """Put the field and what is to be said about it."""
+        """Put the explanation, the field and the verdict."""
         from recto.tui.widgets.text_pad import TextPad, UnsavedLine
 
         if self._says:
@@ -119,7 +119,7 @@ class PromptText(Dialog[str]):
         yield Static(classes="verdict")
 
     def on_text_area_changed(self, event: TextPad.Changed) -> None:
-        """Count what is typed."""
+        """Count the characters."""
         text = event.text_area.text
         if self._limit is not None:
             style = "$error" if len(text) > self._limit else "$muted"

@@ -51,10 +51,10 @@ class SubmitReview(Dialog[Submission]):
         self._no_verdict = no_verdict
 
     def compose_body(self) -> ComposeResult:
-        """Put what waits, the verdicts and the field."""
+        """Put the pending comments, the verdicts and the field."""
         counted = signs.count(len(self._waiting), "comment")
-        said = f"{counted} will be sent with it:" if self._waiting else "No pending comments."
-        yield Static(Content.styled(said, "$muted"))
+        says = f"{counted} will be sent with it:" if self._waiting else "No pending comments."
+        yield Static(Content.styled(says, "$muted"))
         waiting = VirtualList(
             WrappedRows(range(len(self._waiting)), self._draw_waiting, key=lambda at: at), id="waiting"
         )
@@ -89,7 +89,7 @@ class SubmitReview(Dialog[Submission]):
         return list(_WORDS)[self.query_one("#verdicts", VirtualList).cursor]
 
     def why_not(self, action: str) -> str | None:
-        """Say why the review cannot be submitted as it is."""
+        """Return the reason why the review cannot be submitted."""
         if action not in ("dialog.accept", "text.send") or not self.is_mounted:
             return None
         if self._verdict == COMMENT:

@@ -82,7 +82,7 @@ class SearchPages(Dialog[Found], inherit_bindings=False):
         self._looking: Worker[None] | None = None
 
     def compose_body(self) -> ComposeResult:
-        """Put the line, the state, and what was found."""
+        """Put the line, the state and the results."""
         yield LineField(self.words, placeholder="words")
         yield Static(classes="verdict")
         found = VirtualList(guided=True)
@@ -94,7 +94,7 @@ class SearchPages(Dialog[Found], inherit_bindings=False):
         self._ask()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Search for what is typed so far."""
+        """Search for the text."""
         event.stop()
         self.words = event.value[:LIMIT]
         self._ask()
@@ -105,7 +105,7 @@ class SearchPages(Dialog[Found], inherit_bindings=False):
         self._ask()
 
     def why_not(self, action: str) -> str | None:
-        """Say why something cannot be done now."""
+        """Return the reason why an action cannot be done now."""
         if action == "search.scope" and len(self._scopes) < 2:
             return "the organization is still loading"
         return None
@@ -149,7 +149,7 @@ class SearchPages(Dialog[Found], inherit_bindings=False):
             self._show([], f"No results for “{words}” in {self._scopes[self.scope].name}.{self._other_scope}")
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """Say why a search failed."""
+        """Show why a search failed."""
         if event.state is WorkerState.ERROR:
             self._show([], f"× {event.worker.error}")
 
@@ -177,7 +177,7 @@ class SearchPages(Dialog[Found], inherit_bindings=False):
         self.action_dialog_accept()
 
     def action_dialog_accept(self) -> None:
-        """Answer what is under the cursor."""
+        """Answer the result under the cursor."""
         listed = self.query_one(VirtualList)
         if isinstance(listed.rows, WrappedRows) and len(listed.rows):
             self.dismiss(listed.rows.items[listed.cursor])

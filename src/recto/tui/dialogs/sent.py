@@ -24,7 +24,7 @@ class Sent(Dialog[bool]):
         self._request = request
 
     def compose_body(self) -> ComposeResult:
-        """Say where the text is and what can be done next."""
+        """Show where the text is, and the keys."""
         request = self._request
         status = signs.sign(signs.CHANGE_REQUEST, request.status)
         yield Static(

@@ -12,14 +12,14 @@ _NAME = 14
 """The cells that the name of a fact takes."""
 
 
-def rows(told: Sequence[Line]) -> WrappedRows[int]:
+def rows(facts: Sequence[Line]) -> WrappedRows[int]:
     """Return the rows of a list for lines that wrap; the values of facts wrap under themselves."""
 
     def draw(index: int, width: int) -> list[list[Span]]:
-        first = told[index][0][0] if told[index] else ""
-        return wrap(told[index], width, _NAME if first.endswith(" ") and len(first) == _NAME else _INDENT)
+        first = facts[index][0][0] if facts[index] else ""
+        return wrap(facts[index], width, _NAME if first.endswith(" ") and len(first) == _NAME else _INDENT)
 
-    return WrappedRows(range(len(told)), draw, key=lambda index: index)
+    return WrappedRows(range(len(facts)), draw, key=lambda index: index)
 
 
 def heading(text: str, beside: str = "") -> Line:

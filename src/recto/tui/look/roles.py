@@ -61,7 +61,7 @@ def painted(colour: str, ground: str = "") -> str:
 
 
 def is_painted(role: str) -> bool:
-    """Say whether a role is that of a cell of a picture."""
+    """Whether a role is that of a cell of a picture."""
     return "#" in role
 
 

@@ -1,4 +1,4 @@
-"""What a state looks like: always the same word, sign and role; and a person always in the same short form."""
+"""Words, signs and roles of states, short forms of names, counts and sizes."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ PENDING = Sign("not sent yet", "…", "warning")
 
 
 def sign(signs: dict[str, Sign], state: str | None) -> Sign:
-    """Return the sign of a state; one that nobody has named yet shows under its own word."""
+    """Return the sign of a state; an unknown one shows its own word."""
     name = str(state) if state else "unknown"
     return signs.get(name) or Sign(plain(name), "·", "muted")
 
@@ -126,3 +126,10 @@ def emoji(code: str | None) -> str:
     except (ValueError, OverflowError):
         text = code
     return plain(text)
+
+
+def size_text(count: int) -> str:
+    """Return a size in bytes as text: ``812 B``, ``4.2 KB``, ``1.0 MB``."""
+    if count < 1000:
+        return f"{count} B"
+    return f"{count / 1000:.1f} KB" if count < 1_000_000 else f"{count / 1_000_000:.1f} MB"

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 
 def ago(moment: datetime | None, at: datetime) -> str:
-    """Say how long before ``at`` a moment was: ``5 min ago``, ``2 h ago``, ``3 d ago``, ``12 Mar 2024``."""
+    """Return how long before ``at`` a moment was: ``5 min ago``, ``2 h ago``, ``3 d ago``, ``12 Mar 2024``."""
     if moment is None:
         return ""
     seconds = (at - _aware(moment)).total_seconds()

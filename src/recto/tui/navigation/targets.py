@@ -1,4 +1,4 @@
-"""Everywhere one can jump to: what was visited last first, then all that the platform lists, as it comes in."""
+"""The targets of a jump: recent locations first, then everything that the platform lists, as it loads."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from recto.document.markdown.blocks import Block, BlockKind
 from recto.document.markdown.html import without_comments
 from recto.document.markdown.inline import inline_html
 from recto.document.markdown.math_text import math_text
-from recto.tui.look.sizes import bytes_in_words
+from recto.tui.look.signs import size_text
 from recto.tui.render.beside import MOST, BesideLeaf, Cell
 from recto.tui.render.cards import card_leaves
 from recto.tui.render.code import Code, code_leaves
@@ -295,7 +295,7 @@ def _file(page: LeafBuilder, block: Block, frame: Frame) -> None:
     writing = Writing()
     writing.write(name or "file", LINK, src or None)
     if known is not None and known.size:
-        writing.write(f" · {bytes_in_words(known.size)}", "muted")
+        writing.write(f" · {size_text(known.size)}", "muted")
     inner = frame.within(("↓ ", "accent"), ("  ", ""))
     page.label(block, inner, writing.prose())
     if caption := " ".join(block.attributes.get("caption", "").split()):

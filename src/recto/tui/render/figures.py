@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from recto.document.markdown.blocks import Block, BlockKind, Inline, InlineKind
-from recto.tui.look.sizes import bytes_in_words
+from recto.tui.look.signs import size_text
 from recto.tui.render.beside import MOST, BesideLeaf, Cell
 from recto.tui.render.breaking import break_lines
 from recto.tui.render.inline_prose import LINK
@@ -90,7 +90,7 @@ def figure(page: LeafBuilder, block: Block, frame: Frame, attributes: Mapping[st
     named = [alternative, name if name != alternative else ""]
     if known is not None:
         named += [f"{known.width} x {known.height}" if known.width and known.height else ""]
-        named += [bytes_in_words(known.size) if known.size else ""]
+        named += [size_text(known.size) if known.size else ""]
     first, *rest = [part for part in named if part] or ["picture"]
     leads = attributes.get("href", "") or src
     writing = Writing()

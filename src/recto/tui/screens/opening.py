@@ -35,7 +35,7 @@ class Opening(Screen[None], inherit_bindings=False):
         self.snapshot = snapshot
 
     def compose(self) -> ComposeResult:
-        """Put the name and what is being done."""
+        """Put the title and the progress."""
         yield TitleBar()
         yield Notice()
         yield StatusBar()
@@ -43,18 +43,18 @@ class Opening(Screen[None], inherit_bindings=False):
             yield self.snapshot
 
     def on_mount(self) -> None:
-        """Say that the program is opening."""
+        """Show that the program is opening."""
         self.query_one(TitleBar).trail = ("Recto",)
         self.show_progress(BEGINNING)
 
     def show_progress(self, text: str) -> None:
-        """Say what is being done."""
+        """Show what is being done."""
         self._failure = ""
         self.query_one(Notice).busy(text)
         self.refresh_bindings()
 
     def show_failed(self, what: str, why: str) -> None:
-        """Say what failed, why, and how to try again."""
+        """Show what failed, why, and the key that tries again."""
         self._failure = f"{what} {why}"
         self.query_one(Notice).failed(what, why)
         self.refresh_bindings()

@@ -1,4 +1,4 @@
-"""The base of all views: a line that says where one is, what is shown, and the keys that matter."""
+"""The base of all screens: a title, a body, and the bottom line with the keys."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         self._lasting: list[Subscription] = []
         """Subscriptions that hold until the view is left, whatever page it shows."""
         self._put_off: list[Callable[[], None]] | None = None
-        """What is begun when the view is waited for no more; ``None`` where nobody waits for it."""
+        """Tasks to begin when the start has shown the screen; ``None`` after that."""
         self._held: ExitStack | None = None
         """Holds back all painting while something else stands for the view."""
         self._fits = Size()
@@ -114,23 +114,23 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         return blank_lines(self, crop)
 
     def show_where(self, *trail: str, aside: str = "") -> None:
-        """Say where one is, from the organization down, and a word about it."""
+        """Show the location in the title, from the organization down, and a word about it."""
         bar = self.query_one(TitleBar)
         bar.trail = trail
         bar.aside = aside
 
     def show_news(self, text: str) -> None:
-        """Say how things stand, at the right of the bottom line; nothing clears it."""
+        """Show a state at the right of the bottom line, until it is replaced."""
         self.query_one(StatusBar).news = text
 
     @property
     def location(self) -> Here:
-        """Where one is now, to come back to; views that know pages, tabs and cursors give those too."""
+        """The current location; screens add their pages, tabs and cursors."""
         return self.opened_at
 
     @property
     def here(self) -> Here:
-        """Where one is now, or where the view was asked to open as long as its widgets are not there to tell."""
+        """The current location, or the one asked for while the widgets are not there."""
         return self.location if self.is_whole else self.opened_at
 
     @abstractmethod
@@ -239,7 +239,7 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
     # Asking and telling
 
     async def edit_file(self, file: Path) -> bool:
-        """Let the person change a file in their editor; says whether there is one. Raises ``EditorError``."""
+        """Open a file in the person's editor; returns whether there is one. Raises ``EditorError``."""
         return await cast("_EditsFiles", self.app).edit_file(file)
 
     # Going
@@ -311,7 +311,7 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
     # Undo
 
     def why_not(self, action: str) -> str | None:
-        """Say why an action of this view cannot be done now, in a few words; ``None`` where it can."""
+        """Return the reason why an action cannot be done now; ``None`` where it can."""
         if action == "change.undo" and self.store.history.undoable is None:
             return "nothing to undo"
         if action == "change.redo" and self.store.history.redoable is None:

@@ -42,7 +42,7 @@ def commands(
 
 
 def takes_none(environment: Mapping[str, str] | None = None) -> bool:
-    """Say whether the terminal is known to have no clipboard: the console of Linux."""
+    """Whether the terminal is known to have no clipboard: the console of Linux."""
     variables = os.environ if environment is None else environment
     return variables.get("TERM") in ("linux", "dumb")
 

@@ -1,4 +1,4 @@
-"""What happens when something fails that nobody foresaw: the log tells how, without the values of variables."""
+"""Unexpected errors: the traceback goes to the log, without the values of variables."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ log = logging.getLogger("recto")
 
 def record(error: BaseException) -> str:
     """Write where an error happened to the log, without local variables, and give the log's place."""
-    told = "".join(traceback.TracebackException.from_exception(error, capture_locals=False).format())
+    trace = "".join(traceback.TracebackException.from_exception(error, capture_locals=False).format())
     file = paths.log_file()
     if log.hasHandlers():
-        log.critical("Unforeseen: %s", told)
+        log.critical("Unexpected error: %s", trace)
     else:
         with suppress(OSError):
             disk.make_folder(file.parent)
             with open(file, "a", encoding="utf-8", errors="backslashreplace", opener=disk.open_file) as stream:
-                stream.write(told)
+                stream.write(trace)
     return str(file)
 
 
 def sentence(file: str) -> str:
-    """Say to the person what happened."""
+    """Return the message for the person."""
     return f"Recto had to stop: unexpected error. Your drafts are kept; details are in the log: {file}"

@@ -1,4 +1,4 @@
-"""The one seam through which a person's own editor runs."""
+"""Runs the person's own editor."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from textual.app import App
 
 COMMON = ("nvim", "vim", "vi", "hx", "micro", "nano", "emacs")
-"""Editors that are looked for where a person has named none."""
+"""The editors tried where none is chosen."""
 
 Editor = Callable[[Path], None]
-"""Lets a person change a file and returns when they are done; raises ``EditorError``."""
+"""Edits a file and returns when the editor is closed; raises ``EditorError``."""
 
 
 class EditorError(Exception):
-    """The editor could not be run, or said that it failed."""
+    """The editor could not be run, or failed."""
 
 
 def find_editor(

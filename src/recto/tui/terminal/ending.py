@@ -1,4 +1,4 @@
-"""Ending in order where the system says so: the terminal was closed, or the process is told to stop."""
+"""Signals that end the program in order: the terminal was closed, or the process must stop."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from contextlib import contextmanager
 from typing import Any
 
 PATIENCE = 5
-"""How many seconds what is being sent or written may take to its end; drafts keep what does not make it."""
+"""Seconds that requests and writes may take at the end; drafts keep the rest."""
 
 _NAMES = ("SIGTERM", "SIGHUP")
 
 
 @contextmanager
 def told_to_end(end: Callable[[int], None]) -> Iterator[None]:
-    """Have ``end`` called in the event loop with the signal's number; one who is told twice ends at once."""
+    """Call ``end`` in the event loop with the signal's number; a second signal ends the process at once."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
-    def told(number: int, _frame: Any) -> None:
+    def handle(number: int, _frame: Any) -> None:
         signal.signal(number, signal.SIG_DFL)
         if hasattr(signal, "alarm"):
-            # A terminal that is gone may hold up whoever draws on it; the system ends those who linger.
+            # Drawing on a closed terminal may block; the second signal ends the process.
             signal.alarm(2 * PATIENCE)
         try:
             loop = asyncio.get_running_loop()
@@ -34,7 +34,7 @@ def told_to_end(end: Callable[[int], None]) -> Iterator[None]:
         loop.call_soon_threadsafe(end, number)
 
     numbers = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
-    before = {number: signal.signal(number, told) for number in numbers}
+    before = {number: signal.signal(number, handle) for number in numbers}
     try:
         yield
     finally:

@@ -161,7 +161,7 @@ class InboxPane(Pane):
             self._list.cursor = event.index - 1 if 0 < event.index < before else event.index + 1
 
     def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
-        """Tell of the change request under the cursor."""
+        """Report the change request under the cursor."""
         event.stop()
         entry = self._entry_at(event.index)
         if entry is not None and entry.request is not None:

@@ -1,4 +1,4 @@
-"""What can be done among the organizations: what is asked before, and what is done then."""
+"""The tasks of the organizations: their questions, and the changes made."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from recto.store.workspace import LocalWorkspace
 from recto.tui.dialogs.confirm import Confirm
 from recto.tui.dialogs.import_report import beginning, progress_line
 from recto.tui.dialogs.prompt import PromptLine
-from recto.tui.dialogs.tell import Tell
+from recto.tui.dialogs.report import Report
 from recto.tui.navigation.urls import for_browser
 from recto.tui.screens.organizations.tree import Selection
 from recto.tui.screens.view import View
@@ -30,7 +30,7 @@ class OrganizationTasks:
         self._selection = selection
 
     def why_not(self, action: str) -> str | None:
-        """Say why a task cannot be done now, in a few words; ``None`` where it can."""
+        """Return the reason why a task cannot be done now; ``None`` where it can."""
         at = self._selection()
         match action:
             case "organization.import" | "organization.rename_me":
@@ -86,7 +86,7 @@ class OrganizationTasks:
         self._refresh_all()
         begun = beginning(report)
         if begun.lines:
-            await view.ask(Tell(begun.title, begun.lines))
+            await view.ask(Report(begun.title, begun.lines))
         view.go(begun.location)
 
     async def remove_guide(self) -> bool:
@@ -148,7 +148,7 @@ class OrganizationTasks:
             self._say_failed(outcome)
 
     def _say_failed(self, outcome: Outcome[object]) -> None:
-        """Say what failed, over the prompt that comes again with what was typed."""
+        """Show the error over the prompt, which comes again with its text."""
         if outcome.error is not None:
             self._view.say_failed(outcome.error)
 

@@ -211,7 +211,7 @@ class TreePane(Pane):
     async def _find_guide(self) -> None:
         if self.store.workspace is not None:
             self._guide = await self.store.workspace.guide()
-            self._tell_selected()
+            self._report_selected()
 
     @property
     def location(self) -> OrganizationsLocation | None:
@@ -251,7 +251,7 @@ class TreePane(Pane):
         if self._organizations.value is not None:
             items += unread_items(self._organizations.value.unread)
         self._tree.show_items(items, self._wanted_cursor(items))
-        self._tell_selected()
+        self._report_selected()
 
     def _begin(self, organizations: Sequence[Organization]) -> None:
         """Look into the organizations that were open, or into all where there are few."""
@@ -312,7 +312,7 @@ class TreePane(Pane):
                 return self._shelves.site(id)
         return None
 
-    def _tell_selected(self) -> None:
+    def _report_selected(self) -> None:
         self.post_message(self.Selected(self.selection))
 
     def on_tree_list_wanted(self, event: TreeList.Wanted) -> None:
@@ -321,9 +321,9 @@ class TreePane(Pane):
         self._shelves.look_into(parted(event.item.id)[1])
 
     def on_virtual_list_highlighted(self, event: VirtualList.Highlighted) -> None:
-        """Tell of the item under the cursor."""
+        """Report the item under the cursor."""
         event.stop()
-        self._tell_selected()
+        self._report_selected()
 
     def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
         """Go into the item, or open and close it."""

@@ -1,4 +1,4 @@
-"""The organizations: a tree of what each holds, and beside it what is selected."""
+"""The organizations: a tree of their contents, and the selected item beside it."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class OrganizationsView(View[OrganizationsLocation]):
             yield self._members
 
     def on_mount(self) -> None:
-        """Put the person into the tree."""
+        """Focus the tree."""
         self.show_where("Recto")
         self._tree.take_focus()
 

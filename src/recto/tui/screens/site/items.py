@@ -1,4 +1,4 @@
-"""Changing the items of a site: what is asked before, and the change that comes of it."""
+"""Changes of the items of a site: their questions, and the mutation that results."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_LISTED = 8
 
 
 class SiteItems:
-    """Asks what is needed on behalf of a view and gives the change, or ``None`` where the person wants none."""
+    """Asks for the values of a change and returns its mutation, or ``None`` where the person cancels."""
 
     def __init__(self, view: View, site: Site) -> None:
         self._view = view
@@ -39,7 +39,7 @@ class SiteItems:
         return bool(self._typed)
 
     def forget(self) -> None:
-        """Let go of what was typed: it has become a change, or is not wanted."""
+        """Forget the typed values."""
         self._typed.clear()
 
     async def _line(self, title: str, value: str = "", **options: Any) -> str | None:
@@ -86,13 +86,13 @@ class SiteItems:
         return self._changes.make_default(arrangement, item) if await self._addresses_may(arrangement, after) else None
 
     async def delete(self, arrangement: Arrangement, item: Item) -> Mutation[Any] | None:
-        """Say what is lost with an item, and ask."""
+        """Show what is lost with an item, and ask."""
         says, points = losses(arrangement, item)
         dialog = Confirm(f"Remove the {item.kind.word}", *says, points=points, does=f"removes “{item.name}”")
         return self._changes.delete(item) if await self._view.ask(dialog) else None
 
     async def new(self, arrangement: Arrangement, at: Item | None) -> Mutation[Any] | None:
-        """Ask what is to be new, and what it needs."""
+        """Ask for the kind of a new item, and for its values."""
         section = _nearest(arrangement, at, Kind.SECTION)
         group = _nearest(arrangement, at, Kind.GROUP)
         choices = [Choice("section", "Section", "with its first space, at the top level")]
@@ -163,7 +163,7 @@ class SiteItems:
 
 
 def why_item_not(action: str, arrangement: Arrangement, item: Item | None) -> str | None:
-    """Say why an item cannot be changed in a way, in a few words; ``None`` where it can or nothing is known of it."""
+    """Return the reason why an item cannot be changed; ``None`` where it can."""
     if action not in _ABOUT_ITEMS:
         return None
     if item is None:
@@ -189,7 +189,7 @@ _WHY_NOT = {
 
 
 def wrong_with_path(path: str) -> str | None:
-    """Say what is wrong with the path of a section or a site space."""
+    """Return the error in the path of a section or a site space, if any."""
     if any(character.isspace() or character in "?#" for character in path):
         return "A path contains no spaces, “?” or “#”."
     if path.startswith("/") or path.endswith("/"):
@@ -198,7 +198,7 @@ def wrong_with_path(path: str) -> str | None:
 
 
 def losses(arrangement: Arrangement, item: Item) -> tuple[list[str], list[str]]:
-    """Say in sentences what removing an item does, and name what goes with it."""
+    """Return what removing an item does, and the names of the items removed with it."""
     inside = [arrangement.items[id] for id in arrangement.under(item.id)]
     match item.kind:
         case Kind.GROUP:
@@ -215,7 +215,7 @@ def losses(arrangement: Arrangement, item: Item) -> tuple[list[str], list[str]]:
 
 
 def _nearest(arrangement: Arrangement, at: Item | None, kind: Kind) -> Item | None:
-    """Return the item of a kind that one stands in or on."""
+    """Return the item of a kind that an item is, or is in."""
     if at is None:
         return None
     found = (arrangement.items[id] for id in (at.id, *arrangement.above(at.id)))

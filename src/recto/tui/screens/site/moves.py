@@ -48,7 +48,7 @@ class SiteMoves:
     # Staging
 
     def take_in(self, base: Arrangement) -> None:
-        """Take what the server has now; what is staged goes on top of it as far as it fits."""
+        """Take the structure of the platform; staged moves go on top of it as far as they fit."""
         before = self.staging
         if before is None or not before.moves:
             self.staging = Staging(base)
@@ -131,7 +131,7 @@ class SiteMoves:
             self._view.say_failed(outcome.error)
 
     async def _stopped(self, stopped: Stopped) -> None:
-        """Stage what is left on what was done, and ask whether to go on or to take back."""
+        """Stage the remaining steps, and ask whether to continue or to take back."""
         again = staged(stopped.after, stopped.left)
         staging = again if isinstance(again, Staging) else Staging(stopped.after)
         self.staging = staging

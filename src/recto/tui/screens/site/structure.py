@@ -103,7 +103,7 @@ class StructurePane(Pane):
         return self._tree.cursor
 
     def on_virtual_list_highlighted(self, event: VirtualList.Highlighted) -> None:
-        """Tell that the cursor is on another item."""
+        """Report that the cursor is on another item."""
         event.stop()
         self.post_message(self.Passed())
 

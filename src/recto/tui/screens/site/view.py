@@ -151,7 +151,7 @@ class SiteView(View[SiteLocation]):
         self.refresh_bindings()
 
     def on_site_tree_refused(self, event: SiteTree.Refused) -> None:
-        """Say why not."""
+        """Show the reason."""
         self.say(event.reason)
 
     def on_site_tree_move_wanted(self, event: SiteTree.MoveWanted) -> None:
@@ -220,7 +220,7 @@ class SiteView(View[SiteLocation]):
                 return
 
     def action_item_open_in_browser(self) -> None:
-        """Open what is published, or where a link leads, in the browser."""
+        """Open the published address, or the target of a link, in the browser."""
         if address := self._published:
             self.app.open_url(address)
 
@@ -243,7 +243,7 @@ class SiteView(View[SiteLocation]):
         return for_browser(address)
 
     def action_view_refresh(self) -> None:
-        """Ask for the site anew."""
+        """Request everything shown again."""
         self._organization.refresh()
         self._site.refresh()
         self._structure.reload()
@@ -251,7 +251,7 @@ class SiteView(View[SiteLocation]):
     # What can be done
 
     def why_not(self, action: str) -> str | None:
-        """Say why an action cannot be done now."""
+        """Return the reason why an action cannot be done now."""
         if not self.is_mounted:
             return None
         if action in _CHANGING:
@@ -284,7 +284,7 @@ class SiteView(View[SiteLocation]):
         return f"{count(moves, 'staged move')}, not applied" if moves else None
 
     def escape(self) -> bool:
-        """Put back what is lifted, or make no more of the moves under way."""
+        """Put lifted items back, or stop running moves."""
         if self._structure.is_lifting:
             self._structure.put_back()
             return True

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from recto.tui.lists.rows import ItemRows
 from recto.tui.look import lines, signs, times
 from recto.tui.look.lines import Line, Span, plain
-from recto.tui.look.sizes import bytes_in_words
+from recto.tui.look.signs import size_text
 
 if TYPE_CHECKING:
     from recto.contract.content import File
@@ -43,7 +43,7 @@ def measures(file: File) -> str:
     size = ""
     if file.dimensions is not None:
         size = f"{file.dimensions.width:.0f} x {file.dimensions.height:.0f} · "
-    return f"{plain(file.content_type)} · {size}{bytes_in_words(file.size)}"
+    return f"{plain(file.content_type)} · {size}{size_text(file.size)}"
 
 
 def link_rows(links: Sequence[SpaceLink], unread: Sequence[Unread]) -> ItemRows[SpaceLink]:

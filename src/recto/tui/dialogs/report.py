@@ -1,4 +1,4 @@
-"""Telling the person something of several lines."""
+"""A report of several lines."""
 
 from __future__ import annotations
 
@@ -40,22 +40,22 @@ class ScrolledLines(VirtualList):
         self._step(by)
 
 
-class Tell(Dialog[None]):
+class Report(Dialog[None]):
     """Shows lines of text, wrapped and scrolled; enter, esc and ``q`` close it."""
 
     BINDINGS = bindings("dialog.accept", "view.quit")
 
-    def __init__(self, title: str, told: Sequence[str]) -> None:
+    def __init__(self, title: str, report: Sequence[str]) -> None:
         super().__init__(title)
-        self._told = told
+        self._lines = report
 
     def compose_body(self) -> ComposeResult:
         """Put the lines."""
-        rows = WrappedRows(range(len(self._told)), self._draw, key=lambda index: index)
+        rows = WrappedRows(range(len(self._lines)), self._draw, key=lambda index: index)
         yield ScrolledLines(rows)
 
     def _draw(self, index: int, width: int) -> Sequence[Line]:
-        return lines.wrap([(lines.plain(self._told[index]), "")], width, 2)
+        return lines.wrap([(lines.plain(self._lines[index]), "")], width, 2)
 
     def action_dialog_accept(self) -> None:
         """Close."""
