@@ -10,7 +10,6 @@ from textual import events, work
 from textual.message import Message
 from textual.strip import Strip
 
-from recto.collector import collector_paused
 from recto.document.markdown.blocks import BlockKind
 from recto.tui.actions import Action, bindings, register
 from recto.tui.look.lines import Span
@@ -239,9 +238,8 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
     def _read(self, surroundings: Surroundings | None, place: _Place, *, same: bool) -> None:
         self._request += 1
         reading = self.cursor.reading
-        with collector_paused():
-            # What has not been looked at yet is put together to find out what of it folds.
-            folds = reading.folds if reading is not None and same else ()
+        # What has not been looked at yet is put together to find out what of it folds.
+        folds = reading.folds if reading is not None and same else ()
         around = self.pictures.around(surroundings)
         page = (*self._shown, around, {fold.key: fold.chosen for fold in folds})
         if len(self._shown[1]) < _LARGE or not self.is_attached:
@@ -658,5 +656,4 @@ def _read(
     surroundings: Surroundings,
     chosen: Mapping[str, int],
 ) -> Reading:
-    with collector_paused():
-        return read(title, markdown, description, surroundings, chosen)
+    return read(title, markdown, description, surroundings, chosen)
