@@ -14,6 +14,7 @@ from recto.client.errors import Unreachable
 from recto.document.rich_text.document import to_document
 from recto.store.locations import ChangeRequestLocation
 from recto.tui.look.signs import BROKEN
+from recto.tui.page.page_view import PageView
 from recto.tui.screens.change_request.view import ChangeRequestView
 from recto.tui.screens.space.view import SpaceView
 from support.content import Desk, make_space, notice, propose, written
@@ -217,3 +218,17 @@ async def test_what_is_read_can_be_found_and_copied(workspace: Workspace, previe
         assert "Kept by itself." in reader.pilot.app.clipboard
         await reader.press("g", "greater_than_sign", "Y")
         assert reader.pilot.app.clipboard == "other.md"
+
+
+async def test_the_preview_is_read_as_the_space_is(workspace: Workspace, preview: ChangeRequestLocation) -> None:
+    async with workspace.reader(size=(120, 30), location=preview) as reader:
+        page = reader.pilot.app.screen.query_one("#preview #page", PageView)
+        await reader.press("right_curly_bracket", "slash")
+        await reader.type("Words")
+        reader.shows("1 of 41 found")
+        await reader.press("enter", "n", "n")
+        reader.shows("3 of 41 found")
+        place = page.position
+        await reader.press("left_curly_bracket", "right_curly_bracket")
+        reader.shows("The new title  as it will be")
+        assert page.position == place
