@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
+from recto.client.errors import Unreachable
+from recto.contract.addresses import InChangeRequest, Main
+from recto.contract.change_requests import ChangeRequest, ChangeRequests
+from recto.contract.content import Content
+from recto.server.content.imported_tree import ImportedPage
+from recto.server.platform import Platform
 from recto.store.content_writes import same_text
 from recto.store.drafts import Draft, DraftKind, DraftPlace
-from recto.store.editing import SUBJECT_LIMIT, Target, default_subject
+from recto.store.editing import SUBJECT_LIMIT, Editing, MergeChoice, Target, default_subject
+from recto.store.keeper import TypedText
+from recto.store.mutation import Mutation, Outcome
+from recto.store.store import Store
+from support.content import Desk, make_space
+from support.platform import Speaker, make_platform
+from support.sites import make_store
+
+R = TypeVar("R")
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 
@@ -46,3 +64,151 @@ def test_a_draft_goes_where_it_was_started_for_unless_it_was_sent_elsewhere_sinc
 def test_a_long_title_makes_a_subject_that_is_not_too_long() -> None:
     assert default_subject("The  guide\n") == "Edit The guide"
     assert len(default_subject("word " * 60)) <= SUBJECT_LIMIT
+
+
+# The use case, without a screen
+
+
+@dataclass
+class Scripted:
+    """A port that answers as the test says, and notes what it was asked and told."""
+
+    store: Store
+    types: list[str] = field(default_factory=list)
+    """The texts typed in the editor, one after another."""
+    merges: MergeChoice = MergeChoice.LATER
+    subject: str | None = "Say it better"
+    asked: list[str] = field(default_factory=list)
+    said: list[str] = field(default_factory=list)
+    sent: list[str] = field(default_factory=list)
+
+    def say(self, text: str) -> None:
+        self.said.append(text)
+
+    def say_failed(self, error: Exception) -> None:
+        self.said.append(str(error))
+
+    async def send(self, mutation: Mutation[R]) -> Outcome[R]:
+        return await self.store.run(mutation)
+
+    async def choose_request(self, title: str, first: str, requests: Sequence[ChangeRequest]) -> str | None:
+        self.asked.append(title)
+        return requests[0].id
+
+    async def ask_subject(self, subject: str) -> str | None:
+        self.asked.append(subject)
+        return self.subject
+
+    async def edit_file(self, file: Path) -> bool:
+        await asyncio.to_thread(file.write_text, self.types.pop(0))
+        return True
+
+    async def edit_text(self, title: str, where: str, typed: TypedText) -> bool:
+        raise AssertionError("the person has an editor")
+
+    async def choose_merge(self, conflicts: int) -> MergeChoice:
+        self.asked.append(f"{conflicts} conflicts")
+        return self.merges
+
+    async def confirm_discard(self, draft: Draft) -> bool:
+        return True
+
+    async def show_sent(self, what: str, request: ChangeRequest) -> None:
+        self.sent.append(f"{what} in #{request.number}")
+
+    def drafts_changed(self) -> None:
+        """Nothing is shown."""
+
+    def target_changed(self) -> None:
+        """Nothing is shown."""
+
+
+@pytest.fixture
+def platform(tmp_path: Path) -> Iterator[Platform]:
+    opened = make_platform(tmp_path)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def space(platform: Platform) -> str:
+    return make_space(platform, [ImportedPage("page", "Page", slug="page", text="One.\n\nTwo.\n")])
+
+
+async def text_of(store: Store, space: str, number: str) -> str:
+    page = await store.fetch(Content.get_page, InChangeRequest(space, number), "page", format="markdown")
+    return page.markdown or ""
+
+
+async def edit(editing: Editing, store: Store, space: str) -> None:
+    page = await store.fetch(Content.get_page, Main(space), "page", format="markdown")
+    await editing.edit(page, built_in=False)
+
+
+async def test_an_edit_goes_to_a_new_change_request_and_the_next_one_there_too(
+    platform: Platform, tmp_path: Path, space: str
+) -> None:
+    store, _ = make_store(platform, tmp_path)
+    screen = Scripted(store, types=["# Page\n\nUno.\n\nTwo.\n", "# Page\n\nUno.\n\nDue.\n"])
+    editing = Editing(store, space, screen)
+    await edit(editing, store, space)
+    assert (screen.asked, screen.sent) == (["Edit Page"], ["“Page” in #1"])
+    await edit(editing, store, space)
+    assert screen.asked == ["Edit Page"]
+    assert screen.said == ["This goes to #1 “Say it better”."]
+    assert await text_of(store, space, "1") == "# Page\n\nUno.\n\nDue.\n"
+    assert store.drafts.find() == []
+    await store.aclose()
+
+
+async def test_a_text_is_merged_with_what_the_page_has_become_and_looked_at_before_it_is_sent(
+    platform: Platform, tmp_path: Path, space: str
+) -> None:
+    desk = await Desk.open(Speaker(platform), space, "Meanwhile")
+    store, _ = make_store(platform, tmp_path)
+    screen = Scripted(store, types=["# Page\n\nUno.\n\nTwo.\n"], merges=MergeChoice.LATER)
+    editing = Editing(store, space, screen)
+    page = await store.fetch(Content.get_page, Main(space), "page", format="markdown")
+
+    async def edited_meanwhile(file: Path) -> bool:
+        await desk.edit("page", "# Page\n\nOne.\n\nDue.\n")
+        return await Scripted.edit_file(screen, file)
+
+    screen.edit_file = edited_meanwhile  # type: ignore[method-assign]
+    await editing.edit(page, built_in=False)
+    assert screen.asked == ["Edit “Page” in", "0 conflicts"]
+    assert screen.said == ["Kept as a draft."]
+    assert list(editing.drafts) == ["page"]
+    del screen.edit_file
+    screen.merges = MergeChoice.LOOK
+    screen.types = ["# Page\n\nUno!\n\nTwo.\n", "# Page\n\nUno!\n\nDue!\n"]
+    await editing.edit(page, built_in=False)
+    assert await text_of(store, space, "1") == "# Page\n\nUno!\n\nDue!\n"
+    assert (screen.sent, store.drafts.find()) == (["“Page” in #1"], [])
+    await store.aclose()
+
+
+async def test_a_change_request_made_for_a_draft_is_used_though_its_answer_was_lost_and_the_program_killed(
+    platform: Platform, tmp_path: Path, space: str
+) -> None:
+    store, transport = make_store(platform, tmp_path)
+    screen = Scripted(store, types=["# Page\n\nUno.\n"])
+
+    async def killed() -> None:
+        transport.down = Unreachable("Could not load it.", "The network is down.")
+        raise Unreachable("The change request was not made.", "The connection broke.", may_have_arrived=True)
+
+    transport.then["create_change_request"] = killed
+    await edit(Editing(store, space, screen), store, space)
+    assert screen.sent == []
+    await store.aclose()
+    store, _ = make_store(platform, tmp_path)
+    screen = Scripted(store, types=["# Page\n\nUno, due.\n"])
+    editing = Editing(store, space, screen)
+    await editing.find_drafts()
+    await edit(editing, store, space)
+    assert screen.sent == ["“Page” in #1"]
+    listed = await store.fetch(ChangeRequests.list_change_requests, space, status="draft")
+    assert [one.number for one in listed.items] == [1]
+    assert await text_of(store, space, "1") == "# Page\n\nUno, due.\n"
+    await store.aclose()

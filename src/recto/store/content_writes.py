@@ -18,7 +18,7 @@ from recto.store.page_text import body_of
 
 if TYPE_CHECKING:
     from recto.client.call import Call
-    from recto.contract.changes import Change
+    from recto.contract.changes import Change, UpdatePage
     from recto.contract.content import Page
     from recto.store.mutation import Known
 
@@ -69,6 +69,13 @@ def change_pages(
         stale=stale_after_write(space, request),
         lane=("write", space),
     )
+
+
+def update_text(page: str, markdown: str) -> UpdatePage:
+    """Return the change that gives a page another text."""
+    from recto.contract.changes import PageText, UpdatePage
+
+    return UpdatePage(page=page, document=PageText(markdown=markdown))
 
 
 async def write(call: Call, space: str, request: str, changes: Sequence[Change]) -> ChangeRequest:

@@ -1,4 +1,4 @@
-"""What a person types, on disk before it is sent.
+"""Drafts: typed texts, on disk before they are sent.
 
 Each draft is a folder: ``draft.json`` says what it is and belongs to, and beside it lies the text, in a file that an
 editor can open. A folder appears as a whole and disappears as a whole; anything else that lies there is left alone.
@@ -203,7 +203,7 @@ class Drafts:
         return self._noted(draft, state=DraftState.UNSURE)
 
     def confirmed(self, draft: Draft) -> Draft | None:
-        """Let go of a draft that has arrived; one in which more was typed since it was sent is kept and returned."""
+        """Remove a draft that has arrived; one in which more was typed since it was sent is kept and returned."""
         with self._turn:
             current = self.get(draft.id)
             if current is None:
@@ -214,7 +214,7 @@ class Drafts:
             return None
 
     def discard(self, draft: Draft) -> None:
-        """Remove a draft because the person said so; nothing where it is gone already."""
+        """Discard a draft; nothing where it is gone already."""
         folder = draft.path.parent
         trash = folder.with_name(_TRASH + folder.name)
         with self._turn:

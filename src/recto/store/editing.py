@@ -30,6 +30,7 @@ from recto.store.content_writes import (
     make_request,
     same_text,
     stale_after_write,
+    update_text,
     write,
 )
 from recto.store.drafts import Draft, DraftKind, DraftPlace, DraftState, text_hash
@@ -413,11 +414,9 @@ class Editing:
 
         async def now() -> tuple[Draft, tuple[UpdatePage]]:
             """Read the draft and its text as they are on disk."""
-            from recto.contract.changes import PageText, UpdatePage
-
             current = await asyncio.to_thread(self._store.drafts.get, draft.id) or draft
             text = await asyncio.to_thread(self._store.drafts.text, current)
-            return current, (UpdatePage(page=str(current.place.page), document=PageText(markdown=text)),)
+            return current, (update_text(str(current.place.page), text),)
 
         async def work(call: Call) -> ChangeRequest:
             current, changes = await now()
@@ -533,9 +532,7 @@ class Editing:
         except KeyError:
             self._port.say("The block of the suggestion is no longer on the page.")
             return False
-        from recto.contract.changes import PageText, UpdatePage
-
-        change = UpdatePage(page=page, document=PageText(markdown=changed))
+        change = update_text(page, changed)
         return await self.change(target, change, "Applying the suggestion", "Applied the suggestion", f"“{title}”")
 
     async def source_of(self, page: str, block: str) -> str | None:

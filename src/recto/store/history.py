@@ -14,14 +14,14 @@ DEPTH = 200
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A change that was made and how it is taken back."""
+    """A change that was made, and its inverse."""
 
     mutation: Mutation[Any]
     inverse: Mutation[Any]
 
 
 class History:
-    """Two stacks: what can be taken back, and what was taken back and can be done again."""
+    """Two stacks: changes to undo, and changes to redo."""
 
     def __init__(self) -> None:
         self._undo: list[Done] = []
@@ -51,7 +51,7 @@ class History:
         return self._undo.pop() if self._undo else None
 
     def undone(self, done: Done) -> None:
-        """Remember a change that was taken back."""
+        """Record a change that was undone."""
         self._redo.append(done.mutation)
 
     def put_back(self, done: Done) -> None:
@@ -59,7 +59,7 @@ class History:
         self._undo.append(done)
 
     def take_redo(self) -> Mutation[Any] | None:
-        """Take the change that was taken back last off its stack."""
+        """Take the newest change to redo off its stack."""
         return self._redo.pop() if self._redo else None
 
     def put_back_redo(self, mutation: Mutation[Any]) -> None:

@@ -1,4 +1,4 @@
-"""Puts on disk what is typed, behind the typing."""
+"""Saves typed texts to disk, in the background."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ class TypedText:
         await self._keeper.flush(self.draft)
 
     async def discard(self) -> None:
-        """Remove the draft, because the person said so; raises :class:`NotKept`."""
+        """Discard the draft; raises :class:`NotKept`."""
         self.discarded = True
         await self._keeper.discard(self.draft)
 

@@ -1,4 +1,4 @@
-"""A change as a value: what is done, what it shows at once, what it makes doubtful and how it is taken back."""
+"""A change as a value: its call, its effect on the screen, the queries it makes stale, its inverse, its lookup."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """How what is shown changes at once; ``change`` gives the same when it is applied twice."""
+    """The effect of a change on a shown value; ``change`` gives the same when it is applied twice."""
 
     chooses: Chooser
     change: Callable[[Any], Any]
@@ -59,20 +59,20 @@ def changes_items(operation: Operation[P, ListPage[T]], change: Callable[[T], T 
 
 @dataclass(frozen=True, kw_only=True)
 class Mutation(Generic[R_co]):
-    """A change a person makes."""
+    """A change made by the person."""
 
     doing: str
-    """What is being done: ``Renaming the space``."""
+    """The change in progress: ``Renaming the space``."""
     done: str
     """What has been done: ``Renamed the space``."""
     call: Callable[[Call], Awaitable[R_co]]
     """Does it, with as many operations as it takes; run once."""
     effects: tuple[Effect, ...] = ()
-    """What is shown at once; taken back where the call fails."""
+    """The effects shown at once; reverted where the call fails."""
     stale: tuple[Chooser, ...] = ()
-    """Which queries are doubtful afterwards, also where the call failed half-way."""
+    """The queries that are stale afterwards, also where the call failed half-way."""
     inverse: Callable[[Any], Mutation[Any] | None] | None = None
-    """Gives the mutation that takes it back, from the call's answer; None for what cannot be taken back."""
+    """Returns the mutation that undoes it, from the call's response; None where it cannot be undone."""
     lookup: Lookup[R_co] | None = None
     """How to find out whether the call has arrived; for each call that makes or appends something."""
     known: Known | None = None
@@ -224,7 +224,7 @@ class Attempt(Generic[R]):
         try:
             return await lookup.after(call, known)
         except ClientError as error:
-            # The person has been told so, and sends it all the same.
+            # The person knows, and sends it all the same.
             log.info("Not found before another try: %s", error)
             return None
 

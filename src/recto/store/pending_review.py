@@ -69,12 +69,12 @@ class PendingReview:
 
     @property
     def summary(self) -> str:
-        """What is said of the whole so far."""
+        """The words about the whole so far."""
         return self._summary[1] if self._summary is not None else ""
 
     @property
     def summary_draft(self) -> Draft | None:
-        """The draft of what is said of the whole."""
+        """The draft of the words about the whole."""
         return self._summary[0] if self._summary is not None else None
 
     async def load(self, look_for: Callable[[Draft], Awaitable[Draft | None]]) -> None:
@@ -118,7 +118,7 @@ class PendingReview:
         self._changed()
 
     async def discard(self, draft: Draft) -> None:
-        """Let go of a comment because the person said so."""
+        """Discard a comment."""
         await self._store.keeper.discard(draft)
         self._comments.pop(draft.id, None)
         self._changed()
@@ -129,7 +129,7 @@ class PendingReview:
             self._changed()
 
     async def summarise(self, text: str, verdict: str) -> Draft:
-        """Keep what is said of the whole, with the verdict."""
+        """Save the words about the whole, with the verdict."""
         keeper, drafts = self._store.keeper, self._store.drafts
         draft = self.summary_draft
         if draft is None:
@@ -142,13 +142,13 @@ class PendingReview:
         return draft
 
     async def forget_summary(self) -> None:
-        """Let go of what was said of the whole, such as nothing."""
+        """Discard the words about the whole."""
         if (draft := self.summary_draft) is not None:
             await self._store.keeper.discard(draft)
         self._summary = None
 
     def submitted(self) -> None:
-        """Forget what was said of the whole."""
+        """Forget the words about the whole; they are sent."""
         self._summary = None
         self._changed()
 

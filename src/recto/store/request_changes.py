@@ -186,9 +186,9 @@ class RequestChanges:
             stale=self._all,
         )
 
-    def submit_review(self, verdict: Verdict, said: str, draft: Draft | None = None) -> Mutation[Review]:
+    def submit_review(self, verdict: Verdict, text: str, draft: Draft | None = None) -> Mutation[Review]:
         """Approve, or request changes."""
-        given = {"comment": CommentBodyInput(markdown=said)} if said.strip() else {}
+        given = {"comment": CommentBodyInput(markdown=text)} if text.strip() else {}
 
         async def find(call: Call) -> Matches[Review]:
             listed = call(Reviews.list_reviews, self.space, self.id, limit=LIMIT)

@@ -79,7 +79,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class ConflictingPage:
-    """A page with what is in conflict about it; ``text`` is ``None`` where its text is not."""
+    """A page with its conflicts; ``text`` is ``None`` where its text is not."""
 
     id: str
     title: str
@@ -92,7 +92,7 @@ class ConflictingPage:
 
     @cached_property
     def conflicts(self) -> tuple[Conflict, ...]:
-        """What is to be decided, in reading order."""
+        """The conflicts, in reading order."""
         hunks = self.text.conflicts if self.text is not None else ()
         return (
             *self.others,

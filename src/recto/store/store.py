@@ -194,7 +194,7 @@ class Store:
         return self._start(mutation, self._remember_made(mutation, again=False))
 
     async def undo(self) -> Run[Any] | None:
-        """Take back the newest change that can be; returns when that has ended, None where there is nothing."""
+        """Undo the newest change; returns when that has ended, None where there is nothing to undo."""
         async with self._undoing:
             await self._runs_ended()
             done = self.history.take_undo()
@@ -206,7 +206,7 @@ class Store:
             return run
 
     async def redo(self) -> Run[Any] | None:
-        """Make the change again that was taken back last; returns when that has ended, None where there is none."""
+        """Redo the change undone last; returns when that has ended, None where there is nothing to redo."""
         async with self._undoing:
             await self._runs_ended()
             mutation = self.history.take_redo()
@@ -373,14 +373,14 @@ class Store:
         return outcome
 
     def _settle_queries(self, run: Run[Any]) -> None:
-        """Keep or take back what the run showed, and ask anew for what it made doubtful."""
+        """Keep or revert the effects of a run, and invalidate what it made stale."""
         for query in list(self._queries.values()):
             for effect in run.mutation.effects:
                 (query.keep_patch if run.error is None else query.drop_patch)((run, effect))
         self.invalidate(*run.mutation.stale)
 
     async def _called(self, run: Run[R]) -> R:
-        """Make the run's call when it is its turn, with its draft on disk and its progress told."""
+        """Make the run's call when it is its turn, with its draft on disk."""
         mutation = run.mutation
         async with self._lane(mutation.lane):
             attempt = Attempt(mutation.call, mutation.lookup, mutation.known)
@@ -410,7 +410,7 @@ class Store:
         return note
 
     async def _settle_draft(self, mutation: Mutation[Any], error: ClientError | None) -> None:
-        """Let go of the draft that was sent, or keep it; where the disk fails it is unsure at the next start."""
+        """Remove the draft that was sent, or keep it; where the disk fails it is unsure at the next start."""
         if mutation.draft is None or isinstance(error, NotKept):
             return
         if error is None:
@@ -431,7 +431,7 @@ class Store:
         return asyncio.Lock() if name is None else self._lanes.setdefault(name, asyncio.Lock())
 
     async def _runs_ended(self) -> None:
-        """Wait for the changes under way that can be taken back, so that the newest of them is known."""
+        """Wait for running changes that can be undone, so that the newest of them is known."""
         while running := {run.task for run in self._running if run.mutation.inverse is not None}:
             await asyncio.wait(running)
 

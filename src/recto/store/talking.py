@@ -73,7 +73,7 @@ class TalkingPort(Port, Protocol):
         ...
 
     async def choose_reaction(self, one: Comment | CommentReply, me: User | None) -> tuple[str, bool] | None:
-        """Ask for an emoji; says also whether it is given or taken back."""
+        """Ask for an emoji; also whether it is added or removed."""
         ...
 
     async def confirm_deletion(self, comment: Comment, reply: CommentReply | None) -> bool:
@@ -307,14 +307,14 @@ class CommentChanges:
         """Change what a comment, or a reply to it, says."""
         before = (reply or comment).body.markdown or ""
 
-        def said(one: Any) -> Any:
+        def edited(one: Any) -> Any:
             return one.model_copy(update={"body": CommentBody(markdown=text)})
 
         return self._mutation(
             "Saving the comment",
             "Saved the comment",
             self._put(comment, reply, body=CommentBodyInput(markdown=text)),
-            effects=self._on(comment, reply, said),
+            effects=self._on(comment, reply, edited),
             inverse=lambda _: self.edit(comment, reply, before),
             draft=draft,
         )

@@ -63,7 +63,7 @@ class ThreadDesk(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _Entry:
     one: Comment | CommentReply
     is_reply: bool
 
@@ -148,25 +148,25 @@ class Thread(Dialog[None]):
                 word = "  this server does not list replies"
             parts.append((word, "$error" if failed is not None and not is_lacking else "$muted"))
         self.query_one("#state", Static).update(Content.assemble(*parts))
-        said = [_Said(self._comment, False), *(_Said(reply, True) for reply in (replies.items if replies else ()))]
+        entries = [_Entry(self._comment, False), *(_Entry(reply, True) for reply in (replies.items if replies else ()))]
         unread = replies.unread if replies is not None else ()
-        self.query_one(VirtualList).show(WrappedRows(said, self._draw, key=lambda one: one.id, unread=unread))
+        self.query_one(VirtualList).show(WrappedRows(entries, self._draw, key=lambda one: one.id, unread=unread))
         self.refresh_bindings()
 
-    def _draw(self, said: _Said, width: int) -> Sequence[Line]:
-        source = None if said.is_reply else self._source
-        indent = "  " if said.is_reply else ""
+    def _draw(self, entry: _Entry, width: int) -> Sequence[Line]:
+        source = None if entry.is_reply else self._source
+        indent = "  " if entry.is_reply else ""
         return [
-            [(indent, ""), *line] for line in reply_lines(said.one, self._clock(), width - len(indent), source=source)
+            [(indent, ""), *line] for line in reply_lines(entry.one, self._clock(), width - len(indent), source=source)
         ]
 
     # What can be done
 
     @property
-    def _current(self) -> _Said:
+    def _current(self) -> _Entry:
         rows = self.query_one(VirtualList).rows
         current = rows.item(self.query_one(VirtualList).cursor) if isinstance(rows, WrappedRows) else None
-        return current or _Said(self._comment, False)
+        return current or _Entry(self._comment, False)
 
     @property
     def _reply(self) -> CommentReply | None:

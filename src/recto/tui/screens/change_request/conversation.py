@@ -26,7 +26,7 @@ _PREVIEW = 60
 
 
 class ConversationPane(Container):
-    """Lists what is said, what is not sent yet first."""
+    """Lists the threads, comments that are not sent first."""
 
     def __init__(self, facts: RequestFacts, pending: PendingReview, clock: Callable[[], datetime]) -> None:
         super().__init__(id="conversation")

@@ -41,7 +41,7 @@ class ConflictResolver:
     # Knowing
 
     async def load(self) -> None:
-        """Go on with what is on disk."""
+        """Read the resolution on disk."""
         keeper, drafts = self._store.keeper, self._store.drafts
         try:
             for draft in await keeper.do(drafts.find, self._place, DraftKind.RESOLUTION):
@@ -88,13 +88,13 @@ class ConflictResolver:
             self._view.say("Main has not changed: there is nothing to update from.")
             return False
         examination = await self._examine(request)
-        told = _forecast(examination)
+        lines = _forecast(examination)
         does = "updates it; conflicts are resolved afterwards" if examination.resolution.pages else "updates it"
-        if not await self._view.ask(Weigh(f"Update #{request.number} from main", told, does=does)):
+        if not await self._view.ask(Weigh(f"Update #{request.number} from main", lines, does=does)):
             return False
         expected = examination.resolution
         if expected.pages:
-            # Once it is pulled in the three sides can no longer be told apart: they are kept before.
+            # After the update the three sides can no longer be distinguished: they are saved before.
             await self._keep(expected)
         outcome = await self._view.send(self._changes.pull())
         if outcome.error is not None:
@@ -125,7 +125,7 @@ class ConflictResolver:
         return True
 
     async def find_left(self) -> bool:
-        """Look for conflict markers that an update left in the pages; says whether there are any."""
+        """Look for conflict markers that an update left in the pages; whether there are any."""
         request = await self._read_again()
         pages = [page.id for page in self._facts.pages or () if page.has_new_text and "deleted" not in page.kinds]
         found = await left_in_texts(self._store, request, self._changes.id, pages)
@@ -159,7 +159,7 @@ class ConflictResolver:
             self._put(self.resolution.choose(conflict.id, choice))
 
     def undo(self) -> bool:
-        """Take the last choice back; says whether there was one."""
+        """Undo the last choice; whether there was one."""
         if self.resolution is None or not self.resolution.steps:
             return False
         self._put(self.resolution.undo())
@@ -191,7 +191,7 @@ class ConflictResolver:
             self._view.say("Kept as a draft: the same key at the same place continues it.")
 
     async def _draft_of(self, conflict: Conflict, text: str) -> Draft:
-        """Return the draft of what a person types for a conflict: the one left there before, else a new one."""
+        """Return the draft of a text typed for a conflict: the one left there before, else a new one."""
         keeper, drafts = self._store.keeper, self._store.drafts
         place = replace(self._place, page=conflict.page, block=text_hash(conflict.subject))
         for draft in await keeper.do(drafts.find, place, DraftKind.CONFLICT_TEXT):
@@ -219,12 +219,12 @@ class ConflictResolver:
             resolution = await self._start_again(request, resolution)
             if resolution is None:
                 return False
-        told: list[Line] = [
+        lines: list[Line] = [
             [("· ", "faint"), (plain(page.title), ""), (f"  {_count(page.conflicts)}", "muted")]
             for page in resolution.pages
         ]
         title = f"Apply the resolution of {signs.count(len(resolution.conflicts), 'conflict')}"
-        if not await self._view.ask(Weigh(title, told, does="writes them into the change request, all at once")):
+        if not await self._view.ask(Weigh(title, lines, does="writes it into the change request, all at once")):
             return False
         made = resolution.changes()
         for start in range(0, len(made), MAX_CHANGES):
@@ -284,18 +284,18 @@ def _count(conflicts: tuple[Conflict, ...]) -> str:
 
 def _forecast(examination: Examination) -> list[Line]:
     """Return the lines that say what an update from main will do."""
-    told: list[Line] = [
+    lines: list[Line] = [
         [(f"Main has changed {signs.count(examination.moved_on, 'page')} since.", "")],
     ]
     both = len(examination.both)
     if both:
-        told.append([(f"{signs.count(both, 'page')} changed on both sides.", "")])
+        lines.append([(f"{signs.count(both, 'page')} changed on both sides.", "")])
     if not examination.resolution.pages:
-        told.append([(f"{signs.MET.sign} ", signs.MET.role), ("Nothing conflicts.", "")])
-        return told
-    told.append([])
+        lines.append([(f"{signs.MET.sign} ", signs.MET.role), ("Nothing conflicts.", "")])
+        return lines
+    lines.append([])
     sign: Span = (f"{signs.CONFLICTING.sign} ", signs.CONFLICTING.role)
-    return told + [
+    return lines + [
         [sign, (plain(page.title), "strong"), (f"  {_count(page.conflicts)}", "muted")]
         for page in examination.resolution.pages
     ]

@@ -1,4 +1,4 @@
-"""What is done to a change request as a whole: merge, pull, subject, description, status, reviewers."""
+"""Changes of a change request as a whole: merge, subject, description, status, reviewers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _STATUSES: dict[str, tuple[Literal["draft", "open", "archived"], str]] = {
 
 
 class Tasks:
-    """Does what a person wants done with a change request; asks before what cannot be taken back."""
+    """Asks for what a change of the change request needs, and makes it; what cannot be undone is confirmed."""
 
     def __init__(self, view: View, changes: RequestChanges, facts: RequestFacts) -> None:
         self._view = view
@@ -41,19 +41,19 @@ class Tasks:
         self._facts = facts
 
     async def read_again(self) -> ChangeRequest:
-        """Read the change request anew; raises :class:`ClientError`."""
+        """Read the change request again; raises :class:`ClientError`."""
         return await self._store.fetch(ChangeRequests.get_change_request, self._changes.space, self._changes.id)
 
     # Merging
 
     async def merge(self) -> bool:
-        """Show the checklist, ask, merge, and say what came of it; says whether something conflicts."""
+        """Show the checklist, ask, merge, and say the result; whether something conflicts."""
         request = await self.read_again()
         checks = self._facts.checks()
-        told: list[Line] = check_lines(checks)
+        lines: list[Line] = check_lines(checks)
         title = f"Merge #{request.number} {request.subject}"
         does = "merges it into main; this cannot be undone"
-        if not await self._view.ask(Weigh(title, told, does=does, obstacle=obstacle(checks))):
+        if not await self._view.ask(Weigh(title, lines, does=does, obstacle=obstacle(checks))):
             return False
         outcome = await self._view.send(self._changes.merge())
         # Some services apply a merge that conflicts and others refuse it: only reading it again tells.
@@ -86,7 +86,7 @@ class Tasks:
             await self._view.carry_out(self._changes.rename(subject, request.subject))
 
     async def describe(self) -> None:
-        """Ask for another description; what is typed is on disk."""
+        """Ask for another description, saved while it is typed."""
         request = self._facts.request.value
         if request is None:
             return
@@ -99,12 +99,12 @@ class Tasks:
             draft = await keeper.do(
                 drafts.start, DraftKind.PAGE_EDIT, place, before, name="description", base_text=before
             )
-        said = await self._view.ask(PromptText("Description", typed=await keeper.typed(draft)))
-        if said is None:
+        text = await self._view.ask(PromptText("Description", typed=await keeper.typed(draft)))
+        if text is None:
             if not await keeper.edited(draft):
                 await keeper.discard(draft)
             return
-        await self._view.carry_out(self._changes.describe(said, draft))
+        await self._view.carry_out(self._changes.describe(text, draft))
 
     async def choose_status(self) -> None:
         """Ask for another status."""

@@ -1,4 +1,4 @@
-"""A change request: what it is about, what it changes, what is said about it, and how it will read."""
+"""A change request: overview, changes, conversation, preview and conflicts."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ register(
 
 
 class ChangeRequestView(View[ChangeRequestLocation]):
-    """Shows a change request; what is typed is on disk before it is sent."""
+    """Shows a change request."""
 
     BINDINGS = bindings(
         "review.viewed",
@@ -148,14 +148,14 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         yield ConflictsPane()
 
     def on_mount(self) -> None:
-        """Show what is known and read what was typed before."""
+        """Show what is known, and read drafts."""
         self._show_tab()
         self._show()
         self.work(self._load_drafts(), "drafts")
         self.work(self._load_resolution(), "resolution")
 
     def on_unmount(self) -> None:
-        """Give up what is being read."""
+        """Stop following the change request."""
         self.facts.close()
         super().on_unmount()
 
@@ -311,11 +311,11 @@ class ChangeRequestView(View[ChangeRequestLocation]):
     def unsent(self) -> str | None:
         """The comments that are not sent."""
         waiting = len(self.unsent_comments)
-        told = [signs.count(waiting, "comment")] if waiting else []
+        parts = [signs.count(waiting, "comment")] if waiting else []
         resolution = self._resolver.resolution
         if resolution is not None and resolution.choices:
-            told.append("choices for conflicts")
-        return " and ".join(told) or None
+            parts.append("choices for conflicts")
+        return " and ".join(parts) or None
 
     # The change request
 
@@ -395,7 +395,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         self.go(SpaceLocation(self.space, page=page.id if page is not None else None))
 
     def action_view_refresh(self) -> None:
-        """Ask for everything anew."""
+        """Refresh everything."""
         self.facts.refresh()
         if self.pane.reading is not None:
             self.pane.reading.refresh()
@@ -600,6 +600,6 @@ class ChangeRequestView(View[ChangeRequestLocation]):
 
 
 def _tab_of(location: ChangeRequestLocation) -> int:
-    """Return the tab on which one was; who is sent to a page sees its changes."""
+    """Return the tab of a location; at a page it is that of the changes."""
     tab = (CHANGES if location.page else OVERVIEW) if location.tab is None else location.tab
     return min(tab, CONFLICTS)
