@@ -152,3 +152,13 @@ def test_what_the_reference_does_not_have_is_optional() -> None:
         is_in = (operation.method, re.sub(r"\{\w+\}", "{}", wire_path(operation))) in reference
         gone = operation.operation.name in GONE or operation.operation.name == "list_page_backlinks"
         assert is_optional(operation) == (not is_in or gone), operation
+
+
+async def test_an_operation_may_be_lacking_at_one_address_alone() -> None:
+    server = Server({"/spaces/s": SPACE, "/spaces/s/content/pages": {"pages": PAGES}})
+    with pytest.raises(errors.Unsupported):
+        await server.call(Content.list_pages, AtRevision("s", "r1"))
+    assert Content.list_pages.at(AtRevision) in server.sender.lacking
+    assert "Content.list_pages_at_revision" in server.sender.lacking
+    assert Content.list_pages.at(Main) not in server.sender.lacking
+    assert (await server.call(Content.list_pages, Main("s"))).pages[0].id == "p1"

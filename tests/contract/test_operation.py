@@ -1,18 +1,17 @@
 from __future__ import annotations
 
 import re
-from typing import TypeVar
+from typing import Any
 
 import pytest
 
 from recto.contract.addresses import AtRevision, InChangeRequest, Main
-from recto.contract.api import RESOURCES, routes
+from recto.contract.api import RESOURCES, operations, routes
 from recto.contract.comments import Comments, UpdateChangeRequestReply, UpdateReply
 from recto.contract.content import Content
 from recto.contract.links import Links
-from recto.contract.operation import Place, Route
+from recto.contract.operation import Operation, Place, Route
 
-R = TypeVar("R")
 ALL = tuple(routes())
 
 
@@ -57,6 +56,15 @@ def test_a_parameter_that_an_address_lacks_is_not_given_there() -> None:
 def test_a_body_has_more_fields_at_one_address() -> None:
     bodies = [each.annotation for route in Comments.update_reply.routes for each in route.parameters[-1:]]
     assert bodies == [UpdateReply, UpdateChangeRequestReply]
+
+
+@pytest.mark.parametrize("operation", [each for each in operations() if "at" in each.signature.parameters], ids=repr)
+def test_an_address_comes_first_and_stands_in_the_path(operation: Operation[Any, Any]) -> None:
+    assert next(iter(operation.signature.parameters)) == "at"
+    assert operation.template.startswith(("{at}", "{content}"))
+    addresses = [route.address for route in operation.routes]
+    assert all(addresses)
+    assert len(addresses) == len(set(addresses))
 
 
 @pytest.mark.parametrize("route", ALL, ids=repr)

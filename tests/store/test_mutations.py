@@ -310,7 +310,7 @@ async def test_long_work_tells_how_far_it_is_and_can_be_stopped(store: Store, sh
     progress, told = Reporter(), []
     blocked = asyncio.Event()
 
-    async def work(api: Any) -> None:
+    async def work(call: Any) -> None:
         progress.report(Progress("page", 1, 3))
         progress.report(Progress("page", 2))
         blocked.set()

@@ -243,10 +243,10 @@ async def test_undo_takes_back_what_was_done_and_redo_does_it_again(program: Pro
     shelf: list[str] = []
 
     def put(name: str) -> Mutation[Any]:
-        async def call(_api: Any) -> None:
+        async def call(_call: Any) -> None:
             shelf.append(name)
 
-        async def take(_api: Any) -> None:
+        async def take(_call: Any) -> None:
             shelf.remove(name)
 
         inverse = Mutation(doing=f"Putting {name} away", done=f"Put {name} away", call=take)
