@@ -33,6 +33,7 @@ from recto.store.locations import (
 )
 from recto.store.store import Store
 from recto.tui.app import RectoApp
+from recto.tui.dialogs.dialog import Dialog
 from support.content import Desk
 from support.guide import LONG, START, Guide, make_guide, open_store
 from support.platform import FrozenClock, join, make_platform, own_organization
@@ -497,7 +498,11 @@ async def test_a_write_whose_answer_is_lost_is_there_once_and_the_screen_says_so
         assert tuple(draft.kind for draft in seat.store.drafts.find()) == write.leaves
 
 
-CHOOSING = [write for write in WRITES if write.name in ("comment in a space", "review", "page in a new change request")]
+CHOOSING = [
+    write
+    for write in WRITES
+    if write.name in ("comment in a space", "review", "page in a new change request", "space", "group")
+]
 
 
 @pytest.mark.parametrize("write", CHOOSING, ids=named)
@@ -523,7 +528,7 @@ async def test_where_it_cannot_be_decided_it_can_be_left(write: Write, world: Wo
         await press(seat, *write.keys)
         seat.assert_shows("your text is kept as a draft" if write.has_draft else "n  leaves it")
         await seat.press("n")
-        assert not seat.shows("It may have arrived")
+        assert not isinstance(seat.pilot.app.screen, Dialog)
         assert seat.transport.changes.count(write.operation.name) == 1
         drafts = [draft.state for draft in seat.store.drafts.find()]
         assert drafts == ([DraftState.UNSURE] if write.has_draft else [])

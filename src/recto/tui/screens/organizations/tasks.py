@@ -8,7 +8,7 @@ from pathlib import Path
 
 from recto.contract.spaces import Spaces
 from recto.contract.users import Users
-from recto.store.mutation import Outcome
+from recto.store.mutation import Outcome, Undecided
 from recto.store.space_changes import create_space, rename_space
 from recto.store.workspace import LocalWorkspace
 from recto.tui.dialogs.confirm import Confirm
@@ -131,6 +131,8 @@ class OrganizationTasks:
             if outcome.value is not None:
                 return outcome.value.id
             self._say_failed(outcome)
+            if isinstance(outcome.error, Undecided):
+                break
         return None
 
     async def rename_space(self) -> None:

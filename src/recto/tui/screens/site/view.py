@@ -12,6 +12,7 @@ from recto.contract.organizations import Organization, Organizations
 from recto.contract.sites import Site, Sites
 from recto.store.arrangement import Arrangement, Kind
 from recto.store.locations import SiteLocation, SpaceLocation
+from recto.store.mutation import Undecided
 from recto.store.rearranging import Site as SiteAddress
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
@@ -216,7 +217,7 @@ class SiteView(View[SiteLocation]):
                 self.say(f"{mutation.done}.")
                 return
             self.say_failed(outcome.error)
-            if not self._items.has_typed:
+            if not self._items.has_typed or isinstance(outcome.error, Undecided):
                 return
 
     def action_item_open_in_browser(self) -> None:
