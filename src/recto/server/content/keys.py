@@ -29,6 +29,7 @@ def _size_of(page: Page) -> int:
 
 
 _pages: Remembered[Page] = Remembered(100_000, _size_of)
+_fresh: Remembered[Keys] = Remembered(200_000, len)
 _carried: Remembered[Keys] = Remembered(200_000, len)
 _previews: Remembered[Mapping[str, str]] = Remembered(400_000, len)
 _documents: Remembered[bytes] = Remembered(32 * 1024 * 1024, len)
@@ -36,6 +37,10 @@ _documents: Remembered[bytes] = Remembered(32 * 1024 * 1024, len)
 
 def _parsed(shelf: Shelf, text: str | None) -> Page:
     return _pages.get_or_make(text or "", lambda: read_page(lowered(shelf.text(text))))
+
+
+def _fresh_keys(shelf: Shelf, text: str | None) -> Keys:
+    return _fresh.get_or_make(text or "", lambda: fresh_keys(_parsed(shelf, text)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +63,7 @@ def block_keys(shelf: Shelf, page: str, text: str | None) -> Keys:
 
 def _keys(shelf: Shelf, page: str, text: str | None, kept: _Kept | None) -> Keys:
     if kept is None or text is None:
-        return fresh_keys(_parsed(shelf, text))
+        return _fresh_keys(shelf, text)
     if kept.befores is None:
         return tuple(json.loads(kept.keys))
     name = digest(f"{page} {text} {kept.befores}".encode())
@@ -77,7 +82,7 @@ def carry(
     if after is None or _stored(shelf, page, after) or (source is None and not any(befores)):
         return
     keys = _carry(shelf, page, befores, after, source)
-    if keys != fresh_keys(_parsed(shelf, after)):
+    if keys != _fresh_keys(shelf, after):
         shelf.put_keys(page, after, json.dumps(keys))
 
 
@@ -121,12 +126,12 @@ def carried(connection: Connection, page: str, text: str) -> Carried | None:
     if kept is None or kept.befores is None:
         return None
     found = _keys(shelf, page, text, kept)
-    return Carried(page, text, kept.befores, None if found == fresh_keys(_parsed(shelf, text)) else json.dumps(found))
+    return Carried(page, text, kept.befores, None if found == _fresh_keys(shelf, text) else json.dumps(found))
 
 
 def _carry(shelf: Shelf, page: str, befores: Sequence[str | None], after: str, source: Document | None = None) -> Keys:
     parsed = _parsed(shelf, after)
-    fresh = fresh_keys(parsed)
+    fresh = _fresh_keys(shelf, after)
     keys: list[str | None] = _sent_keys(source, parsed) if source is not None else [None] * len(fresh)
     used = {key for key in keys if key is not None}
     for before in dict.fromkeys(befores):
