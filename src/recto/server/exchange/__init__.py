@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from recto.server.exchange.folder import FolderError
+from recto.server.exchange.folder import FolderError, ImportCancelledError
 from recto.server.exchange.folder_import import import_folder
-from recto.server.exchange.progress import ImportCancelledError
 
 __all__ = ["FolderError", "ImportCancelledError", "import_folder"]

@@ -6,13 +6,20 @@ import codecs
 import os
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from itertools import islice, takewhile
 from pathlib import Path
 from urllib.parse import unquote
+
+Progress = Callable[[str, int, int | None], None]
+"""Called with a step in a few words, how much of it is done, and how much there is in all, where that is known."""
+
+
+class ImportCancelledError(Exception):
+    """The import was cancelled; nothing of it is in the workspace."""
 
 
 class FolderError(Exception):

@@ -11,9 +11,17 @@ from pathlib import Path
 from recto.contract.structure import SiteSection, SiteSectionGroup, SiteSpace, SiteStructure, StructureItem
 from recto.server.exchange.book import Book
 from recto.server.exchange.book_reader import read_book
-from recto.server.exchange.folder import MAX_SETTINGS_BYTES, Folder, FolderError, LeftOut, joined, list_folder
+from recto.server.exchange.folder import (
+    MAX_SETTINGS_BYTES,
+    Folder,
+    FolderError,
+    ImportCancelledError,
+    LeftOut,
+    Progress,
+    joined,
+    list_folder,
+)
 from recto.server.exchange.layout import LAYOUT_FILES
-from recto.server.exchange.progress import ImportCancelledError, Progress
 
 MAX_BOOKS = 200
 """The most books that a folder holds."""

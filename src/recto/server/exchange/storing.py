@@ -13,8 +13,7 @@ from recto.server.content.objects import present, save_blob, save_texts
 from recto.server.content.tree import digest
 from recto.server.exchange.assemble import texts_of
 from recto.server.exchange.book import Book, BookFile
-from recto.server.exchange.folder import FolderError
-from recto.server.exchange.progress import ImportCancelledError, Progress
+from recto.server.exchange.folder import FolderError, ImportCancelledError, Progress
 from recto.server.storage.database import Connection, Database
 
 BlobNames = Mapping[tuple[str, str], str]

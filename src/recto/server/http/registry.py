@@ -57,7 +57,7 @@ SUBJECTS = {
     "spaces": ("spaces.spaces", "spaces.space_changes"),
     "structure": ("sites.structure_handlers",),
     "teams": ("people.teams",),
-    "users": ("people.user_handlers",),
+    "users": ("people.organizations",),
 }
 """Modules in ``recto.server`` that hold handlers, by the module in ``recto.contract`` that declares the operations.
 

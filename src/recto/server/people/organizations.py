@@ -1,18 +1,17 @@
-"""Organizations of the caller."""
+"""The caller and their organizations."""
 
 from __future__ import annotations
 
-from recto.contract.common import ListPage
+from recto.contract.common import ListPage, User
 from recto.contract.operation import DECLARED
-from recto.contract.organizations import (
-    Organization,
-    Organizations,
-)
+from recto.contract.organizations import Organization, Organizations
+from recto.contract.users import Users
 from recto.server.context import Context
 from recto.server.http.paging import list_rows
+from recto.server.http.problems import NotFound
 from recto.server.http.registry import handles
 from recto.server.people.access import require_organization, standing
-from recto.server.serializers import serialize_organization
+from recto.server.serializers import serialize_organization, serialize_user
 
 _ORGANIZATIONS_OF_CALLER = """
     SELECT organizations.*, organizations.rowid AS sequence FROM organizations
@@ -42,3 +41,12 @@ def get_organization(context: Context, organization_id: str) -> Organization:
     """Return an organization of which the caller is a member."""
     row = require_organization(context, organization_id)
     return serialize_organization(context, row, standing(context, organization_id))
+
+
+@handles(Users.get_user)
+def get_user(context: Context) -> User:
+    """Return the caller."""
+    row = context.database.one("SELECT * FROM users WHERE id = ?", context.caller)
+    if row is None:
+        raise NotFound("The user of this token is not in this workspace (any more).")
+    return serialize_user(context, row)

@@ -10,13 +10,13 @@ import sqlite3
 from pathlib import Path
 
 from recto.checkpoints import checkpoint
-from recto.server.storage.schema import content_tables, import_tables, people_tables, site_tables
+from recto.server.storage.schema import content_tables, people_tables, site_tables
 
 APPLICATION_ID = 0x52435430
 """Marks a SQLite file as Recto's: ``RCT0``."""
 
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
-    people_tables.FIRST + content_tables.FIRST + site_tables.FIRST + import_tables.FIRST,
+    people_tables.FIRST + content_tables.FIRST + site_tables.FIRST + site_tables.IMPORTS,
     people_tables.SECOND + content_tables.SECOND + site_tables.SECOND,
     people_tables.THIRD,
     content_tables.FOURTH,

@@ -1,4 +1,4 @@
-"""The tables of sites and their structure."""
+"""The tables of sites and their structure, and of imports of folders."""
 
 from __future__ import annotations
 
@@ -101,3 +101,27 @@ SECOND: tuple[str, ...] = (
     "CREATE INDEX redirects_of_site_space ON redirects (site_space)",
 )
 """The statements of the second step."""
+
+IMPORTS: tuple[str, ...] = (
+    # What a folder held when it was last imported is a revision of the space, on its main line or beside it.
+    """
+    CREATE TABLE imports (
+        organization TEXT NOT NULL REFERENCES organizations ON DELETE CASCADE,
+        folder TEXT NOT NULL, -- the real path of the book's folder
+        space TEXT NOT NULL REFERENCES spaces ON DELETE CASCADE,
+        revision TEXT NOT NULL,
+        PRIMARY KEY (organization, folder)
+    ) WITHOUT ROWID
+    """,
+    "CREATE INDEX imports_of_space ON imports (space)",
+    """
+    CREATE TABLE imported_sites (
+        organization TEXT NOT NULL REFERENCES organizations ON DELETE CASCADE,
+        folder TEXT NOT NULL,
+        site TEXT NOT NULL REFERENCES sites ON DELETE CASCADE,
+        PRIMARY KEY (organization, folder)
+    ) WITHOUT ROWID
+    """,
+    "CREATE INDEX imported_sites_of_site ON imported_sites (site)",
+)
+"""The statements for imports in the first step."""
