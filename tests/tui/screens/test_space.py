@@ -442,7 +442,7 @@ async def test_searching_finds_sections_and_leads_to_them(workspace: Workspace) 
         await reader.press("s")
         reader.shows("The guide › Second step")
         await reader.type("y")
-        reader.shows("No page of “Guide” holds “cranky”.")
+        reader.shows("No results for “cranky” in “Guide”.")
 
 
 async def test_the_whole_organization_is_searched_and_what_is_found_is_opened_where_it_is(

@@ -1,4 +1,4 @@
-"""The API descriptions that blocks of a page name: files of the space are read, what is elsewhere only when asked."""
+"""The API descriptions that blocks of a page name: files of the space are read, those on the web only on request."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ _ACTION = "page.description"
 
 
 class SpaceDescriptions:
-    """Answers what the descriptions say of blocks; ``changed`` is called when there is another answer to one."""
+    """Looks up blocks in the descriptions; ``changed`` is called when there is another result for one."""
 
     def __init__(self, owner: Interactive, changed: Callable[[], None]) -> None:
         self._owner = owner
         self._changed = changed
         self._followed: dict[int, Query[Description]] = {}
         self._awaited: set[int] = set()
-        """The descriptions of which it was told that they are being read."""
+        """The descriptions that are shown as loading."""
         self._offered: set[str] = set()
-        """The addresses of which it was told that one may ask for them."""
+        """The addresses on the web that are offered for fetching."""
 
-    def told(
+    def find(
         self, block: Block, files: Query[Listing[File]] | None, find: FindFile
     ) -> Operation | Shapes | Missing | None:
         """Return what a description says of a block, else why nothing is shown; ``None`` where it names none."""
@@ -58,7 +58,7 @@ class SpaceDescriptions:
                 oid = file.git.oid if file.git is not None else None
                 query = self._owner.store.descriptions.at(file.download_url, f"{file.id} {place} {file.size} {oid}")
                 return self._answer(block, query)
-        return self._elsewhere(block, elsewhere[0]) if elsewhere else _not_at_hand(block, inside[0])
+        return self._elsewhere(block, elsewhere[0]) if elsewhere else _missing(block, inside[0])
 
     def _elsewhere(self, block: Block, address: str) -> Operation | Shapes | Missing:
         """Return what a description on the web says, where the person has asked for it."""
@@ -120,7 +120,7 @@ def _spelled(name: str, block: Block) -> Sequence[str]:
     return [name + ending for ending in SPECIFICATIONS] if name == block.attributes.get("spec") else [name]
 
 
-def _not_at_hand(block: Block, name: str) -> Missing:
+def _missing(block: Block, name: str) -> Missing:
     if name == block.attributes.get("spec"):
         names = ", ".join(_spelled(name, block))
         return Missing(f"The description “{name}” could not be loaded: the space has none of the files {names}.")

@@ -72,7 +72,7 @@ _IN_APP = re.compile(r"https?://[^/?#]+/(?:o/[^/?#]+/)?s/(?P<space>[A-Za-z0-9_-]
 
 
 def destination(href: str, page: Page, index: PageIndex) -> Destination:
-    """Tell where a link on a page leads."""
+    """Return where a link on a page leads."""
     if href.startswith("/spaces/"):
         return _to_space(href)
     link = read_link(href)
@@ -99,7 +99,7 @@ def _to_space(href: str) -> Destination:
 
 
 def destination_of(target: ReferencedContent, space: str, index: PageIndex) -> Destination | None:
-    """Tell where a link leads by what the platform says of its target; ``None`` where that says too little."""
+    """Return where a link leads by its target on the platform; ``None`` where that says too little."""
     of_space = target.space.id if target.space is not None else space
     page = target.page
     if page is not None and of_space == space and page.id in index:

@@ -60,12 +60,12 @@ class SpaceSurroundings:
         self._files: Query[Listing[File]] | None = None
         self._revision: Query[Revision] | None = None
         self._descriptions = SpaceDescriptions(owner, self.renew)
-        self._told: tuple[object, ...] = ()
+        self._drawn_with: tuple[object, ...] = ()
         self._files_named: _Named[File] = _Named(())
         self._contents_named: _Named[ReusableContent] = _Named(())
 
     def of(self, page: Page, markdown: str) -> Surroundings:
-        """Return what is known now for a page; more is told to the page when it comes."""
+        """Return the surroundings of a page as far as they are known; the page is drawn again when more is."""
         asked: list[Query[Any]] = []
         if self._revision is None and _REVISION.search(markdown):
             self._revision = self._owner.store.query(Content.get_revision, self._address)
@@ -77,9 +77,9 @@ class SpaceSurroundings:
             self._files = self._owner.store.query_list(Content.list_files, self._address)
             asked.append(self._files)
         # What is known now goes with the page: to hear of it here would draw the page before this one once more.
-        self._told = self._known
+        self._drawn_with = self._known
         for query in asked:
-            self._owner.follow(query, self._tell)
+            self._owner.follow(query, self._renew_if_changed)
         names = (
             {"space": {"vars": revision.variables}, "page": {"vars": page.variables}} if revision is not None else {}
         )
@@ -99,7 +99,7 @@ class SpaceSurroundings:
         )
 
     def refresh(self) -> None:
-        """Ask anew for what has been asked for."""
+        """Ask again for what has been asked for."""
         for query in (self._files, self._revision):
             if query is not None:
                 query.refresh()
@@ -133,12 +133,12 @@ class SpaceSurroundings:
         failed = self._files is not None and self._files.state.value == "failed"
         return (self._known_files, failed, self._known_revision)
 
-    def _tell(self, _query: Query[Any]) -> None:
-        if self._known != self._told:
+    def _renew_if_changed(self, _query: Query[Any]) -> None:
+        if self._known != self._drawn_with:
             self.renew()
 
     def renew(self) -> None:
-        """Tell the page in sight what is known now."""
+        """Draw the page in sight with what is known now."""
         page = self._reads.shown
         if page is not None:
             self._reads.surround(self.of(page, page.markdown or ""))
@@ -192,7 +192,7 @@ class SpaceSurroundings:
         return f"/{quote(meant)}" + (f"#{link.anchor}" if link.anchor else "")
 
     def _described(self, places: tuple[str, ...], block: Block) -> Operation | Shapes | Missing | None:
-        return self._descriptions.told(block, self._files, lambda name: self._named(places, name))
+        return self._descriptions.find(block, self._files, lambda name: self._named(places, name))
 
     def _named(self, places: tuple[str, ...], name: str) -> File | None:
         return self._named_files.find(places, read_link(name))

@@ -32,7 +32,7 @@ TITLES = {
 
 
 def outline_rows(entries: Sequence[Entry]) -> ItemRows[Entry]:
-    """Return what an outline lists, what is below a heading indented."""
+    """Return the rows of an outline, those below a heading indented."""
     from recto.tui.render.operation_parts import method_role
 
     top = min((entry.level for entry in entries[1:]), default=1)
@@ -41,10 +41,10 @@ def outline_rows(entries: Sequence[Entry]) -> ItemRows[Entry]:
         indent = "  " * max(0, entry.level - top)
         if not entry.method:
             return lines.fit([(f"{indent}{plain(entry.text)}", "strong" if entry.level < top else "")], width)
-        told = [(f"{indent}{plain(entry.method)} ", method_role(entry.method)), (plain(entry.text), "")]
+        words = [(f"{indent}{plain(entry.method)} ", method_role(entry.method)), (plain(entry.text), "")]
         path = (f"  {plain(entry.path)}" if entry.path else "", "muted")
         # The beginning of a path, which those of one page share, tells nothing.
-        return lines.fit([*told, path] if lines.width_of([*told, path]) <= width else told, width)
+        return lines.fit([*words, path] if lines.width_of([*words, path]) <= width else words, width)
 
     return ItemRows(entries, draw, key=lambda entry: entry.line, text=_words)
 
@@ -61,14 +61,14 @@ def heading_at(entries: Sequence[Entry], line: int) -> int | None:
 def fact_lines(
     page: Page, index: PageIndex, now: datetime, author: str = "", around: Sequence[tuple[str, str]] = ()
 ) -> list[Line]:
-    """Return what is known about a page; ``around`` is what is known of its neighbours, by name."""
+    """Return the facts about a page; ``around`` are further ones, as pairs of name and value."""
     if page.type == UNREAD:
         return [
             fact_rows.heading(title_of(page)),
             [("The response for this page could not be read.", "muted")],
         ]
     trail = index.trail(page.id)
-    told = [
+    listed = [
         fact_rows.heading(title_of(page)),
         fact_rows.fact("path", f"/{page.path}"),
         fact_rows.fact("in", " › ".join(trail[:-1]) or "the top level"),
@@ -77,18 +77,18 @@ def fact_lines(
         fact_rows.fact("edited", _moment(page.updated_at, now)),
         *([fact_rows.fact("by", author)] if author else []),
     ]
-    told += [fact_rows.fact(name, value) for name, value in _said(page)]
-    told += [fact_rows.fact(name, value) for name, value in around]
-    told.append(fact_rows.fact("id", page.id))
-    told += unread_lines(all_unread(page.model_copy(update={"pages": ()})))
+    listed += [fact_rows.fact(name, value) for name, value in _attributes(page)]
+    listed += [fact_rows.fact(name, value) for name, value in around]
+    listed.append(fact_rows.fact("id", page.id))
+    listed += unread_lines(all_unread(page.model_copy(update={"pages": ()})))
     if page.variables:
-        told += [[], fact_rows.heading("Variables", str(len(page.variables)))]
-        told += [fact_rows.fact(name, text_of(value)) for name, value in sorted(page.variables.items())]
-    return told
+        listed += [[], fact_rows.heading("Variables", str(len(page.variables)))]
+        listed += [fact_rows.fact(name, text_of(value)) for name, value in sorted(page.variables.items())]
+    return listed
 
 
-def _said(page: Page) -> Iterator[tuple[str, str]]:
-    """Yield what else a page says of itself, as far as it says it."""
+def _attributes(page: Page) -> Iterator[tuple[str, str]]:
+    """Yield the further attributes that a page has, by name."""
     if page.git is not None and page.git.path:
         yield "file", page.git.path
     if page.icon:
@@ -110,7 +110,7 @@ def _said(page: Page) -> Iterator[tuple[str, str]]:
 
 
 def _layout(layout: PageLayout | str) -> Iterator[tuple[str, str]]:
-    """Yield its name, or the width and the parts that are not shown: all of them are, where nothing is said."""
+    """Yield its name, or the width and the parts that are not shown: all of them are by default."""
     if isinstance(layout, str):
         yield "layout", layout
         return
@@ -125,9 +125,9 @@ def _layout(layout: PageLayout | str) -> Iterator[tuple[str, str]]:
     }
     left_out = [name for name, shown in parts.items() if shown is False]
     width = layout.width if layout.width != "default" else None
-    told = [width or "", f"without {', '.join(left_out)}" if left_out else ""]
-    if any(told):
-        yield "layout", ", ".join(part for part in told if part)
+    summary = [width or "", f"without {', '.join(left_out)}" if left_out else ""]
+    if any(summary):
+        yield "layout", ", ".join(part for part in summary if part)
 
 
 def _moment(moment: datetime | None, now: datetime) -> str:

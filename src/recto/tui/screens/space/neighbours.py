@@ -90,7 +90,7 @@ class Neighbours:
     # Following
 
     def begin(self) -> None:
-        """Follow what is broken in the space."""
+        """Follow the broken links of the space."""
         self._of_space = broken_links(self._owner.store, self._space)
         self._owner.follow(self._of_space, self._take_of_space)
 
@@ -211,9 +211,9 @@ class Neighbours:
 
     def rows(self, page: Page) -> WrappedRows[Neighbour]:
         """Return the links out and what points at the page."""
-        told: list[Neighbour] = []
+        found: list[Neighbour] = []
         for line, leads in (*self._out_lines(page), *self._back_lines()):
-            told.append(Neighbour(len(told), line, leads))
+            found.append(Neighbour(len(found), line, leads))
 
         def draw(one: Neighbour, width: int) -> Sequence[Line]:
             drawn = lines.wrap(one.line, width, 2)
@@ -222,7 +222,7 @@ class Neighbours:
             last = [*drawn[_MOST_LINES - 1], (lines.ELLIPSIS, "muted")]
             return [*drawn[: _MOST_LINES - 1], lines.fit(last, width)]
 
-        return WrappedRows(told, draw, key=lambda one: one.number)
+        return WrappedRows(found, draw, key=lambda one: one.number)
 
     def _out_lines(self, page: Page) -> Iterator[tuple[Line, Destination | None]]:
         out = self.out(page)

@@ -47,7 +47,6 @@ from recto.tui.screens.space.neighbours import Neighbours
 from recto.tui.screens.space.panels import PAGE, PARTS, SIDE, TREE, Panels
 from recto.tui.screens.space.reasons import why_not
 from recto.tui.screens.space.side import SidePane
-from recto.tui.screens.space.tab_names import COMMENTS, CONTENT, FILES, LINKS, NAMES, REQUESTS, SHORT_NAMES
 from recto.tui.screens.space.writing import Writing
 from recto.tui.screens.view import View
 from recto.tui.widgets.tab_strip import TabStrip
@@ -59,6 +58,14 @@ if TYPE_CHECKING:
     from recto.store.query import Query
     from recto.store.store import Store
     from recto.tui.page.cursor import Position
+
+CONTENT, REQUESTS, COMMENTS, FILES, LINKS, REVISIONS = range(6)
+"""The tabs by their place."""
+
+_NAMES = ("Content", "Change requests", "Comments", "Files", "Links", "Revisions")
+
+_SHORT_NAMES = {"Change requests": "Changes"}
+"""The names used where there is little room."""
 
 _MOST_CHANGES = 1000
 
@@ -143,8 +150,8 @@ class SpaceView(View[SpaceLocation]):
 
     def compose_body(self) -> ComposeResult:
         """Put the tabs, the pages, and the list that is to be seen."""
-        tab = min(self.opened_at.tab, len(NAMES) - 1)
-        yield TabStrip(NAMES, short=SHORT_NAMES, active=tab)
+        tab = min(self.opened_at.tab, len(_NAMES) - 1)
+        yield TabStrip(_NAMES, short=_SHORT_NAMES, active=tab)
         yield self.panels
         if tab != CONTENT:
             self.lists[tab] = self._list_pane(tab)
