@@ -196,7 +196,7 @@ async def test_all_pictures_of_a_page_are_shown_by_name_each_fetched_once(space:
 
 
 @pytest.mark.parametrize(
-    ("name", "why"), [("Drawing", "an SVG drawing is for the browser"), ("Nowhere", "its file is unknown")]
+    ("name", "why"), [("Drawing", "SVG drawings open only in a browser"), ("Nowhere", "its file is unknown")]
 )
 async def test_what_cannot_be_shown_says_why_and_is_not_fetched(space: Pictured, name: str, why: str) -> None:
     async with space.at_picture(name) as reader:
