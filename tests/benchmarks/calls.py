@@ -82,7 +82,7 @@ async def measure(calls: int) -> None:
         sender = embed(platform.application, platform.token)
         call = Call(sender)
         user = await call(Users.get_user)
-        bare = bare_application(user.wire())
+        bare = bare_application(user.to_json())
         client = httpx.AsyncClient(transport=httpx.ASGITransport(bare), base_url="http://recto.invalid")
         ways: dict[str, Callable[[], Awaitable[object]]] = {
             "bare ASGI": lambda: call_bare(bare),

@@ -43,7 +43,7 @@ def _answer(context: Context, number: int) -> bytes:
     organization = context.database.value("SELECT id FROM organizations")
     made = [space_changes.add_space(context, organization, f"Space {at}") for at in range(number)]
     items = tuple(spaces.find_space(context, space) for space in made)
-    return ListPage[Space](count=number, items=items).wire()
+    return ListPage[Space](count=number, items=items).to_json()
 
 
 async def milliseconds(work: Callable[[], Awaitable[object]]) -> float:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from recto.client.call import LIMIT, Call, pages
-from recto.client.errors import BadAnswer
+from recto.client.errors import BadResponse
 from recto.contract.common import ListPage, Next
 from recto.contract.operation import Operation
 from support.notes import FakeTransport, Note, Notes, WriteNote
@@ -69,6 +69,6 @@ async def test_pages_are_asked_for_when_they_are_wanted() -> None:
 
 async def test_a_list_that_goes_in_circles_ends_in_an_error() -> None:
     transport = FakeTransport(lambda operation, arguments: ListPage[Note](next=Next(page="1"), items=(Note(id="n"),)))
-    with pytest.raises(BadAnswer, match="twice"):
+    with pytest.raises(BadResponse, match="twice"):
         [note async for note in items(Call(transport), "b1")]
     assert len(transport.sent) == 2

@@ -132,7 +132,7 @@ async def test_who_is_sent_back_to_the_platform_comes_without_the_token() -> Non
 
 async def test_a_circle_of_redirects_ends() -> None:
     async with elsewhere(lambda path: sent_on(path)) as web, platform(nothing) as sender:
-        with pytest.raises(errors.BadAnswer) as caught:
+        with pytest.raises(errors.BadResponse) as caught:
             await sender.download(f"{web.address}/x.png", LEAST)
     assert len(web.heads) == MOST_REDIRECTS + 1
     assert caught.value.what == "Could not load x.png."
@@ -145,7 +145,7 @@ async def test_no_more_is_read_than_may_be_whatever_the_server_says(length: str)
         if "4" in length:
             assert await sender.download(f"{web.address}/x", 32) == b"xxxx"
         else:
-            with pytest.raises(errors.BadAnswer, match="It has more than 32 bytes"):
+            with pytest.raises(errors.BadResponse, match="It has more than 32 bytes"):
                 await sender.download(f"{web.address}/x", 32)
             assert await sender.download(f"{web.address}/x", 64) == b"x" * 64
 
@@ -192,7 +192,7 @@ async def test_nobody_is_sent_on_to_what_is_not_on_the_web(to: str) -> None:
         (b"", errors.Unreachable, "The connection to 127.0.0.1 broke."),
         (
             b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 12\r\n\r\nnot zipped..",
-            errors.BadAnswer,
+            errors.BadResponse,
             "The server's answer is broken.",
         ),
     ],

@@ -78,7 +78,7 @@ async def test_what_is_read_is_what_was_sent(operation: Route) -> None:
     for seed, sent in enumerate(made):
         read: Any = await sender.send(operation.operation, operation.arguments(arguments))
         assert [note.words for note in all_unread(read)] == [], f"seed {seed}: {json.dumps(sent)[:2000]}"
-        assert difference(sent, json.loads(read.wire())) == "", f"seed {seed}"
+        assert difference(sent, json.loads(read.to_json())) == "", f"seed {seed}"
     await sender.aclose()
 
 

@@ -28,7 +28,7 @@ def test_it_gives_what_parsing_at_once_gives(number: int) -> None:
     assert pieces is not None
     parsed = pieces.validate(adapter, spaces(number))
     assert parsed == adapter.validate_json(spaces(number))
-    assert parsed.wire() == adapter.validate_json(spaces(number)).wire()
+    assert parsed.to_json() == adapter.validate_json(spaces(number)).to_json()
     assert len(parsed.items) == number
 
 

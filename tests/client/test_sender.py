@@ -123,7 +123,7 @@ async def test_a_server_below_a_path_is_asked_there() -> None:
 )
 async def test_a_broken_answer_is_told_and_not_asked_for_again(content: bytes, why: str) -> None:
     platform = Platform(httpx.Response(200, content=content))
-    with pytest.raises(errors.BadAnswer) as caught:
+    with pytest.raises(errors.BadResponse) as caught:
         await platform.call(Notes.get_note, "n1")
     assert caught.value.why == why
     assert caught.value.what == "Could not load one note."
@@ -133,7 +133,7 @@ async def test_a_broken_answer_is_told_and_not_asked_for_again(content: bytes, w
 
 async def test_a_change_whose_answer_is_broken_may_have_arrived() -> None:
     platform = Platform(httpx.Response(200, content=b"{"))
-    with pytest.raises(errors.BadAnswer) as caught:
+    with pytest.raises(errors.BadResponse) as caught:
         await platform.call(Notes.update_note, "n1", WriteNote())
     assert caught.value.may_have_arrived
 
@@ -144,16 +144,16 @@ async def test_an_answer_that_breaks_off_is_told() -> None:
         raise httpx.RemoteProtocolError("peer closed connection")
 
     platform = Platform(lambda _: httpx.Response(200, content=pieces()))
-    with pytest.raises(errors.BadAnswer, match="cut short"):
+    with pytest.raises(errors.BadResponse, match="cut short"):
         await platform.call(Notes.get_note, "n1")
-    with pytest.raises(errors.BadAnswer) as caught:
+    with pytest.raises(errors.BadResponse) as caught:
         await platform.call(Notes.update_note, "n1", WriteNote())
     assert caught.value.may_have_arrived
 
 
 async def test_an_answer_that_is_packed_wrongly_is_told() -> None:
     broken = httpx.Response(200, headers={"Content-Encoding": "gzip"}, stream=httpx.ByteStream(b"not gzip"))
-    with pytest.raises(errors.BadAnswer):
+    with pytest.raises(errors.BadResponse):
         await Platform(lambda _: broken).call(Notes.get_note, "n1")
     packed = gzip.compress(b'{"id": "n1"}')
     fine = httpx.Response(200, headers={"Content-Encoding": "gzip"}, stream=httpx.ByteStream(packed))
@@ -353,7 +353,7 @@ async def test_what_changes_something_is_sent_once(
 async def test_a_server_that_sends_elsewhere_is_not_followed() -> None:
     moved = httpx.Response(308, headers={"Location": "https://other.example/v1/notes/n1?key=hidden"})
     platform = Platform(moved)
-    with pytest.raises(errors.BadAnswer, match=r"https://other\.example/v1/notes/n1\.") as caught:
+    with pytest.raises(errors.BadResponse, match=r"https://other\.example/v1/notes/n1\.") as caught:
         await platform.call(Notes.update_note, "n1", WriteNote())
     assert "hidden" not in str(caught.value)
     assert len(platform.requests) == 1
@@ -611,8 +611,8 @@ async def test_a_port_where_nobody_listens_is_unreachable() -> None:
 @pytest.mark.parametrize(
     ("sent", "kind"),
     [
-        (b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{", errors.BadAnswer),
-        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{", errors.BadAnswer),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{", errors.BadResponse),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{", errors.BadResponse),
         (b"", errors.Unreachable),
         (b"SSH-2.0-OpenSSH_9.6\r\n", errors.Unreachable),
     ],

@@ -41,7 +41,7 @@ async def test_a_list_comes_with_the_items_that_can_be_read(large: bool) -> None
     assert first.words == "unreadable space s1 (title)"
     assert (second.index, second.object, second.id, second.field) == (3, "", "", "")
     assert (third.index, third.field) == (4, "id")
-    assert b"unread" not in page.wire()
+    assert b"unread" not in page.to_json()
     assert unread_of(page.model_copy(update={"count": 1})) == (first, second, third)
 
 
@@ -104,7 +104,7 @@ async def test_an_item_goes_with_what_is_unreadable_in_it() -> None:
     "answer", [{"items": 5}, {"items": [space("a")], "count": "many"}, [], {"items": [BROKEN], "next": {}}]
 )
 async def test_what_is_wrong_outside_lists_is_a_broken_answer(answer: Any) -> None:
-    with pytest.raises(errors.BadAnswer, match="not what the API describes"):
+    with pytest.raises(errors.BadResponse, match="not what the API describes"):
         await read(Spaces.list_spaces, answer)
 
 
@@ -122,7 +122,7 @@ async def test_reading_without_the_unreadable_is_done_only_where_something_is(mo
 
 async def test_an_answer_in_which_nothing_fits_is_given_up_early(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("recto.client.responses._MOST_ERRORS", 10)
-    with pytest.raises(errors.BadAnswer):
+    with pytest.raises(errors.BadResponse):
         await read(ChangeRequests.list_change_requests, {"items": [{} for _ in range(11)]})
 
 

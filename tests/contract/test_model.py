@@ -30,21 +30,21 @@ def test_names_are_spelled_on_the_wire_as_the_reference_spells_them(name: str, e
 def test_an_answer_keeps_what_nobody_has_named_and_lets_unknown_values_through() -> None:
     space = Space.model_validate_json(b'{"object":"space","id":"s","editMode":"frozen","internal_x":{"deep":[1]}}')
     assert space.edit_mode == "frozen"
-    assert space.wire() == b'{"object":"space","id":"s","editMode":"frozen","internal_x":{"deep":[1]}}'
+    assert space.to_json() == b'{"object":"space","id":"s","editMode":"frozen","internal_x":{"deep":[1]}}'
 
 
 def test_an_answer_says_what_it_is_even_where_nobody_said_so() -> None:
-    assert Space(id="s").wire() == b'{"object":"space","id":"s"}'
+    assert Space(id="s").to_json() == b'{"object":"space","id":"s"}'
 
 
 def test_an_answer_does_not_say_that_it_is_of_no_kind() -> None:
-    assert Page.model_validate({"id": "p"}).wire() == b'{"id":"p","type":"document"}'
+    assert Page.model_validate({"id": "p"}).to_json() == b'{"id":"p","type":"document"}'
 
 
 def test_null_a_value_and_left_out_are_three_things() -> None:
-    assert UpdateSpace().wire() == b"{}"
-    assert UpdateSpace(default_level=None).wire() == b'{"defaultLevel":null}'
-    assert UpdateSpace(default_level="read").wire() == b'{"defaultLevel":"read"}'
+    assert UpdateSpace().to_json() == b"{}"
+    assert UpdateSpace(default_level=None).to_json() == b'{"defaultLevel":null}'
+    assert UpdateSpace(default_level="read").to_json() == b'{"defaultLevel":"read"}'
 
 
 def test_a_field_that_may_be_left_out_may_not_be_null() -> None:
@@ -59,18 +59,18 @@ def test_a_body_refuses_a_field_that_the_contract_does_not_name() -> None:
 
 def test_a_moment_goes_out_in_milliseconds_with_its_offset() -> None:
     space = Space(id="s", created_at=datetime(2026, 4, 30, 9, 25, 9, 782123, tzinfo=UTC))
-    assert b'"createdAt":"2026-04-30T09:25:09.782Z"' in space.wire()
+    assert b'"createdAt":"2026-04-30T09:25:09.782Z"' in space.to_json()
 
 
 @pytest.mark.parametrize("spelling", ["createdByService", "createdByGitBook"])
 def test_the_spelling_of_some_services_is_read_too(spelling: str) -> None:
     git = RevisionGit.model_validate({spelling: True})
     assert git.created_by_service
-    assert git.wire() == b'{"createdByService":true}'
+    assert git.to_json() == b'{"createdByService":true}'
 
 
 @pytest.mark.parametrize("spelling", ["serviceVisitorClaims", "gitbookVisitorClaims"])
 def test_claims_are_read_in_either_spelling_and_go_out_in_one(spelling: str) -> None:
     ping = Ping.model_validate_json(f'{{"{spelling}":"a.b.c"}}')
     assert ping.service_visitor_claims == "a.b.c"
-    assert ping.wire() == b'{"serviceVisitorClaims":"a.b.c"}'
+    assert ping.to_json() == b'{"serviceVisitorClaims":"a.b.c"}'

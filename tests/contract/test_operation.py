@@ -76,7 +76,7 @@ def test_each_operation_is_wholly_declared(route: Route) -> None:
     assert route.method != "GET" or all(p.place is not Place.BODY for p in route.parameters)
     assert route.summary.endswith((".", "`"))
     assert "{" not in route.summary
-    assert (route.answer is type(None)) == (route.status == 204)
+    assert (route.response is type(None)) == (route.status == 204)
 
 
 def test_no_two_operations_share_a_method_and_a_path() -> None:

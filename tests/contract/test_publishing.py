@@ -15,7 +15,7 @@ from recto.contract.sites import Site, SiteIcon
 
 def test_publishing_may_be_answered_with_a_checkout() -> None:
     assert isinstance(Publishing.publish_site, Operation)
-    answer = TypeAdapter(Publishing.publish_site.answer)
+    answer = TypeAdapter(Publishing.publish_site.response)
     checkout = answer.validate_python({"type": "checkout", "sessionId": "cs_1"})
     assert (type(checkout), checkout.session_id) == (Checkout, "cs_1")
     site = answer.validate_python({"object": "site", "id": "site_1", "type": "premium", "published": True})

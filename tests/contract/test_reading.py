@@ -39,8 +39,8 @@ def _models_in(annotation: Any, found: dict[type[Model], None]) -> None:
 def _read() -> list[type[Model]]:
     found: dict[type[Model], None] = {}
     for operation in routes():
-        if operation.answer is not NoneType:
-            _models_in(operation.answer, found)
+        if operation.response is not NoneType:
+            _models_in(operation.response, found)
     return [model for model in found if not issubclass(model, Body)]
 
 
@@ -102,7 +102,7 @@ def _parts(whole: object) -> dict[int, object]:
 
 
 def test_null_means_something_where_the_contract_says_so() -> None:
-    assert Space.model_validate_json('{"id":"s","defaultLevel":null}').wire() == (
+    assert Space.model_validate_json('{"id":"s","defaultLevel":null}').to_json() == (
         b'{"object":"space","id":"s","defaultLevel":null}'
     )
 
@@ -142,7 +142,7 @@ def test_a_variable_is_a_text_a_number_or_a_truth_value(model: type[Page | Revis
     told = json.dumps({"id": "x", "variables": {"v": value}})
     read = model.model_validate_json(told)
     assert type(read.variables["v"]) is type(value)
-    assert json.loads(read.wire())["variables"] == {"v": value}
+    assert json.loads(read.to_json())["variables"] == {"v": value}
 
 
 def test_a_merge_names_the_change_request_or_its_id() -> None:
@@ -160,13 +160,13 @@ def test_a_merge_names_the_change_request_or_its_id() -> None:
 def test_the_icon_of_a_site_comes_in_six_forms(icon: object) -> None:
     told = json.dumps({"items": [{"object": "site", "id": "s", "icon": icon}]})
     (site,) = ListPage[Site].model_validate_json(told).items
-    assert json.loads(site.wire())["icon"] == icon
+    assert json.loads(site.to_json())["icon"] == icon
 
 
 @pytest.mark.parametrize("layout", ["wide", {"width": "wide", "cover": False}])
 def test_a_layout_has_a_name_or_parts(layout: object) -> None:
     told = {"id": "p", "layout": layout}
-    assert json.loads(Page.model_validate(told).wire())["layout"] == layout
+    assert json.loads(Page.model_validate(told).to_json())["layout"] == layout
 
 
 WHOLE = {"id": "f", "name": "a.png", "contentType": "image/png", "downloadURL": "https://a.example/f", "size": 3}
@@ -175,20 +175,20 @@ WHOLE = {"id": "f", "name": "a.png", "contentType": "image/png", "downloadURL": 
 @pytest.mark.parametrize("file", [WHOLE, WHOLE | {"ref": "r"}, {"file": "f"}, {"file": "f", "ref": "r"}])
 def test_the_files_of_a_write_come_whole_or_as_their_ids(file: dict[str, Any]) -> None:
     written = WrittenContent.model_validate({"changeRequest": {"id": "c"}, "insertedFiles": [file]})
-    assert json.loads(written.inserted_files[0].wire()).items() >= file.items()
+    assert json.loads(written.inserted_files[0].to_json()).items() >= file.items()
 
 
 @pytest.mark.parametrize("place", ["x", {"object": "space", "id": "x", "title": "X"}])
 def test_an_invite_names_its_place_by_id_or_whole(place: Any) -> None:
     for name in ("space", "collection"):
         told = {"object": "invite", "id": "i", "level": "read", name: place}
-        read = json.loads(Invite.model_validate(told).wire())
+        read = json.loads(Invite.model_validate(told).to_json())
         assert read[name] == place or read[name].items() >= {"id": "x", "title": "X"}.items()
 
 
 def test_rich_text_reads_null_too() -> None:
     told = {"object": "document", "nodes": [{"object": "block", "type": "paragraph", "nodes": None, "isVoid": None}]}
-    assert Document.model_validate(told).nodes[0].wire().startswith(b'{"object":"block","type":"paragraph"')
+    assert Document.model_validate(told).nodes[0].to_json().startswith(b'{"object":"block","type":"paragraph"')
 
 
 def test_every_model_of_an_answer_is_tried() -> None:

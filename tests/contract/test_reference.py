@@ -90,7 +90,7 @@ def test_the_contract_says_of_it_what_the_reference_says(key: Key) -> None:
     assert bool(bodies) == bool(row["body"])
     for body in bodies:
         _body_is(body, row["body"], OPTIONAL.get(key, set()), FIELDS.get(key, set()))
-    _answer_is(operation.answer, row)
+    _answer_is(operation.response, row)
 
 
 @each_operation

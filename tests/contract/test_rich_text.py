@@ -38,7 +38,7 @@ WIRE = {
 
 def test_rich_text_comes_out_as_it_went_in() -> None:
     document = Document.model_validate_json(json.dumps(WIRE))
-    assert json.loads(document.wire()) == WIRE
+    assert json.loads(document.to_json()) == WIRE
 
 
 def test_each_node_is_read_as_what_it_is() -> None:

@@ -27,7 +27,7 @@ def instants(value: Any) -> Any:
 def test_the_structure_of_a_real_site_comes_out_as_it_came_in() -> None:
     came = REAL.read_bytes()
     structure = SiteStructure.model_validate_json(came)
-    assert instants(json.loads(structure.wire())) == instants(json.loads(came))
+    assert instants(json.loads(structure.to_json())) == instants(json.loads(came))
 
 
 def test_groups_hold_sections_and_groups_and_what_nobody_has_named() -> None:
@@ -71,4 +71,4 @@ def test_an_external_link_is_read_with_all_that_it_has() -> None:
     assert isinstance(link, SiteExternalLink)
     assert isinstance(around, SiteSectionGroup)
     assert isinstance(around.children[0], SiteExternalLink)
-    assert json.loads(link.wire()) == told
+    assert json.loads(link.to_json()) == told

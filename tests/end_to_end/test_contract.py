@@ -111,10 +111,10 @@ class Listener:
         route = operation.route(arguments)
         self.heard.add(route)
         answer = await self._sender.ask(route, route.flat(arguments))
-        if operation.answer is NoneType:
+        if operation.response is NoneType:
             return cast("R", None)
         self.lacking |= dict.fromkeys(lacking(route, answer))
-        return cast("R", TypeAdapter(operation.answer).validate_json(answer))
+        return cast("R", TypeAdapter(operation.response).validate_json(answer))
 
 
 @pytest.fixture(params=["in process", "over HTTP"])

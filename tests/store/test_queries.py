@@ -154,7 +154,7 @@ class Slow(FakeTransport):
     async def send_streaming(
         self, operation: Operation[Any, R], arguments: Mapping[str, Any], on_beginning: Callable[[R], None]
     ) -> R:
-        on_beginning(TypeAdapter(operation.answer).validate_python({"id": arguments["note_id"], "title": "Wh"}))
+        on_beginning(TypeAdapter(operation.response).validate_python({"id": arguments["note_id"], "title": "Wh"}))
         await self.gate.wait()
         if self.error is not None:
             raise self.error

@@ -85,5 +85,5 @@ class FakeTransport:
         value = self.answer(operation, arguments)
         if hasattr(value, "__await__"):
             value = await value
-        checked: R = TypeAdapter(operation.answer).validate_python(value)
+        checked: R = TypeAdapter(operation.response).validate_python(value)
         return checked

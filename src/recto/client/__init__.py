@@ -1,1 +1,1 @@
-"""Asks: sends an operation to a platform and brings the answer back."""
+"""Asks: sends an operation to a platform and brings the response back."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
-from recto.client.errors import BadAnswer
+from recto.client.errors import BadResponse
 
 if TYPE_CHECKING:
     from recto.contract.common import ListPage
@@ -43,6 +43,6 @@ async def pages(
         if page.next is None:
             return
         if page.next.page in seen:
-            raise BadAnswer("Could not read the list to its end.", "The server gave the same page of it twice.")
+            raise BadResponse("Could not read the list to its end.", "The server gave the same page of it twice.")
         seen.add(page.next.page)
         given["page"] = page.next.page

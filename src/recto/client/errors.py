@@ -1,4 +1,4 @@
-"""What can go wrong between asking and the answer.
+"""What can go wrong between asking and the response.
 
 ::
 
@@ -6,8 +6,8 @@
     ├── Unsendable              the request cannot be made: a bad address, token or argument
     ├── ReadOnly                it would change something, and nothing is to be changed
     ├── Unreachable             nobody answered, or the connection broke
-    ├── TimedOut                no answer in time
-    ├── BadAnswer               an answer that is broken, cut short or not what the contract says
+    ├── TimedOut                no response in time
+    ├── BadResponse             a response that is broken, cut short or not what the contract says
     └── Refused                 the platform answered with an error status
         ├── BadRequest          400, 422
         ├── Unauthorized        401
@@ -32,7 +32,7 @@ _LOOK_FIRST = "It may have arrived all the same: look before you send it again."
 
 
 class ClientError(Exception):
-    """Something failed between asking and the answer."""
+    """Something failed between asking and the response."""
 
     default_next_step: ClassVar[str] = "Try again."
 
@@ -77,13 +77,13 @@ class Unreachable(ClientError):
 
 
 class TimedOut(ClientError):
-    """The answer did not come in time."""
+    """The response did not come in time."""
 
     default_next_step = "Try again; the server may be busy."
 
 
-class BadAnswer(ClientError):
-    """The answer is broken, cut short or not what the contract says."""
+class BadResponse(ClientError):
+    """The response is broken, cut short or not what the contract says."""
 
     default_next_step = "Check that the address is that of the platform's API, then try again."
 

@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 import httpx
 
 from recto import __version__
-from recto.client.errors import BadAnswer, Refused, TimedOut, Unreachable, Unsendable, one_line
+from recto.client.errors import BadResponse, Refused, TimedOut, Unreachable, Unsendable, one_line
 from recto.client.in_process import Application
 from recto.client.outgoing import LONGEST_RESPONSE, Limits, Outgoing, Response
 from recto.urls import EMBEDDED_ADDRESS
@@ -64,10 +64,10 @@ class Http:
                         content += piece
                         if len(content) > LONGEST_RESPONSE:
                             why = "The server's answer is larger than any can be."
-                            raise BadAnswer(what, why, may_have_arrived=not reads)
+                            raise BadResponse(what, why, may_have_arrived=not reads)
                 except (httpx.RemoteProtocolError, httpx.ReadError, httpx.DecodingError) as error:
                     why = "The server's answer was cut short."
-                    raise BadAnswer(what, why, may_have_arrived=not reads) from error
+                    raise BadResponse(what, why, may_have_arrived=not reads) from error
                 log.debug("%s %s: %s", request.method, request.target.partition("?")[0], response.status_code)
                 return Response(response.status_code, response.headers, bytes(content))
 
@@ -125,7 +125,7 @@ class Downloads:
                 if not response.has_redirect_location:
                     return await _body(response, most, what)
                 target = target.join(response.headers["Location"])
-        raise BadAnswer(what, "The server sends the caller on and on.", _ELSEWHERE)
+        raise BadResponse(what, "The server sends the caller on and on.", _ELSEWHERE)
 
     @asynccontextmanager
     async def _plain(self, host: str) -> AsyncIterator[httpx.AsyncClient]:
@@ -159,7 +159,7 @@ def uses_proxies(host: str | None) -> bool:
 
 
 async def _body(response: httpx.Response, most: int, what: str) -> bytes:
-    """Read an answer as far as it may go, whatever it says of its length."""
+    """Read a response as far as it may go, whatever it says of its length."""
     if response.status_code != 200:
         raise _refused(response, what)
     content = bytearray()
@@ -167,9 +167,9 @@ async def _body(response: httpx.Response, most: int, what: str) -> bytes:
         async for piece in response.aiter_bytes():
             content += piece
             if len(content) > most:
-                raise BadAnswer(what, f"It has more than {most:,} bytes.", _ELSEWHERE)
+                raise BadResponse(what, f"It has more than {most:,} bytes.", _ELSEWHERE)
     except httpx.DecodingError as error:
-        raise BadAnswer(what, "The server's answer is broken.", _ELSEWHERE) from error
+        raise BadResponse(what, "The server's answer is broken.", _ELSEWHERE) from error
     return bytes(content)
 
 

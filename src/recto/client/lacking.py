@@ -148,7 +148,7 @@ class Lacking:
         return False
 
     async def _read(self, route: Route, arguments: Mapping[str, Any]) -> Any:
-        """Return the JSON of an answer; the call is made with what it shares with another call."""
+        """Return the JSON of a response; the call is made with what it shares with another call."""
         given = {each.name: arguments.get(each.name) if each.required else None for each in route.parameters}
         return json.loads(await self._ask(route, given))
 
@@ -168,7 +168,7 @@ class Lacking:
         body = arguments.get("body")
         if body is None:
             return True
-        sent = json.loads(body.wire())
+        sent = json.loads(body.to_json())
         if parent := sent.get("parent"):
             from recto.contract.collections import Collections
 

@@ -95,7 +95,7 @@ def outgoing(route: Route, arguments: Mapping[str, Any], what: str) -> Outgoing:
         if parameter.place.value == "path":
             path = _filled(path, parameter.name, _text(value), what)
         elif parameter.place.value == "body":
-            content = None if value is None else value.wire()
+            content = None if value is None else value.to_json()
         else:
             query += (f"{quote(parameter.wire_name)}={quote(text, safe='')}" for text in _query_texts(value))
     return Outgoing(route.method, f"/v1{path}" + (f"?{'&'.join(query)}" if query else ""), content)

@@ -17,7 +17,7 @@ from pydantic import AliasChoices, BaseModel, TypeAdapter, ValidationError
 from pydantic_core import from_json
 
 from recto.breath import Breath
-from recto.client.errors import BadAnswer, one_line
+from recto.client.errors import BadResponse, one_line
 from recto.collector import collector_paused
 from recto.contract.model import ELSE, READING
 from recto.contract.unread import Unread, note_unread
@@ -57,11 +57,11 @@ class Responses:
     async def parse(
         self, operation: Operation[Any, R], what: str, content: bytes, on_beginning: Callable[[R], None] | None = None
     ) -> R:
-        """Return the response that ``content`` holds, or raise :class:`BadAnswer`.
+        """Return the response that ``content`` holds, or raise :class:`BadResponse`.
 
         ``on_beginning`` is called with the beginning of a large response, where it makes sense by itself.
         """
-        if operation.answer is NoneType:
+        if operation.response is NoneType:
             return cast("R", None)
         if len(content) >= LARGE:
             return await self._parse_large(operation, what, content, on_beginning)
@@ -93,7 +93,7 @@ class Responses:
         adapter = self._adapter(operation)
         with _building:
             if operation not in self._pieces:
-                self._pieces[operation] = pieces_of(operation.answer)
+                self._pieces[operation] = pieces_of(operation.response)
         pieces = self._pieces[operation]
         if pieces is None:
             yield adapter.validate_json(content, context=READING), True
@@ -109,18 +109,18 @@ class Responses:
             return self._without_unreadable(operation, what, content, error)
 
     def _without_unreadable(self, operation: Operation[Any, R], what: str, content: bytes, error: ValidationError) -> R:
-        """Read a response without the list items that cannot be read; :class:`BadAnswer` where that does not help."""
+        """Read a response without the list items that cannot be read; :class:`BadResponse` where that does not help."""
         try:
             return cast("R", read_without(self._adapter(operation), content, error))
         except ValidationError:
-            # The cause is left out: its text quotes the answer.
-            raise BadAnswer(what, _misfit(error, content), may_have_arrived=not operation.reads) from None
+            # The cause is left out: its text quotes the response.
+            raise BadResponse(what, _misfit(error, content), may_have_arrived=not operation.reads) from None
 
     def _adapter(self, operation: Operation[Any, Any]) -> TypeAdapter[Any]:
         with _building:
             adapter = self._adapters.get(operation)
             if adapter is None:
-                adapter = TypeAdapter(operation.answer)
+                adapter = TypeAdapter(operation.response)
                 adapter.rebuild()
                 self._adapters[operation] = adapter
         return adapter
@@ -173,9 +173,9 @@ class Pieces:
             return adapter.validate_json(content, context=self._context)
 
     def read(self, adapter: TypeAdapter[Any], content: bytes) -> Iterator[tuple[Any, bool]]:
-        """Yield the beginning of an answer, then the whole, each with whether it is that; raises as ``validate`` does.
+        """Yield the beginning of a response, then the whole, each with whether it is that; raises as ``validate`` does.
 
-        In the beginning lists end early, but with a whole item. An answer that is short or makes no sense without its
+        In the beginning lists end early, but with a whole item. A response that is short or makes no sense without its
         end has no beginning. The whole comes somewhat later than by ``validate``, which cannot stop half way.
         """
         try:
@@ -409,7 +409,7 @@ def _of_the_first_way(errors: Sequence[ErrorDetails]) -> list[ErrorDetails]:
 
 
 def _steps(error: ErrorDetails, raw: Any) -> Iterator[tuple[int, Any, bool]]:
-    """Yield the steps of an error's location: its index, the container, and whether the step is in the answer.
+    """Yield the steps of an error's location: its index, the container, and whether the step is in the response.
 
     The others name the kind of a union, or a field that is missing.
     """

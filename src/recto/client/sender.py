@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 from recto import __version__
-from recto.client.errors import BadAnswer, ClientError, ReadOnly, Refused, TimedOut, Unreachable, one_line, refusal
+from recto.client.errors import BadResponse, ClientError, ReadOnly, Refused, TimedOut, Unreachable, one_line, refusal
 from recto.client.in_process import Application, InProcess
 from recto.client.lacking import Lacking, unsupported
 from recto.client.outgoing import Limits, Outgoing, Response, outgoing, platform_address, usable_token
@@ -109,7 +109,7 @@ class Sender:
         return f"<Sender to {self.address}>"
 
     async def send(self, operation: Operation[Any, R], arguments: Mapping[str, Any]) -> R:
-        """Send the operation and return its answer; raise a :class:`ClientError` where that fails."""
+        """Send the operation and return its response; raise a :class:`ClientError` where that fails."""
         return await self.send_streaming(operation, arguments, None)
 
     async def send_streaming(
@@ -123,7 +123,7 @@ class Sender:
     async def parse(
         self, operation: Operation[Any, R], what: str, content: bytes, on_beginning: Callable[[R], None] | None = None
     ) -> R:
-        """Return what a response of an operation holds; raise :class:`BadAnswer` where it is not what it should be."""
+        """Validate the response of an operation; raise :class:`BadResponse` where it does not fit."""
         return await self._responses.parse(operation, what, content, on_beginning)
 
     async def ask(self, route: Route, arguments: Mapping[str, Any]) -> bytes:
@@ -187,7 +187,7 @@ class Sender:
             log.info("%s", error if isinstance(error, ClientError) else type(error).__name__)
 
     async def _answered(self, request: Outgoing, what: str, *, reads: bool) -> bytes:
-        """Send until there is an answer, an error that sending again would not mend, or no attempt left."""
+        """Send until there is a response, an error that sending again would not mend, or no attempt left."""
         total = self._limits.total if reads else self._limits.write_total
         for attempt in range(1, self._limits.attempts + 1):
             last = attempt == self._limits.attempts
@@ -253,7 +253,7 @@ class Sender:
         if 300 <= response.status < 400:
             elsewhere = one_line(response.headers.get("location", "").partition("?")[0])
             why = f"The server sends the caller on to {elsewhere or 'another address'}."
-            return BadAnswer(what, why, "If you trust that address, use it as the base URL.")
+            return BadResponse(what, why, "If you trust that address, use it as the base URL.")
         message = _message(response.content)
         asked = asked_to_wait(response.headers, self._wall_clock())
         return refusal(what, response.status, message, reads=reads, retry_after=asked)

@@ -304,7 +304,7 @@ class ContentChanges(Resource):
     async def write_content(
         self, at: InChangeRequest, body: WriteContent, compat: bool = True
     ) -> WrittenContent | ChangeRequest:
-        """Write pages and files; without ``compat`` the answer says what each change did."""
+        """Write pages and files; without ``compat`` the response says what each change did."""
         ...
 
     @get("{at}/changes")

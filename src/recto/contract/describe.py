@@ -59,7 +59,7 @@ _WORD: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 def describe(routes: Iterable[Route], located: Collection[Route] = ()) -> dict[str, Any]:
     """Return the OpenAPI 3.1 description of operations at these paths, as what JSON is made of.
 
-    ``located`` are those whose answer carries a ``Location`` header.
+    ``located`` are those whose response carries a ``Location`` header.
     """
     described = list(routes)
     schemas = _Schemas(described)
@@ -149,7 +149,7 @@ def _success(route: Route, every: list[Route], schemas: _Schemas, located: bool)
     described: dict[str, Any] = {"description": HTTPStatus(route.status).phrase}
     if located:
         described["headers"] = _LOCATION
-    if route.answer is not NoneType:
+    if route.response is not NoneType:
         described["content"] = _json(schemas.of(route, "serialization"))
     onward = {
         operation_id(link.to): {
@@ -198,15 +198,15 @@ def _tag_name(resource: type[Resource]) -> str:
 
 
 class _Schemas:
-    """The schemas of all bodies and answers, and the components that they refer to."""
+    """The schemas of all bodies and responses, and the components that they refer to."""
 
     def __init__(self, routes: Iterable[Route]) -> None:
         inputs: list[tuple[tuple[Route, str], JsonSchemaMode, TypeAdapter[Any]]] = []
         for route in routes:
             bodies = (each.annotation for each in route.parameters if each.place is Place.BODY)
             inputs += [((route, "validation"), "validation", TypeAdapter(body)) for body in bodies]
-            if route.answer is not NoneType:
-                inputs.append(((route, "serialization"), "serialization", TypeAdapter(route.answer)))
+            if route.response is not NoneType:
+                inputs.append(((route, "serialization"), "serialization", TypeAdapter(route.response)))
         self._schemas, found = TypeAdapter.json_schemas(
             inputs, by_alias=True, ref_template=_COMPONENT, schema_generator=_Generator
         )
@@ -214,7 +214,7 @@ class _Schemas:
         _require_tags(self.components)
 
     def of(self, route: Route, mode: Literal["validation", "serialization"]) -> JsonSchemaValue:
-        """Return the schema of an operation's body (``validation``) or of its answer (``serialization``)."""
+        """Return the schema of an operation's body (``validation``) or of its response (``serialization``)."""
         return self._schemas[((route, mode), mode)]
 
 
@@ -234,7 +234,7 @@ def _require_tags(components: Mapping[str, Any]) -> None:
 
 
 class _Generator(GenerateJsonSchema):
-    """Writes schemas without titles, which repeat names, and without the defaults that a reader of answers assumes."""
+    """Writes schemas without titles, which repeat names, and without defaults that readers of responses assume."""
 
     def field_title_should_be_set(self, schema: Any) -> bool:
         return False
@@ -245,7 +245,7 @@ class _Generator(GenerateJsonSchema):
         return super().default_schema(schema)
 
     def lax_or_strict_schema(self, schema: core_schema.LaxOrStrictSchema) -> JsonSchemaValue:
-        # What an answer may hold instead of what it should is read, not promised.
+        # What a response may hold instead of what it should is read, not promised.
         return self.generate_inner(schema["strict_schema"])
 
     def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
@@ -259,7 +259,7 @@ class _Generator(GenerateJsonSchema):
 
 
 def _require(schema: JsonSchemaValue, model: type[BaseModel]) -> None:
-    """Have the schema of an answer require what this server always answers, in the objects within it, too."""
+    """Have the schema of a response require what this server always answers, in the objects within it, too."""
     fields = schema.get("properties", {})
     listed = next((ALWAYS[each] for each in model.__mro__ if each in ALWAYS), "")
     always = fields.keys() if model in WHOLE else [*listed.split(), *(["items"] if issubclass(model, ListPage) else [])]
@@ -304,10 +304,10 @@ def _thing(route: Route, routes: Iterable[Route]) -> Route | None:
 
     What is made in a list is found under it; what is made elsewhere, as by a duplicate, where such things are read.
     """
-    answer = route.answer
-    if route.reads or "id" not in getattr(answer, "model_fields", {}):
+    response = route.response
+    if route.reads or "id" not in getattr(response, "model_fields", {}):
         return None
-    alike = [each for each in routes if each.answer == answer and _is_parameter(_last(each))]
+    alike = [each for each in routes if each.response == response and _is_parameter(_last(each))]
     under = (each for each in alike if each.path == f"{route.path}/{_last(each)}")
     elsewhere = (each for each in alike if route.status == _CREATED and each.reads)
     return next(under, None) or next(elsewhere, None)

@@ -150,11 +150,11 @@ class Model(BaseModel):
         )
 
     def model_post_init(self, context: Any, /) -> None:
-        """Count tags as set, so that an answer or a body always says what it is."""
+        """Count tags as set, so that a response or a body always says what it is."""
         if self._tags:
             self.__pydantic_fields_set__.update(self._tags)
 
-    def wire(self) -> bytes:
+    def to_json(self) -> bytes:
         """Return the model as JSON: what was set, ``null`` included, and nothing that was left out."""
         return self.__pydantic_serializer__.to_json(self, by_alias=True, exclude_unset=True)
 
@@ -166,7 +166,7 @@ class Body(Model):
 
 
 READING: Final = {"reading": "answers"}
-"""The context in which answers are validated."""
+"""The context in which responses are validated."""
 
 
 def none_of(*known: str) -> AfterValidator:

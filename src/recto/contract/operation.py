@@ -76,7 +76,7 @@ def _holds_several(annotation: Any) -> bool:
 
 
 class Transport(Protocol):
-    """Brings a call to a platform and its answer back."""
+    """Brings a call to a platform and its response back."""
 
     async def send(self, operation: Operation[Any, R], arguments: Mapping[str, Any]) -> R:
         """Send the operation with these arguments by parameter name; raise a ``client`` error where it fails."""
@@ -119,7 +119,7 @@ class Operation(Generic[P, R_co]):
 
     @cached_property
     def hints(self) -> dict[str, Any]:
-        """The types of the parameters by name, and of the answer as ``return``."""
+        """The types of the parameters by name, and of the response as ``return``."""
         return get_type_hints(self._stub, include_extras=True)
 
     @cached_property
@@ -129,8 +129,8 @@ class Operation(Generic[P, R_co]):
         return signature.replace(parameters=list(signature.parameters.values())[1:])
 
     @cached_property
-    def answer(self) -> Any:
-        """The type of the answer; ``NoneType`` where it has no content."""
+    def response(self) -> Any:
+        """The type of the response; ``NoneType`` where it has no content."""
         return self.hints["return"]
 
     @cached_property
@@ -190,9 +190,9 @@ class Route:
         return f"<{self.resource.__name__}.{self.name}: {self.method} {self.path}>"
 
     @property
-    def answer(self) -> Any:
-        """The type of the answer; ``NoneType`` where it has no content."""
-        return self.operation.answer
+    def response(self) -> Any:
+        """The type of the response; ``NoneType`` where it has no content."""
+        return self.operation.response
 
     @property
     def summary(self) -> str:

@@ -67,7 +67,7 @@ def review_pages(changes: Changes, names: Mapping[str, str] | None = None) -> li
             continue
         one = gathered.setdefault(page.id, _Gathered())
         one.title, one.type = page.title, page.type
-        one.raw.append(change.wire().decode())
+        one.raw.append(change.to_json().decode())
         if change.type == "page_created":
             one.kinds[NEW] = None
             one.has_new_text = True

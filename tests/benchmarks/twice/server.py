@@ -51,7 +51,7 @@ def changes(size: int) -> Callable[[], object]:
     assert found is not None
     handler = found.handler
     return lambda: platform.database.read_now(
-        lambda connection: handler(platform.context(connection), InChangeRequest(space, request), 1000).wire()
+        lambda connection: handler(platform.context(connection), InChangeRequest(space, request), 1000).to_json()
     )
 
 
@@ -65,7 +65,7 @@ def content(size: int) -> Callable[[], object]:
     assert found is not None
     handler = found.handler
     return lambda: platform.database.read_now(
-        lambda connection: handler(platform.context(connection), Main(space)).wire()
+        lambda connection: handler(platform.context(connection), Main(space)).to_json()
     )
 
 

@@ -20,7 +20,7 @@ from recto.contract.spaces import Spaces
 def sent(operation: Any, *fields: str, source: str | None = None) -> Any:
     """Return what a body of these fields goes out as."""
     (body,) = body_arguments(operation.routes[0], fields, source).values()
-    return json.loads(body.wire())
+    return json.loads(body.to_json())
 
 
 def refused(operation: Any, *fields: str, source: str | None = None) -> str:

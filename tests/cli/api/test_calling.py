@@ -80,7 +80,7 @@ def test_no_content_is_nothing_and_null_is_something() -> None:
     ],
 )
 def test_what_is_not_json_is_an_error(content: bytes, says: str) -> None:
-    with pytest.raises(errors.BadAnswer, match=says):
+    with pytest.raises(errors.BadResponse, match=says):
         call(Server(httpx.Response(200, content=content)).sender, Notes.get_note.routes[0], NOTE)
 
 
@@ -110,7 +110,7 @@ def test_a_limit_that_was_given_stands() -> None:
     ],
 )
 def test_a_list_that_is_none_or_never_ends_is_an_error(answers: tuple[httpx.Response, ...], says: str) -> None:
-    with pytest.raises(errors.BadAnswer, match=says):
+    with pytest.raises(errors.BadResponse, match=says):
         call(Server(*answers).sender, Notes.list_notes.routes[0], LIST, all_pages=True)
 
 

@@ -157,7 +157,7 @@ BY_MODEL: dict[type[Model], str] = {
 def lacking(operation: Route, answer: bytes) -> list[str]:
     """Return what the answer of an operation lacks of what it always carries, by either column; each thing once."""
     raw = json.loads(answer)
-    read = TypeAdapter(operation.answer).validate_json(answer)
+    read = TypeAdapter(operation.response).validate_json(answer)
     return list(dict.fromkeys(lack for column in COLUMNS for lack in _lacking(read, raw, column, "")))
 
 

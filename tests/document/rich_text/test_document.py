@@ -82,7 +82,7 @@ def test_a_page_survives_the_way_through_rich_text(markdown: str) -> None:
     written = to_markdown(document)
     assert without_keys(plain(written)) == without_keys(plain(markdown))
     assert to_markdown(to_document(written)) == written
-    assert Document.model_validate_json(document.wire()) == document
+    assert Document.model_validate_json(document.to_json()) == document
 
 
 def test_types_and_marks_are_those_of_the_field() -> None:
@@ -191,7 +191,7 @@ PAGES = {**BLOCKS, **HOSTILE, "everything": EVERYTHING, **{name: make(200) for n
 @pytest.mark.parametrize("name", PAGES)
 def test_the_json_of_a_page_and_its_nodes_are_those_of_its_document(name: str) -> None:
     document = to_document(PAGES[name])
-    assert json.loads(document_json(PAGES[name])) == json.loads(document.wire())
+    assert json.loads(document_json(PAGES[name])) == json.loads(document.to_json())
     assert written_in_full(page_nodes(PAGES[name])) == written_in_full(sound_nodes(document))
 
 

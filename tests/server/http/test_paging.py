@@ -55,7 +55,7 @@ def test_pages_follow_one_another_and_the_last_has_no_next(database: Database) -
     assert first.next is not None
     last = page_of(database, first.next.page)
     assert (ids(last), last.count) == (["b1"], 3)
-    assert b"next" not in last.wire()
+    assert b"next" not in last.to_json()
 
 
 def test_a_page_that_is_just_full_has_no_next(database: Database) -> None:

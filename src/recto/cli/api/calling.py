@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from recto.cli.failures import tell
 from recto.client.call import LIMIT
-from recto.client.errors import BadAnswer
+from recto.client.errors import BadResponse
 from recto.client.sender import failure_of
 from recto.client.waiting import Wait
 from recto.contract.api import routes
@@ -43,7 +43,7 @@ def call(sender: Sender, route: Route, arguments: Mapping[str, Any], *, all_page
 
 def is_list(route: Route) -> bool:
     """Say whether an operation answers with a list that comes in pages."""
-    return isinstance(route.answer, type) and issubclass(route.answer, ListPage)
+    return isinstance(route.response, type) and issubclass(route.response, ListPage)
 
 
 def how_to_look(route: Route, arguments: Mapping[str, Any]) -> str:
@@ -92,7 +92,7 @@ class _Call:
             why = "The server answered with a web page, not with data."
             if content.lstrip()[:1] != b"<":
                 why = "The server's answer is not JSON, or was cut short."
-            raise BadAnswer(self._what, why, may_have_arrived=not self._route.reads) from None
+            raise BadResponse(self._what, why, may_have_arrived=not self._route.reads) from None
 
     async def _walked(self, arguments: dict[str, Any]) -> dict[str, Any]:
         """Return all items of a list, page by page."""
@@ -104,14 +104,14 @@ class _Call:
         while True:
             page = await self._asked(arguments)
             if not isinstance(page, dict) or not isinstance(page.get("items"), list):
-                raise BadAnswer(self._what, "The server's answer is not a list.")
+                raise BadResponse(self._what, "The server's answer is not a list.")
             items += page["items"]
             after = page.get("next")
             where = after.get("page") if isinstance(after, dict) else None
             if not isinstance(where, str) or "page" not in names:
                 return {"count": len(items), "items": items}
             if where in seen:
-                raise BadAnswer(self._what, "The server gave the same page of the list twice.")
+                raise BadResponse(self._what, "The server gave the same page of the list twice.")
             seen.add(where)
             arguments["page"] = where
 

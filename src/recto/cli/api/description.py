@@ -134,7 +134,7 @@ def _limits(schema: Schema, kind: str, unit: str) -> str:
 
 
 def _answer(route: Route, one: Mapping[str, Any], schemas: Schemas) -> str:
-    if route.answer is NoneType:
+    if route.response is NoneType:
         return "nothing"
     schema = one["responses"][str(route.status)]["content"]["application/json"]["schema"]
     names = list(_names(schemas, schema))

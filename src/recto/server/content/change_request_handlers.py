@@ -183,7 +183,7 @@ def update_change_request(
         name: getattr(body, name) for name in ("subject", "status") if name in body.model_fields_set
     }
     if "description" in body.model_fields_set:
-        values["description"] = body.description.wire().decode() if body.description.nodes else None
+        values["description"] = body.description.to_json().decode() if body.description.nodes else None
     engine.update_change_request(context, row, values)
     return answer_again(context, row)
 

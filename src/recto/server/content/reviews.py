@@ -89,7 +89,7 @@ def add_requests(
             context.caller,
             context.stamp(),
         )
-    values = known(subject=subject, description=description.wire().decode() if description is not None else None)
+    values = known(subject=subject, description=description.to_json().decode() if description is not None else None)
     if values:
         context.database.update("change_requests", row["id"], **values)
     touch(context, row["id"])

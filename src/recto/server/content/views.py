@@ -162,7 +162,7 @@ class _WrittenTree(PageTree):
 
     _written: str = ""
 
-    def wire(self) -> bytes:
+    def to_json(self) -> bytes:
         return self._written.encode()
 
 
@@ -212,7 +212,7 @@ class _WrittenPage(Page):
 
     _written: str = ""
 
-    def wire(self) -> bytes:
+    def to_json(self) -> bytes:
         return self._written.encode()
 
 

@@ -96,7 +96,7 @@ class _Stage:
     ) -> str:
         """Make an open change request and return its id."""
         name = create_change_request(author, self.space, subject)
-        document = keys.plain_document(description).wire().decode()
+        document = keys.plain_document(description).to_json().decode()
         row = find_change_request(author.database, self.space, name)
         revision = get_revision(author.database, row["revision"])
         tree = tree_of(author.database, revision)

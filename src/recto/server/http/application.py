@@ -283,7 +283,7 @@ def _offered(route: Route) -> Entry:
 
 def _handled(found: Entry, context: Context, given: dict[str, Any]) -> _Answered:
     answer = found.handler(context, **given)
-    return b"" if answer is None else answer.wire(), _location(context, found, given, answer)
+    return b"" if answer is None else answer.to_json(), _location(context, found, given, answer)
 
 
 def _base_url(platform: Workspace, request: Request) -> str:

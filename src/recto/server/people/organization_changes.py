@@ -105,7 +105,7 @@ def save_instructions(context: Context, organization: str, instructions: Documen
         "INSERT OR REPLACE INTO agent_instructions (organization, instructions, updated_at, updated_by)"
         " VALUES (?, ?, ?, ?)",
         organization,
-        instructions.wire().decode(),
+        instructions.to_json().decode(),
         context.stamp(),
         context.caller,
     )
