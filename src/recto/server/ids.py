@@ -1,4 +1,4 @@
-"""Makes the identifiers of things, injected so that tests and pictures of screens stay the same."""
+"""Identifiers of records, injected so that tests and snapshots are stable."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SHORT_LENGTH = 5
 
 
 class Ids:
-    """A source of fresh identifiers, shaped as public services shape theirs; a seeded one gives the same each time."""
+    """A source of fresh identifiers, shaped as public services shape theirs; a seed makes them repeatable."""
 
     def __init__(self, source: random.Random | None = None) -> None:
         self._random = source if source is not None else secrets.SystemRandom()

@@ -1,4 +1,4 @@
-"""The embedded platform as one object: the workspace file, who may speak to it, and the application that answers."""
+"""The embedded platform: the workspace file, the tokens it accepts, and the application."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Platform:
         owner: Owner | Callable[[], Owner] | None = None,
         furnish: Callable[[Platform], None] | None = None,
     ) -> Platform:
-        """Open the workspace in a file; a new one gets its owner and an empty organization of theirs.
+        """Open the workspace in a file; a new workspace gets an owner and their empty organization.
 
         ``owner`` says who that is, or finds it out where it is called, which happens only where there is no owner yet.
         ``furnish`` is called for a workspace in which it has not run to its end before, and so must be able to start
@@ -105,7 +105,7 @@ class Platform:
         return make_application(self)
 
     def admit(self, token: str, user_id: str) -> None:
-        """Let this token speak for a user as long as the platform is open."""
+        """Accept a token for a user as long as the platform is open."""
         self._admitted[digest(token)] = user_id
 
     def recognize(self, connection: Connection, token: str) -> str | None:

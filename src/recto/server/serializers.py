@@ -1,4 +1,4 @@
-"""Turns rows of people and places into what the contract answers."""
+"""Rows of users, organizations and spaces as models of the contract."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def serialize_organization(context: Context, row: Row, standing: Standing) -> Or
 
 
 def serialize_public_organization(context: Context, row: Row, standing: Standing) -> Organization:
-    """Return of a row of ``organizations`` what one may know who could join it and has not."""
+    """Return a row of ``organizations`` as users see it who may join it."""
     return Organization(
         id=row["id"],
         title=row["title"],
@@ -159,7 +159,7 @@ def space_urls(context: Context, row: Row) -> Urls:
 
 
 def space_permissions(role: Role | None, *, deleted: bool = False) -> SpacePermissions:
-    """Return what a role allows on a space; one that is deleted can be looked at and restored, no more."""
+    """Return what a role allows on a space; a deleted space can only be viewed and restored."""
     here = None if deleted else role
     return SpacePermissions(
         view=allows(role, "read"),

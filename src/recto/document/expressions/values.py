@@ -37,7 +37,7 @@ _NUMERAL = re.compile(r"0(?:[xX][0-9a-fA-F]+|[oO][0-7]+|[bB][01]+)")
 
 
 def is_list(value: object) -> bool:
-    """Tell whether a value is a list."""
+    """Whether a value is a list."""
     return isinstance(value, Sequence) and not isinstance(value, str | bytes | bytearray | memoryview)
 
 
@@ -49,7 +49,7 @@ def plain(value: object) -> Any:
 
 
 def truth(value: object) -> bool:
-    """Tell whether a value counts as true: all do but undefined, null, false, 0, NaN and the empty text."""
+    """Whether a value counts as true: all do but undefined, null, false, 0, NaN and the empty text."""
     if isinstance(value, int | float):
         return bool(value) and value == value
     if isinstance(value, str):
@@ -134,7 +134,7 @@ def strictly_equal(left: object, right: object) -> bool:
 
 
 def loosely_equal(left: object, right: object) -> bool:
-    """Tell whether two values are equal (``==``): null and undefined are, truth values and texts count as numbers."""
+    """Whether two values are equal (``==``): null and undefined are, truth values and texts count as numbers."""
     left, right = plain(left), plain(right)
     nothing = (None, UNDEFINED)
     if left in nothing or right in nothing:

@@ -210,7 +210,7 @@ class _Builder:
         self._frames[-1].children.append(inline)
 
     def _line(self, tag: HtmlTag) -> None:
-        """Begin a new line where there is something on this one."""
+        """Begin a new line, unless this line is empty."""
         children = self._frames[-1].children
         if children and children[-1].kind is not InlineKind.BREAK and (not tag.closes or tag.name not in ("ul", "ol")):
             self._add(Inline(InlineKind.BREAK))

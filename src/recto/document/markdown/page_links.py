@@ -129,7 +129,7 @@ def links(page: Page) -> Iterator[Link]:
 
 
 def read_link(target: str, text: str = "", line: int = 0) -> Link:
-    """Tell what a link target is."""
+    """Classify a link target."""
     for prefix, kind in _BY_ID.items():
         if target.startswith(prefix):
             written, _, anchor = target.removeprefix(prefix).partition("#")
@@ -147,7 +147,7 @@ def read_link(target: str, text: str = "", line: int = 0) -> Link:
 
 
 def read_include(target: str, line: int = 0) -> Link:
-    """Tell what an include names."""
+    """Return the target of an include."""
     link = read_link(target, "", line)
     kind = LinkKind.INCLUDE if link.kind in (LinkKind.PAGE, LinkKind.FILE) else link.kind
     return replace(link, kind=kind, needed=True)
@@ -156,7 +156,7 @@ def read_include(target: str, line: int = 0) -> Link:
 def resolve(link: Link, from_path: str) -> str | None:
     """Return the path in the repository that a link on the page at ``from_path`` means.
 
-    ``None`` for what is no path, or one that leads out of the repository; an include may, and its path then begins
+    ``None`` for what is no path, or leads out of the repository; an include may, and its path then begins
     with ``../``. An address within the page is that page; a folder is its ``README.md``.
     """
     if link.kind is LinkKind.ANCHOR:

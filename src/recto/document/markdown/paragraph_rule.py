@@ -1,6 +1,6 @@
 """Paragraphs and underlined headings for markdown-it: its two rules merged, at a third of their cost.
 
-markdown-it asks all other rules before it takes a line for a paragraph's, and looks twice at each further one, once for
+markdown-it asks all other rules before it takes a line for a paragraph's, and reads each further line twice, once for
 an underline and once for an end. What begins with a letter can only be a table, if a line of dashes follows, or text.
 """
 

@@ -69,7 +69,7 @@ def rules_in_force(own: MergeRules | None, inherited: MergeRules | None) -> tupl
 
 
 def may_pass_over(rules: Sequence[MergeRule], actor: str | None) -> bool:
-    """Tell whether the rules let this person merge whether or not they are met."""
+    """Whether the rules let this user merge regardless of them."""
     return actor is not None and any(rule.rule == "allow_bypass" and actor in rule.users for rule in rules)
 
 
@@ -140,7 +140,7 @@ def _description(situation: Situation, rule: MergeRule) -> _Found:
 
 
 def _says_something(document: object) -> bool:
-    """Tell whether there is a text in a rich text."""
+    """Whether a rich text has any text."""
     ahead = [document]
     while ahead:
         node = ahead.pop()

@@ -81,7 +81,7 @@ class _Merge:
         self.parents: dict[str, str | None] = {}
 
     def result(self) -> MergedTree:
-        """Do it."""
+        """Merge and return the result."""
         self._merge_entries()
         self._break_cycles()
         self._remove_deleted()
@@ -135,7 +135,7 @@ class _Merge:
         self.conflicts.append(TreeConflict(ConflictKind.MOVED, id, None, *parents))
 
     def _break_cycles(self) -> None:
-        """Take back moves of theirs that, with moves of ours, would put a page above itself.
+        """Undo moves of theirs that, with moves of ours, would put a page above itself.
 
         Each such cycle holds a page that stands elsewhere in ours, because ours is a tree; that page goes back there.
         """
@@ -168,7 +168,7 @@ class _Merge:
         return ids[ids.index(at) :] if at is not None else []
 
     def _raise_what_lies_too_deep(self) -> None:
-        """Take back what theirs did where, with moves of ours, it puts a page deeper than pages may lie.
+        """Undo changes of theirs that, with moves of ours, nest a page too deeply.
 
         A page of ours goes back to its place there, which is not too deep; a page made by theirs comes to the top. Each
         time that is the highest page that helps, so that few are moved back.

@@ -21,7 +21,7 @@ _MOST_VALUES = 500
 
 
 def has_fields(merged: dict[str, Any]) -> bool:
-    """Say whether a shape holds others by their names."""
+    """Whether a schema has named parts."""
     return any(
         isinstance(merged.get(key), dict) and merged[key]
         for key in ("properties", "patternProperties", "additionalProperties")

@@ -1,4 +1,4 @@
-"""Answers about changes: writing pages, and what a change request or a revision changes."""
+"""Handlers of changes: writing pages, and the changes of change requests and revisions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers about change requests."""
+"""Handlers of change requests."""
 
 from __future__ import annotations
 

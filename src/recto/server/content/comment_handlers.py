@@ -1,4 +1,4 @@
-"""Answers about comments and replies, on spaces and on change requests."""
+"""Handlers of comments and replies, on spaces and on change requests."""
 
 from __future__ import annotations
 

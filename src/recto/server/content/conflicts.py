@@ -16,7 +16,7 @@ _BESIDE_PAGES = frozenset({"file", "variables", "reusableContents"})
 
 
 def record(connection: Connection, revision: str, conflicts: Iterable[Conflict]) -> None:
-    """Keep conflicts with a revision.
+    """Save conflicts with a revision.
 
     Where a text is in conflict again before it was settled, the side without markers is kept.
     """

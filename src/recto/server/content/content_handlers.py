@@ -1,4 +1,4 @@
-"""Answers about content: of a space, of a change request, and at a past revision."""
+"""Handlers of content: of spaces, change requests and past revisions."""
 
 from __future__ import annotations
 

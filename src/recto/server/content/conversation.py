@@ -1,4 +1,4 @@
-"""Turns comments and replies into what the contract answers."""
+"""Comments and replies as models of the contract."""
 
 from __future__ import annotations
 

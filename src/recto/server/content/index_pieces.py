@@ -27,7 +27,7 @@ class _SearchPiece:
     gone: Sequence[str]
 
     def write(self, connection: Connection) -> int:
-        """Put those pages into the index that are as they were read, and return how many left the queue."""
+        """Index the pages that are still as they were read, and return how many left the queue."""
         if connection.value("SELECT 1 FROM spaces WHERE id = ?", self.space) is None:
             return 0
         places = tree_of(connection, main_revision(connection, self.space)).places
@@ -78,7 +78,7 @@ class _LinksPiece:
     found: Mapping[str, References]
 
     def write(self, connection: Connection) -> int:
-        """Keep what was found of the texts that are still there, and return how many left the queue."""
+        """Save the references of texts that still exist, and return how many left the queue."""
         there = present(connection, "texts", self.found)
         save_references(connection, {name: each for name, each in self.found.items() if name in there})
         unqueue(connection, "links", self.space, self.names)
@@ -108,7 +108,7 @@ class _KeysPiece:
     found: Sequence[Carried]
 
     def write(self, connection: Connection) -> int:
-        """Keep the keys that no other writer has stored, and return how many left the queue."""
+        """Save the keys that no other writer has stored, and return how many left the queue."""
         for each in self.found:
             each.store(connection)
         unqueue(connection, "keys", self.space, self.names)

@@ -1,4 +1,4 @@
-"""Answers about links and backlinks, of spaces and of change requests."""
+"""Handlers of links and backlinks, of spaces and change requests."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ READER: Final = 2
 
 
 def save_references(connection: Connection, found: Mapping[str, References]) -> None:
-    """Keep what texts point at, by their hashes."""
+    """Save the references of texts, by their hashes."""
     connection.execute_many(
         "INSERT OR REPLACE INTO text_references (text, reader, body) VALUES (?, ?, ?)",
         [(text, READER, _written(each)) for text, each in found.items()],

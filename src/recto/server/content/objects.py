@@ -138,13 +138,13 @@ class Shelf:
         return self._texts[name] if name in self._texts else load_text(self.connection, name)
 
     def put_text(self, body: str) -> str:
-        """Put a text in and return its hash."""
+        """Add a text and return its hash."""
         name = text_hash(body)
         self._texts[name] = body
         return name
 
     def put_blob(self, content: bytes) -> str:
-        """Put the bytes of a file in and return their hash."""
+        """Add the bytes of a file and return their hash."""
         name = digest(content)
         self._blobs[name] = content
         return name

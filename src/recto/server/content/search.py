@@ -182,7 +182,7 @@ def reindex(connection: Connection, space: str, before: Tree, after: Tree) -> No
 
 
 def _drop(connection: Connection, space: str, pages: Sequence[str]) -> None:
-    """Take pages out of the index of a space and out of the queue for it."""
+    """Remove pages from the index of a space and its queue."""
     named = [(space, page) for page in pages]
     if named:
         connection.execute_many("DELETE FROM search_sections WHERE space = ? AND page = ?", named)
@@ -199,7 +199,7 @@ def unindexed(connection: Connection, spaces: Sequence[str]) -> int:
 
 
 def forget(connection: Connection, most: int) -> int:
-    """Take out of the index at most so many sections that are gone, and return how many that were.
+    """Remove at most so many deleted sections from the index, and return how many.
 
     It takes ten times as long as adding them, so it happens in the background.
     """
@@ -257,7 +257,7 @@ def read_sections(node: Node, text: str) -> PageSections:
 
 
 def add_sections(connection: Connection, space: str, pages: Sequence[PageSections]) -> None:
-    """Put pages into the index in place of what it has of them, and take them from the queue."""
+    """Index pages, replacing their sections, and remove them from the queue."""
     _drop(connection, space, [page.node.id for page in pages])
     at = (connection.value("SELECT rowid FROM search ORDER BY rowid DESC LIMIT 1") or 0) + 1
     sections: list[tuple[object, ...]] = []

@@ -257,7 +257,7 @@ class Draft:
         return self._tree.places[page].node.slug if entry is None else str(entry.attributes.get("slug", ""))
 
     def insert(self, entry: Entry, at: int | None = None) -> None:
-        """Put a new page under its ``parent``, at an index among its siblings or last."""
+        """Insert a page under its ``parent``, at an index among its siblings or last."""
         self.entries[entry.id] = entry
         self._count += 1
         self._attach(entry, at)
@@ -274,7 +274,7 @@ class Draft:
         children.insert(len(children) if at is None else min(at, len(children)), entry.id)
 
     def remove(self, page: str) -> list[str]:
-        """Take a page out with all pages under it; return their ids."""
+        """Remove a page with all pages under it; return their ids."""
         self.children(self[page].parent).remove(page)
         gone, waiting = [], [page]
         while waiting:

@@ -1,4 +1,4 @@
-"""Turns revisions, pages and files into what the contract answers."""
+"""Revisions, pages and files as models of the contract."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Turns a book into the tree that a space is to hold, in which pages keep the ids that they had."""
+"""Page trees of spaces made from books; known pages keep their ids."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes the site that a folder describes, out of the spaces that its books became."""
+"""Sites that folders describe, made of the spaces of their books."""
 
 from __future__ import annotations
 

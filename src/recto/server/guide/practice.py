@@ -53,7 +53,7 @@ icon: signs-post
 | When you want to | Read |
 |---|---|
 | change more than a word | [Editing and drafts](/pages/{editing}) |
-| look at somebody's change | [How a review goes](/pages/{reviewing}) |
+| look at a colleague's change | [How a review goes](/pages/{reviewing}) |
 | see your own pages here | [Importing your own documentation](/pages/{importing}) |
 | put a site in order | [The site](/pages/{site}) |
 

@@ -269,7 +269,7 @@ _Answered = tuple[bytes, str | None]
 
 
 def _is_light(model: Parameter | None, request: Request) -> bool:
-    """Whether a request has no body, or a small one that can be parsed at once."""
+    """Whether a request has no body, or a body small enough to parse at once."""
     announced = request.headers.get("content-length", "") if model is not None else "0"
     return announced.isdecimal() and len(announced) <= _LONGEST_SMALL and int(announced) <= _PARSED_AT_ONCE
 
@@ -328,7 +328,7 @@ async def _download(platform: Workspace, request: Request) -> Response:
 
 
 async def _describe(request: Request) -> Response:
-    """Answer with the description of this API, which holds nothing of anybody's and so takes no token."""
+    """Answer with the description of this API, which is public and takes no token."""
     described = await run_in_threadpool(_description)
     headers = {"ETag": described.tag, "Cache-Control": "public, max-age=3600", "Vary": "Accept-Encoding"}
     if described.tag in (each.strip() for each in request.headers.get("if-none-match", "").split(",")):

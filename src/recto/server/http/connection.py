@@ -37,7 +37,7 @@ MAX_STRANGERS: Final = 200
 class Connection(H11Protocol):
     """Ends where a request does not come in time, an answer is not read in time, or others need its place more.
 
-    uvicorn itself waits for the head of a first request, for the rest of one that has begun, and for an answer to be
+    uvicorn itself waits for the head of a first request, for the rest of a started request, and for an answer to be
     read, without an end.
     """
 

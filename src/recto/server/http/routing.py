@@ -51,7 +51,7 @@ class OperationRoutes(BaseRoute):
         return {method for route in near for method in route.methods or ()}
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer the request by the operation that was found; one that has another method alone says so itself."""
+        """Answer the request by the operation that was found; it refuses other methods itself."""
         route: routing.Route = scope[_FOUND]
         if scope["method"] in (route.methods or ()):
             answer = await scope["endpoint"](Request(scope, receive, send))
@@ -120,7 +120,7 @@ class _Branch:
             self._fixed.setdefault(segments[0], _Branch()).add(route, segments[1:])
 
     def below(self, asked: list[str]) -> Iterator[Route]:
-        """Yield what takes these segments: a fixed one before a parameter, and one that takes the rest last."""
+        """Yield the routes for these segments: fixed segments before parameters, and a rest last."""
         if not asked:
             yield from self._ending
             return

@@ -105,7 +105,7 @@ def find_people(database: Connection, meant: str) -> list[Row]:
 def add_person(context: Context, name: str, email: str, role: Role, organization: str | None = None) -> str:
     """Make a person a member of an organization, the owner's own where none is named; return their id.
 
-    Raises :class:`NotFound` where there is no such organization, :class:`Conflict` where they are a member of one.
+    Raises :class:`NotFound` where there is no such organization, :class:`Conflict` for a member.
     """
     place = organization or own_organization(context)
     if place is None or context.database.value("SELECT id FROM organizations WHERE id = ?", place) is None:

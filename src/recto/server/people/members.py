@@ -68,7 +68,7 @@ def member_with_spaces(context: Context, row: Row) -> Member:
 
 
 def change_role(context: Context, organization: str, user: str, role: Role | None) -> None:
-    """Give a member a role, or make a guest of them with ``None``.
+    """Set the role of a member; ``None`` makes them a guest.
 
     Raises :class:`PreconditionFailed` where the organization would be left without an admin.
     """
@@ -164,7 +164,7 @@ def get_member(context: Context, organization_id: str, user_id: str) -> Member:
 
 @handles(Members.update_member)
 def update_member(context: Context, organization_id: str, user_id: str, body: UpdateMember) -> Member:
-    """Give a member another role; takes the admin role, and leaves the organization at least one admin."""
+    """Change the role of a member; takes the admin role, and leaves the organization at least one admin."""
     require_organization(context, organization_id, "admin")
     find_member(context, organization_id, user_id)
     if "role" in body.model_fields_set:

@@ -69,7 +69,7 @@ def delete_provider(context: Context, organization: str, provider: str) -> None:
 
 
 def mark_sso_member(context: Context, organization: str, user: str) -> None:
-    """Have a member sign in through an identity provider."""
+    """Mark a member as signing in through an identity provider."""
     context.database.execute("UPDATE members SET sso = 1 WHERE organization = ? AND user = ?", organization, user)
 
 
@@ -184,7 +184,7 @@ def list_sso_logins(context: Context, organization_id: str) -> SsoLogins:
 
 @handles(SignOn.make_sso_member)
 def make_sso_member(context: Context, organization_id: str, user_id: str) -> Member:
-    """Have a member sign in through an identity provider; takes the admin role."""
+    """Mark a member as signing in through an identity provider; takes the admin role."""
     require_organization(context, organization_id, "admin")
     find_member(context, organization_id, user_id)
     mark_sso_member(context, organization_id, user_id)

@@ -54,7 +54,7 @@ def add_team(context: Context, organization: str, title: str, members: Sequence[
 
 
 def rename_team(context: Context, team: str, title: str) -> None:
-    """Give a team another title."""
+    """Rename a team."""
     context.database.update("teams", team, title=title)
 
 
@@ -247,7 +247,7 @@ def get_team(context: Context, organization_id: str, team_id: str) -> Team:
 
 @handles(Teams.update_team)
 def update_team(context: Context, organization_id: str, team_id: str, body: UpdateTeam) -> Team:
-    """Rename a team; takes one of its owners or the role admin."""
+    """Rename a team; takes a team owner or the admin role."""
     require_team(context, organization_id, team_id, manage=True)
     rename_team(context, team_id, body.title)
     return _team(context, organization_id, team_id)
@@ -291,7 +291,7 @@ def list_team_members(
 
 @handles(Teams.update_team_members)
 def update_team_members(context: Context, organization_id: str, team_id: str, body: UpdateTeamMembers) -> None:
-    """Change who is in a team; takes one of its owners or the role admin."""
+    """Change the members of a team; takes a team owner or the admin role."""
     team = require_team(context, organization_id, team_id, manage=True)
     memberships = body.memberships or {}
     change_members(
@@ -305,7 +305,7 @@ def update_team_members(context: Context, organization_id: str, team_id: str, bo
 
 @handles(Teams.set_team_member)
 def set_team_member(context: Context, organization_id: str, team_id: str, user_id: str, body: SetTeamMember) -> None:
-    """Put a member into a team or change what they are in it; takes one of its owners or the role admin."""
+    """Add a member to a team or change their role in it; takes a team owner or the admin role."""
     team = require_team(context, organization_id, team_id, manage=True)
     find_member(context, organization_id, user_id)
     change_members(context, team, roles={user_id: body.role})
@@ -313,7 +313,7 @@ def set_team_member(context: Context, organization_id: str, team_id: str, user_i
 
 @handles(Teams.remove_team_member)
 def remove_team_member(context: Context, organization_id: str, team_id: str, user_id: str) -> None:
-    """Take a member out of a team; takes one of its owners or the role admin."""
+    """Remove a member from a team; takes a team owner or the admin role."""
     team = require_team(context, organization_id, team_id, manage=True)
     change_members(context, team, remove=(user_id,))
 

@@ -1,4 +1,4 @@
-"""Keeps the tokens of people: a hash of each, whose it is, what it is for and since when."""
+"""Tokens of users: a hash of each, its owner, purpose and age."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def all_tokens(database: Connection) -> list[Token]:
 
 
 def revoke_token(database: Connection, id: str) -> Token | None:
-    """Have the token of this id be good no longer, and return what was known of it; ``None`` where there is none."""
+    """Revoke the token with this id and return its record; ``None`` for an unknown token."""
     found = next((token for token in all_tokens(database) if token.id == id), None)
     if found is not None:
         database.execute(f"DELETE FROM tokens WHERE lower(substr(hex(hash), 1, {_ID_DIGITS})) = ?", id)

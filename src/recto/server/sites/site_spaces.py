@@ -82,7 +82,7 @@ def update_site_space(context: Context, site: Row, site_space: str, body: Update
 
 
 def remove_site_space(database: Connection, site: str, site_space: str) -> None:
-    """Take a space off a site, if it is there; the first one left in its section succeeds a default.
+    """Take a space off a site, if it is there; the first that is left in its section succeeds a default.
 
     Those of deleted spaces come after the others then.
     """

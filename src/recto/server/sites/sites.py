@@ -1,4 +1,4 @@
-"""Makes and finds sites."""
+"""Sites, apart from their structure."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def remove_site(database: Connection, organization: str, site: str) -> None:
 
 
 def set_published(context: Context, site: str, published: bool) -> None:
-    """Let the audience of a site read it, or no longer."""
+    """Publish or unpublish a site."""
     context.database.update("sites", site, published=published)
 
 

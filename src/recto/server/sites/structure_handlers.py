@@ -1,4 +1,4 @@
-"""Answers about the structure of sites: its order, site spaces, sections and section groups. Changes take admin."""
+"""Handlers of the structure of sites: order, site spaces, sections, section groups. Changes take the admin role."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def get_structure(context: Context, organization_id: str, site_id: str) -> SiteS
 
 @handles(Structure.sort_structure)
 def sort_structure(context: Context, organization_id: str, site_id: str, body: SortStructure) -> StructureItem:
-    """Put an item beside one of its siblings."""
+    """Move an item beside a sibling."""
     site = require_site(context, organization_id, site_id, "admin")
     before, after = _pointed(body.position.before), _pointed(body.position.after)
     sort(context.database, site_id, Item(body.item.type, body.item.id), before, after)
@@ -85,7 +85,7 @@ def list_site_spaces(
 
 @handles(SiteSpaces.create_site_space, location=f"{_SITE}/site-spaces/{{answer.id}}")
 def create_site_space(context: Context, organization_id: str, site_id: str, body: CreateSiteSpace) -> SiteSpace:
-    """Put a space on a site."""
+    """Add a space to a site."""
     site = require_site(context, organization_id, site_id, "admin")
     section = body.section_id or site_spaces.default_section(context.database, site_id)
     if body.section_id is not None:
@@ -107,7 +107,7 @@ def update_site_space(
 
 @handles(SiteSpaces.delete_site_space)
 def delete_site_space(context: Context, organization_id: str, site_id: str, site_space_id: str) -> None:
-    """Take a space off a site."""
+    """Remove a space from a site."""
     require_site(context, organization_id, site_id, "admin")
     site_spaces.remove_site_space(context.database, site_id, site_space_id)
 
@@ -116,7 +116,7 @@ def delete_site_space(context: Context, organization_id: str, site_id: str, site
 def move_site_space(
     context: Context, organization_id: str, site_id: str, site_space_id: str, body: MoveItem
 ) -> SiteSpace:
-    """Put a site space beside another of its section."""
+    """Move a site space within its section."""
     site = require_site(context, organization_id, site_id, "admin")
     _move(context, site, Item("site-space", site_space_id), body)
     return SiteView(context, site).site_space(site_space_id)
@@ -176,7 +176,7 @@ def delete_section(context: Context, organization_id: str, site_id: str, site_se
 def move_section(
     context: Context, organization_id: str, site_id: str, site_section_id: str, body: MoveItem
 ) -> SiteSection:
-    """Put a section beside a sibling."""
+    """Move a section beside a sibling."""
     site = require_site(context, organization_id, site_id, "admin")
     _move(context, site, Item("site-section", site_section_id), body)
     return SiteView(context, site).section(site_section_id)
@@ -229,7 +229,7 @@ def delete_group(context: Context, organization_id: str, site_id: str, site_sect
 def add_section(
     context: Context, organization_id: str, site_id: str, site_section_group_id: str, body: AddSection
 ) -> SiteSectionGroup:
-    """Put a section into a group, last."""
+    """Move a section into a group, last."""
     site = require_site(context, organization_id, site_id, "admin")
     sections.put_into_group(context.database, site_id, site_section_group_id, body.section_id)
     return SiteView(context, site).group(site_section_group_id)
@@ -239,7 +239,7 @@ def add_section(
 def remove_section(
     context: Context, organization_id: str, site_id: str, site_section_group_id: str, site_section_id: str
 ) -> None:
-    """Take a section out of a group, to the root."""
+    """Move a section from its group to the root."""
     require_site(context, organization_id, site_id, "admin")
     sections.take_out_of_group(context.database, site_id, site_section_group_id, site_section_id)
 
@@ -248,7 +248,7 @@ def remove_section(
 def move_group(
     context: Context, organization_id: str, site_id: str, site_section_group_id: str, body: MoveItem
 ) -> SiteSectionGroup:
-    """Put a group beside a sibling."""
+    """Move a group beside a sibling."""
     site = require_site(context, organization_id, site_id, "admin")
     _move(context, site, Item("site-section-group", site_section_group_id), body)
     return SiteView(context, site).group(site_section_group_id)

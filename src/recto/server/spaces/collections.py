@@ -144,7 +144,7 @@ def move_collection(context: Context, collection_id: str, body: MoveCollection) 
 
 @handles(Collections.transfer_collection)
 def transfer_collection(context: Context, collection_id: str, body: TransferCollection) -> Collection:
-    """Give a collection to another organization; takes the admin role on it and on all in it, and create there."""
+    """Transfer a collection to another organization; takes the admin role on it and all its items, and create there."""
     row = require_collection(context, collection_id, "admin")
     moving.hand_over_collection(context, row, body.organization)
     return _found(context, collection_id)

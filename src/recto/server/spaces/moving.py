@@ -15,7 +15,7 @@ from recto.server.storage.database import Connection, Row
 
 
 def move(context: Context, item: Shelved, row: Row, parent: str | None, position: ShelfPosition | None) -> None:
-    """Put a space or a collection, given its row, into a collection or at the top with ``None``.
+    """Move a space or a collection, given its row, into a collection, or to the top with ``None``.
 
     Without a position it comes last there. Raises :class:`BadRequest` for a place that is none and :class:`Conflict`
     where nothing would change.
@@ -50,7 +50,7 @@ def put_under(context: Context, item: Shelved, parent: str | None) -> None:
 
 
 def hand_over_space(context: Context, row: Row, organization: str) -> None:
-    """Give a space to another organization, last at its top.
+    """Transfer a space to another organization, last at its top.
 
     Raises :class:`BadRequest`, :class:`Forbidden`, :class:`Conflict` or :class:`PreconditionFailed` where it cannot be.
     """
@@ -62,7 +62,7 @@ def hand_over_space(context: Context, row: Row, organization: str) -> None:
 
 
 def hand_over_collection(context: Context, row: Row, organization: str) -> None:
-    """Give a collection with all that is in it to another organization, last at its top.
+    """Transfer a collection with all its items to another organization, last at its top.
 
     Raises what :func:`hand_over_space` does, and :class:`Forbidden` where something in it is not the caller's to give.
     """
@@ -118,7 +118,7 @@ def _refuse_on_sites(database: Connection, spaces: Sequence[str]) -> None:
 
 
 def _follow(database: Connection, spaces: Sequence[str], collections: Sequence[str], organization: str) -> None:
-    """Let go along what belongs to spaces and collections that are handed over, and end what was of the old place."""
+    """Transfer what belongs to spaces and collections, and remove what belongs to the old organization."""
     bound = {"spaces": json.dumps(spaces), "collections": json.dumps(collections), "organization": organization}
     some_spaces = "(SELECT value FROM json_each(:spaces))"
     some_collections = "(SELECT value FROM json_each(:collections))"

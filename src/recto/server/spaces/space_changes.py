@@ -166,7 +166,7 @@ def move_space(context: Context, space_id: str, body: MoveSpace) -> Space:
 
 @handles(Spaces.transfer_space)
 def transfer_space(context: Context, space_id: str, body: TransferSpace) -> Space:
-    """Give a space to another organization; takes the admin role on it, and create there."""
+    """Transfer a space to another organization; takes the admin role on it, and create there."""
     row = require(context, space_id, "admin")
     hand_over_space(context, row, body.organization)
     return find_space(context, space_id)

@@ -52,7 +52,7 @@ def list_spaces(
 def get_space(context: Context, space_id: str, share_key: str | None = DECLARED) -> Space:
     """Return a space that the caller may see; its admins also get it for seven days after deletion.
 
-    A ``share_key`` that opens a site on which the space is gives its published address, and the space to anybody.
+    A ``share_key`` that opens a site on which the space is gives its published address, to any caller.
     """
     if share_key is not None:
         from recto.server.sites.published import visited_space

@@ -31,7 +31,7 @@ class Sweeper:
         self._ending = threading.Event()
 
     def nudge(self) -> None:
-        """Look, unless that was done within the last hour, whether there is something to sweep, and sweep it aside."""
+        """Sweep in the background, at most once an hour."""
         now = self._clock()
         busy = self._thread is not None and self._thread.is_alive()
         if self._ending.is_set() or busy or (self._next is not None and now < self._next):
@@ -48,7 +48,7 @@ class Sweeper:
         remove_leftovers(self._database, kept_since(self._clock), self._ending.is_set)
 
     def close(self) -> None:
-        """Let a sweep that is under way come to the end of its transaction."""
+        """Wait for the end of a running sweep's transaction."""
         self._ending.set()
         if self._thread is not None:
             self._thread.join()

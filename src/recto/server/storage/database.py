@@ -63,7 +63,7 @@ class Connection:
         """Whether this transaction leaves work behind, which :attr:`Database.on_left_over` begins after its commit."""
 
     def later(self, work: Callable[[Connection], object]) -> None:
-        """Have something written once this transaction is over.
+        """Schedule a write for after this transaction.
 
         It may be lost: use it for what can be made again, such as what was worked out
         while reading.
@@ -272,7 +272,7 @@ class Database:
         return write.future
 
     def _write_waiting(self) -> None:
-        """Do the writes that wait: what several of them cost is making them durable, so they share one transaction."""
+        """Do the waiting writes in a shared transaction: most of their cost is making them durable."""
         group = [self._waiting.popleft() for _ in range(min(len(self._waiting), _MOST_TOGETHER))]
         for write in self._together(group) if len(group) > 1 else group:
             try:

@@ -29,7 +29,7 @@ class WorkspaceError(Exception):
 
 
 def migrate(connection: sqlite3.Connection, path: Path) -> None:
-    """Bring the file to the newest step, wholly or not at all.
+    """Migrate the file to the newest step, wholly or not at all.
 
     Raises :class:`WorkspaceError` where it is not SQLite, not Recto's, or from a newer Recto.
     """
@@ -56,7 +56,7 @@ def _pending(connection: sqlite3.Connection, path: Path) -> bool:
 
 
 def _advance(connection: sqlite3.Connection, path: Path) -> None:
-    """Do the steps that are left; another process may have done them during the wait for the lock."""
+    """Do the remaining steps; another process may have done them during the wait for the lock."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         if _pending(connection, path):
