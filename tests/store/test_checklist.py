@@ -81,7 +81,7 @@ def test_each_rule_is_met_or_not(
 def test_what_is_not_met_names_the_action_that_mends_it_and_the_rules_own_words() -> None:
     found = checks(rule("require_at_least_one_review", message="Two eyes see more"))[-1]
     assert found.mends == "review.submit"
-    assert found.says == "Nobody has reviewed it (Two eyes see more)"
+    assert found.says == "No reviews yet (Two eyes see more)"
 
 
 def test_who_may_pass_over_the_rules_is_not_held_up_by_them() -> None:
@@ -92,7 +92,7 @@ def test_who_may_pass_over_the_rules_is_not_held_up_by_them() -> None:
 
 def test_state_role_and_conflicts_hold_up_whatever_the_rules_say() -> None:
     assert obstacle(checks(status="archived")) == "It is archived"
-    assert obstacle(checks(may_merge=False)) == "Your role may not merge here"
+    assert obstacle(checks(may_merge=False)) == "Not allowed for your role"
     assert obstacle(checks(outdated=True, conflicts=2)) == "It conflicts with main in 2 places"
     assert obstacle(checks(conflicts=1, resolving=True)) == "One conflict is not resolved"
     assert obstacle(checks(outdated=True, conflicts=0)) is None

@@ -105,7 +105,7 @@ def _state(candidate: Candidate) -> Check:
 def _permission(candidate: Candidate) -> Check:
     if candidate.may_merge is None:
         return Check(None, "Whether you may merge is not known yet")
-    return Check(candidate.may_merge, "You may merge here" if candidate.may_merge else "Your role may not merge here")
+    return Check(candidate.may_merge, "You may merge here" if candidate.may_merge else "Not allowed for your role")
 
 
 def _conflicts(candidate: Candidate) -> Check:

@@ -307,7 +307,7 @@ async def test_going_by_thread_goes_on_in_the_next_page(sit: Sit, guide: Guide) 
         await seat.press("enter", "less_than_sign", "greater_than_sign")
         seat.assert_shows("On api")
         await seat.press("greater_than_sign")
-        seat.assert_told("There is no thread further on.")
+        seat.assert_told("No next thread.")
         await seat.press("less_than_sign")
         seat.assert_shows("On start")
 

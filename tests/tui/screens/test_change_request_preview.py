@@ -206,7 +206,7 @@ async def test_links_of_the_description_lead_to_changed_pages(
         await reader.press("1", "greater_than_sign", "enter")
         reader.shows("The new title  as it will be", "The last words.")
         await reader.press("1", "greater_than_sign", "enter")
-        assert reader.says("There is no place called #nowhere.")
+        assert reader.says("No heading #nowhere.")
 
 
 async def test_what_is_read_can_be_found_and_copied(workspace: Workspace, preview: ChangeRequestLocation) -> None:

@@ -422,9 +422,9 @@ async def test_the_change_requests_of_the_space_are_on_a_tab_and_enter_opens_one
 async def test_tabs_without_anything_say_what_would_be_there(workspace: Workspace) -> None:
     async with workspace.reader() as reader:
         await reader.press("2")
-        reader.shows("Proposed changes to this space would be here.")
+        reader.shows("No change requests yet.")
         await reader.press("3")
-        reader.shows("What people say about these pages would be here.")
+        reader.shows("No comments yet.")
         await reader.press("4")
         reader.shows("No files yet.")
         await reader.press("1")
@@ -555,7 +555,7 @@ async def test_a_space_that_is_emptied_and_filled_again_is_shown_as_it_is(worksp
         await reader.press("i", "tab")
         change_space(workspace.platform, workspace.space, [])
         await reader.press("r", "j", "enter")
-        reader.shows("No pages yet", "No page to read yet.", "There is no page.")
+        reader.shows("No pages yet", "No page to read yet.", "No page.")
         reader.shows_not("Welcome")
         change_space(workspace.platform, workspace.space, handbook())
         await reader.press("r")

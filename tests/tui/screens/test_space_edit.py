@@ -414,7 +414,7 @@ async def test_a_page_is_renamed_and_another_deleted_in_the_same_change_request(
         await reader.press("tab")
         await reader.read("Welcome")
         await reader.press("D")
-        reader.shows("Delete the page", "“Welcome” will be taken out in a change request.")
+        reader.shows("Delete the page", "“Welcome” will be deleted in a change request.")
         await reader.press("y")
         tree = await reader.api.get(f"/spaces/{reader.space}/change-requests/1/content/pages")
         assert [page["id"] for page in tree["pages"]] == ["using", "elsewhere"]
@@ -431,9 +431,9 @@ async def test_who_may_not_edit_is_told_why(workspace: Workspace) -> None:
         await reader.read("The guide")
         for key, title in (("e", "Edit in your editor"), ("a", "New"), ("f2", "Rename"), ("D", "Delete")):
             await reader.press(key)
-            assert reader.says(f"{title}: your role in this space does not allow it.")
+            assert reader.says(f"{title}: not allowed for your role.")
         await reader.press("c")
-        assert reader.says("Comment on the block under the cursor: your role in this space does not allow it.")
+        assert reader.says("Comment on the block under the cursor: not allowed for your role.")
 
 
 async def test_a_locked_space_says_so_and_takes_change_requests_all_the_same(workspace: Workspace) -> None:

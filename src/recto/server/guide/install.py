@@ -75,7 +75,7 @@ def _place_books(context: Context, organization: str, library: Library) -> dict[
         collected = book.folder in _COLLECTED
         if collected and collection is None:
             collection = directory.create_collection(
-                context, organization, _COLLECTION, description="What one looks up"
+                context, organization, _COLLECTION, description="Reference material"
             )
         placed[book.folder] = _place(context, organization, library, book, collection if collected else None)
     return placed

@@ -65,7 +65,7 @@ class EditingDialogs:
 
     async def ask_subject(self, subject: str) -> str | None:
         """Ask for the subject of a new change request."""
-        says = "It is made when you send your text. What is it about, for its reviewers?"
+        says = "It is created when you send your text. Its subject, for the reviewers:"
         return await self._view.ask(PromptLine("New change request", subject, limit=SUBJECT_LIMIT, says=says))
 
     async def edit_file(self, file: Path) -> bool:

@@ -109,7 +109,7 @@ class Discussion:
 
     async def confirm_discard(self) -> bool:
         """Ask whether a comment that is not sent is to be discarded."""
-        says = "It is not sent, and nothing of it stays."
+        says = "It is not sent; its text is deleted."
         return await self._view.ask(Confirm("Discard your comment", says, does="discards it")) is True
 
     async def ask_verdict(

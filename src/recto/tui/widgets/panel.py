@@ -96,7 +96,7 @@ class Panel(Container):
         elif state == "loading" or value is None:
             self.show_loading(what)
         else:
-            self.show_empty(empty or f"There is nothing in {what} yet.", key, makes)
+            self.show_empty(empty or f"Nothing in {what} yet.", key, makes)
         return False
 
 

@@ -152,7 +152,7 @@ class TextPad(TextArea):
                     await self._typed.discard()
                 self.post_message(self.Discarded(self))
 
-        says = "It is not on disk, and nothing of it stays."
+        says = "It is not on disk; its text is lost."
         self.app.push_screen(Confirm("Discard what you typed", says, does="discards it"), discard)
 
 

@@ -81,8 +81,8 @@ class ChangesPane(Container):
             self._facts.tell_missing(panel)
             return
         if not pages and not self._facts.others:
-            panel.show_empty("Nothing is changed yet. Edits of pages made in this change request would be here.")
-            self.query_one("#diff-panel", Panel).show_empty("There is nothing to compare.")
+            panel.show_empty("No changed pages yet.")
+            self.query_one("#diff-panel", Panel).show_empty("Nothing to compare.")
             return
         panel.show_body()
         self._show_tree(pages)
@@ -295,7 +295,7 @@ class ChangesPane(Container):
         beyond = order[here + 1 :] if event.forward else order[:here][::-1]
         found = next((page for page in beyond if self.threads_of(page.id) or self._pending_of(page.id)), None)
         if found is None:
-            self.notify("There is no thread further on." if event.forward else "There is no thread before this.")
+            self.notify("No next thread." if event.forward else "No previous thread.")
             return
         self._seeks = event.forward
         self.go_to_page(found.id)

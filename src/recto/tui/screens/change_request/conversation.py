@@ -84,7 +84,7 @@ def place_of(facts: RequestFacts, comment: Comment) -> str:
     if target.page is None:
         return "on its review" if target.review else "on the whole"
     preview = target.node.preview if target.node is not None and target.node.preview else ""
-    title = target.page.title or facts.titles.get(target.page.id, "a page that is gone")
+    title = target.page.title or facts.titles.get(target.page.id, "a deleted page")
     return f"on “{title}”" + (f": {preview[:_PREVIEW]}" if preview else "")
 
 
@@ -92,7 +92,7 @@ def name_place(facts: RequestFacts, page: str | None, preview: str = "") -> str:
     """Name a place to comment on."""
     if page is None:
         return "the whole"
-    title = facts.titles.get(page, "a page that is gone")
+    title = facts.titles.get(page, "a deleted page")
     return f"“{title}”: {preview[:_PREVIEW]}" if preview else f"“{title}”"
 
 

@@ -43,11 +43,11 @@ def why_not(action: str, facts: RequestFacts, resolution: Resolution | None) -> 
 
 def _why_role_not(action: str, allowed: SpacePermissions) -> str | None:
     if action in ("review.comment", "review.suggest", "review.submit") and not allowed.comment:
-        return "your role may not comment here"
+        return "not allowed for your role"
     if action == "request.merge" and not allowed.merge:
-        return "your role may not merge here"
+        return "not allowed for your role"
     if action in _WRITES and not allowed.edit:
-        return "your role may not change it"
+        return "not allowed for your role"
     return None
 
 
@@ -65,7 +65,7 @@ def _why_content_not(action: str, facts: RequestFacts, resolution: Resolution | 
     if action in _BY_PAGE and not facts.pages:
         return "no page is changed"
     if action == "request.conflicts" and resolution is None:
-        return "there are no conflicts"
+        return "no conflicts"
     if action == "conflict.apply" and resolution is not None and resolution.left:
         return f"{signs.count(resolution.left, 'conflict')} left to resolve"
     return None
@@ -75,5 +75,5 @@ def why_not_written(facts: RequestFacts) -> str | None:
     """Say why the pages of the change request cannot be changed."""
     space, request = facts.space.value, facts.request.value
     if space is not None and not space.permissions.edit:
-        return "your role may not change the page"
+        return "not allowed for your role"
     return f"it is {request.status}" if request is not None and request.status in ("merged", "archived") else None

@@ -85,7 +85,7 @@ class ConflictResolver:
         """Show what will happen and update from main; whether there are conflicts to resolve."""
         request = await self._read_again()
         if not request.outdated:
-            self._view.say("Main has not changed: there is nothing to update from.")
+            self._view.say("Main has not changed: nothing to update.")
             return False
         examination = await self._examine(request)
         lines = _forecast(examination)

@@ -64,7 +64,7 @@ class Tasks:
         if outcome.error is not None:
             self._view.say_failed(outcome.error)
         else:
-            self._view.say("It is not merged: parts of it conflict with main.")
+            self._view.say("Not merged: it conflicts with main.")
         return outcome.error is None or getattr(outcome.error, "status", 0) == 409
 
     async def _offer_space(self, request: ChangeRequest) -> None:

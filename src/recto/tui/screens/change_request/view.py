@@ -481,7 +481,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
             elif self.facts.pages:
                 preview.show_loading("the page")
             else:
-                preview.show_empty("There is no changed page to preview.")
+                preview.show_empty("No changed page to preview.")
         elif DELETED in reading.page.kinds:
             preview.entitle(reading.page.title or "Untitled", _AS_IT_WILL_BE)
             preview.show_empty("This page will be gone.", "}", "goes to the next changed page")
@@ -517,7 +517,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         link = read_link(event.href)
         if link.kind is LinkKind.ANCHOR:
             if not event.view.go_to_anchor(link.anchor):
-                self.say(f"There is no place called #{link.anchor}.")
+                self.say(f"No heading #{link.anchor}.")
             return
         leads = self._described(event.href)
         if isinstance(leads, ToPage) and self._is_previewed(leads.page):

@@ -111,7 +111,7 @@ def item_lines(arrangement: Arrangement, item: Item) -> list[Line]:
     if item.hidden:
         lines.append(fact("hidden", "not in the navigation"))
     if item.draft:
-        lines.append(fact("draft", "it is not published with the site"))
+        lines.append(fact("draft", "not published with the site"))
     if item.kind in (Kind.GROUP, Kind.SECTION):
         lines.append(fact("holds", _holds(arrangement, item)))
     return [*lines, []]

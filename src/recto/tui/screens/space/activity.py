@@ -106,4 +106,4 @@ class Activity:
 def page_name(comment: Comment) -> str:
     """Name the page that a comment is on."""
     page = comment.target.page
-    return "the space" if page is None else page.title or "a page that is gone"
+    return "the space" if page is None else page.title or "a deleted page"

@@ -66,7 +66,7 @@ class RequestsPane(Pane):
         elif failed is not None:
             self.show_state(failed, "the change requests")
         else:
-            self.show_empty("Proposed changes to this space would be here.", "e", "on a page makes one")
+            self.show_empty("No change requests yet.", "e", "on a page makes one")
 
     def reload(self) -> None:
         """Ask again."""
@@ -105,7 +105,7 @@ class CommentsPane(Pane):
         if self.show_state(
             query,
             "the comments",
-            empty="What people say about these pages would be here.",
+            empty="No comments yet.",
             key="c",
             makes="on a block of a page writes the first comment",
         ):

@@ -36,18 +36,18 @@ def why_not(
     if action == "item.delete" and draft:
         return None
     if action in _EDITS and space is not None and not space.permissions.edit:
-        return "your role in this space does not allow it"
+        return "not allowed for your role"
     if action in _EDITS and not writes:
         return "this server takes no edits of pages"
     if action in ("page.edit", "page.edit_here", "item.rename"):
         return _why_not_written(page)
     if action == "item.delete" and page is None:
-        return "there is no page here"
+        return "no page is selected"
     if action == "space.comment":
         if page is None or page.type != "document":
-            return "there is no text here to comment on"
+            return "this page has no text"
         if space is not None and not space.permissions.comment:
-            return "your role in this space does not allow it"
+            return "not allowed for your role"
     return None
 
 

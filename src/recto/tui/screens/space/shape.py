@@ -74,8 +74,8 @@ class Shape:
         title = title_of(page)
         below = _count(page) - 1
         more = f" and the {signs.count(below, 'page')} under it" if below else ""
-        says = f"“{title}”{more} will be taken out in a change request. Nothing is gone until that is merged."
-        if await self._owner.ask(Confirm("Delete the page", says, does="goes on, and asks for the change request")):
+        says = f"“{title}”{more} will be deleted in a change request. Main changes when it is merged."
+        if await self._owner.ask(Confirm("Delete the page", says, does="continues, and asks for the change request")):
             change = DeletePage(page=page.id)
             await self._send(change, f"Delete {title}", f"Deleting “{title}”", f"The removal of “{title}”")
 

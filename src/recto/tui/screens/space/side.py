@@ -88,7 +88,7 @@ class SidePane(Pane):
             elif index.roots or self._reading.page is not None:
                 self.show_loading("the page")
             else:
-                self.show_empty("There is no page.")
+                self.show_empty("No page.")
             self._list.show(Empty())
         elif self.kind == aside.OUTLINE:
             self._show_outline()
@@ -160,7 +160,7 @@ class SidePane(Pane):
         elif query.value is None or not query.value.complete:
             self.show_state(query, "the comments")
         else:
-            self.show_empty("Nobody has commented on this page.", "c", "comments on the block under the cursor")
+            self.show_empty("No comments on this page.", "c", "comments on the block under the cursor")
         self._list.show(comment_rows(found, (), lambda _: "", self.store.clock()))
 
     def follow_cursor(self) -> None:

@@ -155,7 +155,7 @@ class Writing:
     def _why_not_apply(self, comment: Comment) -> str | None:
         page = comment.target.page
         if page is None or page.outdated or page.id not in self._reading.index:
-            return "its page or block is gone"
+            return "its page or block was deleted"
         return self._view.why_not("space.choose_request")
 
     async def mark_comments(self) -> None:
