@@ -6,27 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from recto import collector
-from recto.collector import collect_all, collect_from_now_on, collector_paused, give_memory_back
-
-
-def test_the_collector_rests_until_the_last_user_is_done() -> None:
-    assert gc.isenabled()
-    with collector_paused():
-        with collector_paused():
-            assert not gc.isenabled()
-        assert not gc.isenabled()
-    assert gc.isenabled()
-
-
-def test_a_collector_that_was_off_stays_off() -> None:
-    gc.disable()
-    try:
-        with collector_paused():
-            assert not gc.isenabled()
-        assert not gc.isenabled()
-    finally:
-        gc.enable()
+from recto.collector import collect_from_now_on, give_memory_back
 
 
 @pytest.fixture
@@ -65,25 +45,11 @@ class Ring:
         self.own = self
 
 
-def test_what_is_kept_is_set_aside_and_freed_all_the_same_when_nobody_waits() -> None:
-    ring = Ring()
-    freed = weakref.ref(ring)
-    with collector_paused(kept=True):
-        del ring
-    gc.collect()
-    assert freed() is not None
-
-    collect_all()
-    assert freed() is None
-
-
 @pytest.mark.usefixtures("starting")
-def test_a_program_that_never_looks_through_all_sets_nothing_aside(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(collector, "_sets_aside", True)
-    collect_from_now_on(setting_aside=False)
+def test_garbage_of_a_running_program_is_freed() -> None:
+    collect_from_now_on()
     ring = Ring()
     freed = weakref.ref(ring)
-    with collector_paused(kept=True):
-        del ring
+    del ring
     give_memory_back()
     assert freed() is None

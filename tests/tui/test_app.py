@@ -1,14 +1,12 @@
 from __future__ import annotations
 
 import asyncio
-import weakref
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 
 import pytest
 from textual.app import ComposeResult
 
-from recto.collector import collector_paused
 from recto.settings import Settings
 from recto.store.locations import Location, Locations, SpaceLocation
 from recto.store.store import Store
@@ -496,26 +494,3 @@ async def test_on_sixteen_colours_the_cursor_and_what_is_found_are_still_seen(
         for role in ("muted", "faint", "line", "accent", "added", "removed", "warning", "changed"):
             assert shown(own.style(role).color) != ground, role
         assert shown(own.style("on-cursor").color) != shown(own.style("cursor").bgcolor)
-
-
-class Ring:
-    """Something that only the garbage collector can free."""
-
-    def __init__(self) -> None:
-        self.own = self
-
-
-async def test_what_was_set_aside_is_looked_through_only_while_the_person_does_nothing(program: Program) -> None:
-    app = program(First)
-    async with app.run_test() as pilot:
-        await settled(pilot)
-        ring = Ring()
-        freed = weakref.ref(ring)
-        with collector_paused(kept=True):
-            del ring
-        await pilot.press("down")
-        app.rest()
-        assert freed() is not None
-
-        app.rest()
-        assert freed() is None

@@ -16,9 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast, runtime_checkabl
 from pydantic import AliasChoices, BaseModel, TypeAdapter, ValidationError
 from pydantic_core import from_json
 
-from recto.breath import Breath
 from recto.client.errors import BadResponse, one_line
-from recto.collector import collector_paused
 from recto.contract.model import ELSE, READING
 from recto.contract.unread import Unread, note_unread
 
@@ -42,7 +40,7 @@ class Streaming(Protocol):
 
 
 LARGE = 128 * 1024
-"""From this many bytes on a response is parsed in a thread, piece by piece and with the garbage collector paused."""
+"""From this many bytes on a response is parsed in a thread, piece by piece."""
 
 _building = threading.Lock()
 
@@ -76,11 +74,10 @@ class Responses:
         steps = self._steps(operation, content, begins=on_beginning is not None)
 
         def step() -> tuple[R, bool]:
-            with collector_paused(kept=True):
-                try:
-                    return next(steps)
-                except ValidationError as error:
-                    return self._without_unreadable(operation, what, content, error), True
+            try:
+                return next(steps)
+            except ValidationError as error:
+                return self._without_unreadable(operation, what, content, error), True
 
         while True:
             answer, is_whole = await asyncio.to_thread(step)
@@ -182,9 +179,7 @@ class Pieces:
             text = content.decode()
             read: dict[str, Any] = {}
             is_begun = False
-            breath = Breath()
             for at in self._read_into(read, _Text(text)):
-                breath.take()
                 if not is_begun and at >= _BEGINNING:
                     is_begun = True
                     yield from self._beginning(adapter, read)

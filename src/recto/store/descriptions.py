@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from recto.client.errors import ClientError
-from recto.collector import collector_paused
 from recto.contract.content import Content
 from recto.document.openapi.description import read_description
 from recto.document.openapi.source import MOST_BYTES, Unreadable
@@ -112,5 +111,4 @@ class Descriptions:
 
 
 def _read(source: bytes) -> Description:
-    with collector_paused():
-        return read_description(source)
+    return read_description(source)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from textual import events
 from textual.screen import Screen
 
-from recto.collector import collect_all, collect_from_now_on
+from recto.collector import collect_from_now_on
 from recto.settings import Settings
 from recto.store.locations import Location, OrganizationsLocation
 from recto.tui import actions
@@ -42,9 +42,6 @@ Lead = Callable[["Store", Callable[[str], None]], Awaitable[Location | Beginning
 _A_MOMENT = 2.0
 """How many seconds the first answers may take before garbage is collected all the same."""
 
-_CALM = 30.0
-"""After how many seconds without a key or the mouse nobody minds that the program is held for a moment."""
-
 
 class Starting(FailsInOneSentence, inherit_bindings=False):
     """An app that opens a store and goes to a view. A snapshot of the last screen stands for it until then."""
@@ -63,8 +60,6 @@ class Starting(FailsInOneSentence, inherit_bindings=False):
         self._cover = Cover(self, snapshots, self._settings.keys)
         self._location_keeper: LocationKeeper | None = None
         self._store: Store | None = None
-        self._touched = False
-        """Whether the person has done something since it was last looked whether all is calm."""
         self.last_words = ""
         """What the shell is to be told after the program, where it could not open."""
 
@@ -79,13 +74,6 @@ class Starting(FailsInOneSentence, inherit_bindings=False):
         self.set_keymap(actions.keymap(self._settings.keys))
         self._cover.begin()
         self.call_after_refresh(self._begin)
-        self.set_interval(_CALM, self.rest)
-
-    def rest(self) -> None:
-        """Tidy up while the person does nothing."""
-        if not self._touched:
-            collect_all()
-        self._touched = False
 
     def _begin(self) -> None:
         self.run_worker(self._open(), name="open", group="open", exclusive=True, exit_on_error=False)
@@ -198,9 +186,7 @@ class Starting(FailsInOneSentence, inherit_bindings=False):
 
     async def on_event(self, event: events.Event) -> None:
         """Hold what is typed until the view is there; leaving needs no view."""
-        if isinstance(event, events.InputEvent):
-            self._touched = True
-            if self._location_keeper is not None:
-                self._location_keeper.stir()
+        if isinstance(event, events.InputEvent) and self._location_keeper is not None:
+            self._location_keeper.stir()
         if not await self._cover.takes(event):
             await super().on_event(event)

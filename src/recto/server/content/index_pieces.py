@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from recto.breath import Breath
 from recto.document.markdown.page_links import References
 from recto.server.content.index_queue import first_space, queued_names, unqueue
 from recto.server.content.keys import Carried, carried
@@ -59,11 +58,9 @@ def _prepare_search(connection: Connection, most: int) -> _SearchPiece | None:
         return None
     places = tree_of(connection, main_revision(connection, space)).places
     names = queued_names(connection, "search", space, most)
-    breath = Breath()
     pages = []
     for name in names:
         if name in places:
-            breath.take()
             node = places[name].node
             pages.append(read_sections(node, load_text(connection, node.text)))
     return _SearchPiece(space, pages, [name for name in names if name not in places])
@@ -91,10 +88,8 @@ def _prepare_links(connection: Connection, most: int) -> _LinksPiece | None:
         return None
     names = queued_names(connection, "links", space, most)
     kept = load_references(connection, names)
-    breath = Breath()
     found = {}
     for name, text in load_texts(connection, [name for name in names if name not in kept]).items():
-        breath.take()
         found[name] = read_references(text)
     return _LinksPiece(space, names, found)
 
@@ -120,10 +115,8 @@ def _prepare_keys(connection: Connection, most: int) -> _KeysPiece | None:
     if space is None:
         return None
     names = queued_names(connection, "keys", space, most)
-    breath = Breath()
     found = []
     for name in names:
-        breath.take()
         page, _, text = name.rpartition(" ")
         if (keys := carried(connection, page, text)) is not None:
             found.append(keys)

@@ -9,7 +9,6 @@ from concurrent.futures import Future
 from threading import Lock
 from typing import Any, Generic, TypeVar
 
-from recto.collector import collector_paused
 from recto.server.content.tree import ROOT, Node, Tree, canonical, digest, node_body
 from recto.server.storage.database import Connection
 
@@ -179,8 +178,7 @@ def load_tree(connection: Connection, root: str) -> Tree:
     """Return the page tree with this root; each node is read from the file at most once."""
     tree = _trees.get(root)
     if tree is None:
-        with collector_paused(kept=True):
-            tree = Tree(_load_nodes(connection, root))
+        tree = Tree(_load_nodes(connection, root))
         _trees.put(root, tree)
     return tree
 

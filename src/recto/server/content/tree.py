@@ -9,7 +9,6 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import Any, Final
 
-from recto.breath import Breath
 from recto.document.markdown.outline import slugify
 
 ROOT = ""
@@ -143,10 +142,8 @@ class Tree:
     def places(self) -> dict[str, Place]:
         """Each page's place by its id, in the order of the tree."""
         found: dict[str, Place] = {}
-        breath = Breath()
         stack = [(child, ROOT, "") for child in reversed(self.root.children)]
         while stack:
-            breath.take()
             node, parent, above = stack.pop()
             path = f"{above}/{node.slug}" if above else node.slug
             found[node.id] = Place(node, parent, path)

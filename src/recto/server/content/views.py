@@ -12,7 +12,6 @@ from urllib.parse import quote
 
 from pydantic_core import to_json
 
-from recto.breath import Breath
 from recto.contract.change_requests import ChangeRequest
 from recto.contract.common import Urls
 from recto.contract.content import (
@@ -168,14 +167,12 @@ class _WrittenTree(PageTree):
 
 def _written_tree(context: Context, view: View, tree: Tree) -> str:
     place = context.app(view.thing)
-    breath = Breath()
-    return f'{{"pages":[{",".join([_written(view, place, node, node.slug, breath) for node in tree.root.children])}]}}'
+    return f'{{"pages":[{",".join([_written(view, place, node, node.slug) for node in tree.root.children])}]}}'
 
 
-def _written(view: View, place: str, node: Node, path: str, breath: Breath) -> str:
+def _written(view: View, place: str, node: Node, path: str) -> str:
     """Return a page with those under it as the wire has them; ``place`` is where they are opened by their ids."""
-    breath.take()
-    below = [_written(view, place, child, f"{path}/{child.slug}", breath) for child in _children(view, node)]
+    below = [_written(view, place, child, f"{path}/{child.slug}") for child in _children(view, node)]
     # One text for each page: to gather what it holds and write it afterwards takes three times as long.
     return (
         f'{{"id":{quoted(node.id)},"title":{quoted(node.title)},"type":{quoted(node.type)},'
@@ -218,7 +215,7 @@ class _WrittenPage(Page):
 
 def _page(context: Context, view: View, node: Node, path: str, text: str = "") -> Page:
     """Return a page with those under it and its ``text``, a field as the wire has it, as an answer that is written."""
-    written = _written(view, context.app(view.thing), node, path, Breath())
+    written = _written(view, context.app(view.thing), node, path)
     answer = _WrittenPage.model_construct(id=node.id)
     answer._written = f"{written[:-1]},{text}}}" if text else written
     return answer
@@ -227,7 +224,7 @@ def _page(context: Context, view: View, node: Node, path: str, text: str = "") -
 def page_alone(context: Context, view: View, place: Place) -> Page:
     """Return a page without its text and without those under it."""
     node = replace(place.node, children=())
-    return Page.model_validate_json(_written(view, context.app(view.thing), node, place.path, Breath()))
+    return Page.model_validate_json(_written(view, context.app(view.thing), node, place.path))
 
 
 def serialize_page(

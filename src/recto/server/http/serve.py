@@ -40,7 +40,7 @@ def serve(platform: Platform, host: str, port: int, *, ready: Callable[[str], No
     sys.setswitchinterval(_SWITCH_S)
     gc.disable()
     give_large_blocks_back()
-    collect_from_now_on(setting_aside=False)
+    collect_from_now_on()
     with listening:
         config = uvicorn.Config(
             platform.application,

@@ -13,7 +13,6 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from recto.breath import Breath
 from recto.tui.actions import bindings
 from recto.tui.dialogs.dialog import Dialog, Result
 from recto.tui.dialogs.fuzzy import Fuzzy
@@ -199,12 +198,10 @@ class Matches(Generic[T]):
     def take(self, items: Sequence[T], most: int) -> None:
         """Look at the next items, at most so many."""
         portion = items[self.seen : self.seen + most]
-        breath = Breath()
 
         def scored() -> Iterator[Scored[T]]:
             yield from self.best
             for item in portion:
-                breath.take()
                 if (score := self._score(self._query, item)) > 0:
                     yield score, item
 
