@@ -168,5 +168,5 @@ def require_place(context: Context, organization: str, parent: str | None, field
 
 
 def refusal(least: Role, where: str) -> Forbidden:
-    """Return the problem of a caller who may see a place but not do there what takes the role ``least``."""
+    """Return the problem of a caller who may see a place but lacks the role ``least`` there."""
     return Forbidden(f"You may not {_DOING[least]} in {where}: it takes the {least} role there.")

@@ -50,7 +50,7 @@ def find_member(context: Context, organization: str, user: str) -> Row:
 
 
 def require_member(context: Context, organization: str, user: str) -> Row:
-    """Return the member's row where the caller may see them: oneself any member may, others the role read.
+    """Return the member's row where the caller may see them: any member themselves, others with the read role.
 
     Raises :class:`NotFound` for an organization that the caller may not see, and for a user who is not a member.
     """
