@@ -97,9 +97,13 @@ class Cover:
         complete = False
         while self.stands and not complete:
             complete = await self._is_complete(view, store)
-        if view.covered:
+        covered = view.covered
+        if covered:
             await view.lay_out()
         self.lift()
+        if covered:
+            # Textual paints what a key changes before the rest, and the snapshot would show in between.
+            await view.until_painted()
         await self._pending.let_go()
 
     async def _is_complete(self, view: View, store: Store) -> bool:
