@@ -4,9 +4,11 @@ from pathlib import Path
 
 from rich.cells import cell_len
 
+from recto.contract.collections import Collections
 from recto.contract.organizations import Organizations
 from recto.contract.spaces import Spaces
 from recto.contract.users import Users
+from recto.store.locations import OrganizationsLocation, item_id
 from recto.tui.screens.change_request.view import ChangeRequestView
 from recto.tui.screens.organizations.view import OrganizationsView
 from recto.tui.screens.space.view import SpaceView
@@ -202,3 +204,26 @@ async def test_names_stand_below_each_other_whether_their_signs_are_wide_or_not(
         rows = [next(row for row in ada.screen.splitlines() if name in row) for name in names]
         columns = {cell_len(row[: row.index(name)]) for row, name in zip(rows, names, strict=True)}
         assert len(columns) == 1
+
+
+async def test_the_location_of_a_collection_puts_the_cursor_on_it(tmp_path: Path) -> None:
+    async with person(tmp_path) as ada:
+        organization = (await organizations(ada))[GUIDE]
+        collection = (await ada.store.fetch(Collections.list_collections, organization)).items[0]
+    async with person(tmp_path, opening=OrganizationsLocation(item_id("collection", collection.id))) as ada:
+        view = ada.pilot.app.screen
+        assert isinstance(view, OrganizationsView)
+        assert view.selection.collection == collection.id
+        assert "default role" in ada.screen
+
+
+async def test_each_list_beside_the_tree_is_a_pane_of_its_own_that_takes_the_keys(tmp_path: Path) -> None:
+    async with person(tmp_path) as ada:
+        for name, pane in (("Change requests", "inbox"), ("Members", "members")):
+            await ada.find(GUIDE)
+            await ada.press("G", *(["k"] if pane == "inbox" else []), "enter")
+            assert name in ada.screen
+            focused = ada.pilot.app.focused
+            assert focused is not None
+            assert any(node.id == pane for node in focused.ancestors)
+            await ada.press("tab")
