@@ -32,7 +32,7 @@ _PARTS = {
     "textual.screen": ("Screen._refresh_layout", "layout"),
     "textual._compositor": ("Compositor.render_update Compositor.render_full_update", "painting"),
     "recto.server.platform": ("Platform.open", "opening the workspace"),
-    "recto.client.answers": ("Answers._validated", "parsing responses"),
+    "recto.client.responses": ("Responses._validated", "parsing responses"),
 }
 """By module: the functions that are a part of the start, and the name of that part."""
 
@@ -117,26 +117,30 @@ def watch_imports() -> None:
                 found = kind.__dict__[attribute]
                 wrapped = timed(getattr(found, "__func__", found), part)
                 setattr(kind, attribute, type(found)(wrapped) if hasattr(found, "__func__") else wrapped)
-            if name == "recto.tui.starting":
-                watch_steps(module.Starting)
+            watch_steps(name, module)
 
         loader.exec_module = execute  # type: ignore[method-assign]
 
 
-def watch_steps(starting: Any) -> None:
+def watch_steps(name: str, module: Any) -> None:
     """Note when the steps of the start are reached."""
-    opens, lets_in = starting._open, starting._let_in
+    if name == "recto.tui.starting":
+        opens = module.Starting._open
 
-    async def opening(self: Any) -> None:
-        mark("the first frame is there")
-        await opens(self)
+        async def opening(self: Any) -> None:
+            mark("the first frame is there")
+            await opens(self)
 
-    async def letting_in(self: Any, view: Any) -> None:
-        mark("the view is mounted")
-        await lets_in(self, view)
-        mark("keys act")
+        module.Starting._open = opening
+    if name == "recto.tui.snapshot.cover":
+        gives_way = module.Cover.give_way
 
-    starting._open, starting._let_in = opening, letting_in
+        async def giving_way(self: Any, *args: Any) -> None:
+            mark("the view is mounted")
+            await gives_way(self, *args)
+            mark("keys act")
+
+        module.Cover.give_way = giving_way
 
 
 def child(report: str) -> None:

@@ -32,7 +32,7 @@ def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
         (["open", ".", "--base-url", "http://localhost"], "leave the platform's address out"),
         (["open", ".", "--read-only"], "Recto is read-only now"),
         (["--read-only", "serve"], "leave --read-only out"),
-        (["token"], "deed"),
+        (["token"], "create|list|revoke"),
         (["cache"], "clear"),
         (["serve", "--port", "70000"], "is not a port"),
         (["launch"], "launch"),

@@ -76,7 +76,7 @@ def test_the_tokens_are_listed_and_one_is_revoked(capsys: Capture) -> None:
     id = next(line.split()[0] for line in lines if "laptop" in line)
     code, out, err = token(capsys, "revoke", id.upper())
     assert (code, out) == (0, "")
-    assert err == f"recto: the token {id} of Ada Lovelace <ada@example.org> is good no longer.\n"
+    assert err == f"recto: the token {id} of Ada Lovelace <ada@example.org> is revoked.\n"
     assert (speaks_for(first), speaks_for(second)) == (None, "Ada Lovelace")
     code, _, err = token(capsys, "revoke", id)
     assert code == 1
@@ -86,7 +86,7 @@ def test_the_tokens_are_listed_and_one_is_revoked(capsys: Capture) -> None:
 def test_who_is_no_member_becomes_one_where_their_name_is_given(capsys: Capture) -> None:
     code, out, err = token(capsys, "create", "grace@example.org")
     assert (code, out) == (1, "")
-    assert "There is no member grace@example.org. To make a new one: recto token create" in err
+    assert "There is no member grace@example.org. To add a new one: recto token create" in err
     secret = made(capsys, "grace@example.org", "--name", "Grace Hopper", "--role", "review")
     assert speaks_for(secret) == "Grace Hopper"
     assert speaks_for(made(capsys, "grace hopper")) == "Grace Hopper"
@@ -106,7 +106,7 @@ def test_a_name_that_several_have_is_not_enough(capsys: Capture) -> None:
     made(capsys, "other@example.org", "--name", "Grace Hopper")
     code, out, err = token(capsys, "create", "Grace Hopper")
     assert (code, out) == (1, "")
-    assert "may be Grace Hopper <grace@example.org> (id " in err
+    assert "could be Grace Hopper <grace@example.org> (id " in err
     id = err.partition("(id ")[2].partition(")")[0]
     assert speaks_for(made(capsys, id)) == "Grace Hopper"
 

@@ -21,8 +21,8 @@ ROLES = ("admin", "create", "review", "edit", "comment", "read")
 
 _API = """\
 Without a method and a path it lists the operations; with one word, those that it stands in. METHOD PATH calls one,
-and METHOD PATH --help tells what it takes and answers. The answer is printed as JSON. Exit codes: 0; 1 where the
-answer was an error, whose message goes to standard error; 2 where the call could not be meant; 3 where something was
+and METHOD PATH --help shows its parameters and response. The answer is printed as JSON. Exit codes: 0; 1 where the
+answer was an error, whose message goes to standard error; 2 after wrong usage; 3 where something was
 sent that changes something, but no whole answer came: it may have arrived, so look before you send it again.
 """
 _TOKENS = """\
@@ -32,7 +32,7 @@ Recto with --base-url. It is shown once, when it is made; the workspace keeps on
 
 
 ADDRESS = "address"
-"""The command that an address stands for; nobody types its name."""
+"""The command that an address stands for; its name is never typed."""
 
 _WITH_VALUE = ("--workspace", "--base-url", "--theme")
 
@@ -87,7 +87,7 @@ def parser() -> argparse.ArgumentParser:
     cache.add_subparsers(dest="step", metavar="clear", required=True).add_parser(
         "clear", help="delete the stored responses of all platforms and accounts"
     )
-    doctor = commands.add_parser("doctor", help="tell versions, paths, what the terminal can do and what is reachable")
+    doctor = commands.add_parser("doctor", help="show versions, paths, what the terminal can do and what is reachable")
     for command in (
         opening,
         serving,
@@ -118,15 +118,15 @@ def _add_api(add_command: Callable[..., argparse.ArgumentParser]) -> argparse.Ar
     )
     api.add_argument("--input", metavar="FILE", help="the body as JSON, from a file or with - from standard input")
     api.add_argument("--all-pages", action="store_true", help="walk a list to its end and print it as one object")
-    api.add_argument("-h", "--help", action="store_true", help="tell what an operation takes, or show this")
+    api.add_argument("-h", "--help", action="store_true", help="show the parameters of an operation, or this")
     api.set_defaults(show_usage=api.print_help)
     return api
 
 
 def _add_token(add_command: Callable[..., argparse.ArgumentParser]) -> list[argparse.ArgumentParser]:
     token = add_command("token", help="make, list and revoke tokens for the members", description=_TOKENS)
-    deeds = token.add_subparsers(dest="deed", metavar="deed", required=True)
-    create = deeds.add_parser("create", help="make a token for a member and show it once", description=_TOKENS)
+    actions = token.add_subparsers(dest="step", metavar="create|list|revoke", required=True)
+    create = actions.add_parser("create", help="make a token for a member and show it once", description=_TOKENS)
     create.add_argument("member", metavar="MEMBER", help="who it is for: an e-mail address, a user id or a name")
     create.add_argument("--label", default="", metavar="TEXT", help="what it is for, such as “laptop”")
     create.add_argument(
@@ -136,8 +136,8 @@ def _add_token(add_command: Callable[..., argparse.ArgumentParser]) -> list[argp
     create.add_argument(
         "--organization", metavar="ID", help="where the new member belongs (default: your own organization)"
     )
-    shown = deeds.add_parser("list", help="list the tokens: whose they are, what for, and since when")
-    revoke = deeds.add_parser("revoke", help="have a token be good no longer, from this moment on")
+    shown = actions.add_parser("list", help="list the tokens: whose they are, what for, and since when")
+    revoke = actions.add_parser("revoke", help="revoke a token at once")
     revoke.add_argument("id", metavar="ID", help="the token's id, as list shows it")
     return [token, create, shown, revoke]
 

@@ -130,7 +130,7 @@ def _reach(settings: Settings, token: str | None) -> tuple[bool, list[Fact]]:
             return (await call(Users.get_user)).display_name
         except Unsupported:
             await anext(aiter(pages(call, Organizations.list_organizations)))
-            return "not told by this server"
+            return "not given by this server"
         finally:
             await sender.aclose()
 

@@ -22,7 +22,7 @@ _LOGGERS = (("recto", logging.INFO), ("asyncio", logging.WARNING), ("uvicorn", l
 
 
 class DiscreetFormatter(logging.Formatter):
-    """Blots out, in messages and tracebacks, whatever looks like a token, and the tokens that it is told of."""
+    """Blots out, in messages and tracebacks, whatever looks like a token, and the tokens that it is given."""
 
     def __init__(self, *tokens: str) -> None:
         super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")

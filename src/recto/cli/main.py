@@ -34,7 +34,7 @@ _COMMANDS = {
 def run(arguments: Sequence[str]) -> int:
     """Do what the arguments say and return the exit code: 0, 1 where it failed, 2 where the usage was wrong."""
     if isinstance(sys.stdout, io.TextIOWrapper):
-        # What the locale has no character for is told by its number.
+        # Characters that the locale lacks are printed by their numbers.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         exit_code = _run(arguments)

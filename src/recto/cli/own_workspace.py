@@ -1,4 +1,4 @@
-"""What one's own workspace can do beyond the API, for the screens."""
+"""What the workspace on this machine can do beyond the API."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class OwnWorkspace:
     """The embedded platform, as :class:`recto.store.workspace.LocalWorkspace` wants it.
 
-    Where it is read-only, each of its deeds is refused with :class:`recto.client.errors.ReadOnly`.
+    Where it is read-only, each change is refused with :class:`recto.client.errors.ReadOnly`.
     """
 
     def __init__(self, platform: Platform, *, read_only: bool = False) -> None:
@@ -71,7 +71,7 @@ class OwnWorkspace:
         """Return the id of the guide's organization, if it is there."""
         from recto.server.guide import find_guide
 
-        with _told("It could not be found out which organization is the guide."):
+        with _failing("It could not be found out which organization is the guide."):
             return await asyncio.to_thread(find_guide, self._platform)
 
     async def remove_guide(self) -> None:
@@ -80,7 +80,7 @@ class OwnWorkspace:
 
         what = "The guide was not removed."
         self._check_writable(what)
-        with _told(what):
+        with _failing(what):
             await asyncio.to_thread(remove_guide, self._platform)
 
     async def rename_owner(self, name: str, email: str) -> None:
@@ -90,7 +90,7 @@ class OwnWorkspace:
         if not name:
             raise WorkspaceError(what, "A name cannot be empty.")
         owner = self._platform.owner
-        with _told(what):
+        with _failing(what):
             await self._platform.database.write(
                 lambda connection: connection.update("users", owner, display_name=name, email=email.strip() or None)
             )
@@ -101,8 +101,8 @@ class OwnWorkspace:
 
 
 @contextmanager
-def _told(what: str) -> Iterator[None]:
-    """Have what the platform refuses told as this failure."""
+def _failing(what: str) -> Iterator[None]:
+    """Raise what the platform refuses as this failure."""
     try:
         yield
     except Problem as error:

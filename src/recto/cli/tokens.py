@@ -18,18 +18,18 @@ from recto.server.storage.database import Row
 from recto.settings import Settings
 
 DEFAULT_ROLE: Role = "edit"
-"""What a new member may do where nobody says."""
+"""The role of a new member where none is given."""
 
 
 def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
     """Make, list or revoke tokens of the workspace on this machine."""
     if arguments.base_url is not None:
         raise CommandError("token is about the workspace on this machine; leave --base-url out.", USAGE)
-    if settings.read_only and arguments.deed != "list":
-        raise CommandError(f"token {arguments.deed} changes the workspace, and Recto is read-only now.", USAGE)
+    if settings.read_only and arguments.step != "list":
+        raise CommandError(f"token {arguments.step} changes the workspace, and Recto is read-only now.", USAGE)
     platform = workspace.open_platform(settings)
     try:
-        {"create": _create, "list": _list, "revoke": _revoke}[arguments.deed](platform, arguments)
+        {"create": _create, "list": _list, "revoke": _revoke}[arguments.step](platform, arguments)
     except Problem as error:
         raise CommandError(error.message) from error
     finally:
@@ -49,7 +49,7 @@ def _create(platform: Platform, arguments: Namespace) -> None:
     made, secret = platform.database.write_now(lambda connection: work(platform.context(connection)))
     if arguments.name is not None:
         tell(f"{_who(made)} is a member now and may {arguments.role or DEFAULT_ROLE}.")
-    tell(f"token {made.id} for {_who(made)}. It is shown this once; keep it, and give it to nobody else.")
+    tell(f"token {made.id} for {_who(made)}. It is shown only this once. Keep it, and give it to no one else.")
     print(secret, flush=True)
 
 
@@ -61,15 +61,15 @@ def _new_member(context: Context, arguments: Namespace) -> str:
     return add_person(context, name, email, role, arguments.organization)
 
 
-def _member(context: Context, meant: str) -> str:
-    found = find_people(context.database, meant)
+def _member(context: Context, given: str) -> str:
+    found = find_people(context.database, given)
     if not found:
         raise CommandError(
-            f"There is no member {meant}. To make a new one: recto token create E-MAIL --name NAME --role ROLE."
+            f"There is no member {given}. To add a new one: recto token create E-MAIL --name NAME --role ROLE."
         )
     if len(found) > 1:
         people = ", ".join(f"{_named(each)} (id {each['id']})" for each in found)
-        raise CommandError(f"{meant} may be {people}. Give the id.")
+        raise CommandError(f"{given} could be {people}. Give the id.")
     user: str = found[0]["id"]
     return user
 
@@ -95,7 +95,7 @@ def _revoke(platform: Platform, arguments: Namespace) -> None:
     token = platform.database.write_now(lambda connection: revoke_token(connection, arguments.id.strip().lower()))
     if token is None:
         raise CommandError(f"There is no token {arguments.id}. `recto token list` shows the ids.")
-    tell(f"the token {token.id} of {_who(token)} is good no longer.")
+    tell(f"the token {token.id} of {_who(token)} is revoked.")
 
 
 def _who(token: Token) -> str:

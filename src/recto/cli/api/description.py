@@ -99,7 +99,7 @@ def _inner_fields(schemas: Schemas, field: Schema, name: str, depth: int) -> Ite
     for choice in choices:
         if choice.get("type") == "array":
             yield from _inner_fields(schemas, choice.get("items", {}), f"{name}[]", depth)
-    # What takes any field, such as a rich text, is not told field by field.
+    # What takes any field, such as a rich text, is not explained field by field.
     closed = [choice for choice in choices if choice.get("additionalProperties") is False]
     yield from _fields(schemas, {"anyOf": closed} if closed else {}, f"{name}.", depth)
 

@@ -36,5 +36,5 @@ def show(value: Any, stream: TextIO | None = None, *, dark: bool = True) -> None
 
 
 def is_coloured(stream: TextIO) -> bool:
-    """Say whether a stream is a terminal that takes colours, from somebody who wants them."""
+    """Whether a stream is a terminal that takes colours, and NO_COLOR is not set."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") not in (None, "dumb")

@@ -39,7 +39,7 @@ def summary_of(route: Route) -> str:
 
 
 def unmarked(route: Route, text: str) -> str:
-    """Return what is said of an operation without marks, with its parameters as they are spelled on the wire."""
+    """Return a text about an operation without marks, its parameters spelled as in JSON."""
     return prose(text, (parameter.name for parameter in route.parameters)).replace("`", "")
 
 

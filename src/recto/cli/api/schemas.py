@@ -72,8 +72,8 @@ class Schemas:
         if not known:
             return f"“{name}” is not a field: “{step}” has nothing to stand in."
         near = get_close_matches(step, known, 1)
-        meant = f" Did you mean “{near[0]}”?" if near else ""
-        return f"“{name}” is not a field of this request.{meant} There are {', '.join(known)}."
+        hint = f" Did you mean “{near[0]}”?" if near else ""
+        return f"“{name}” is not a field of this request.{hint} There are {', '.join(known)}."
 
 
 def kinds_of(schema: Schema) -> frozenset[str]:

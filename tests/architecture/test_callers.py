@@ -1,22 +1,14 @@
-"""How the code is put together: short chains of classes, and no public function that nothing calls."""
+"""No public function that nothing calls."""
 
 from __future__ import annotations
 
 import ast
-import importlib
-import pkgutil
 import re
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
-from textual.message_pump import MessagePump
-
-import recto.tui
-
 ROOT = Path(__file__).parents[2]
-LONGEST_CHAIN = 4
-
 HOOKS = re.compile(r"(on|action|watch|compute|validate|visit|depart|render|get|check)_\w+|compose|render|main")
 """Names by which Textual, docutils and the like call methods."""
 
@@ -32,25 +24,6 @@ CALLED_BY_LIBRARIES = {
     "model_post_init",  # pydantic
     "selection_updated",  # Textual, of a widget whose text is marked
 }
-
-
-def own_chain(kind: type) -> list[type]:
-    """Return a class and its own ancestors, the longest way up to one of Textual's."""
-    above = [own_chain(base) for base in kind.__bases__ if base.__module__.startswith("recto.")]
-    return [kind, *max(above, key=len, default=[])]
-
-
-def own_widgets() -> Iterator[type]:
-    """Import all of the interface, and yield its classes that stand on Textual's."""
-    for module in pkgutil.walk_packages(recto.tui.__path__, "recto.tui."):
-        found = vars(importlib.import_module(module.name)).values()
-        yield from (kind for kind in found if isinstance(kind, type) and issubclass(kind, MessagePump))
-
-
-def test_no_class_stands_more_than_four_own_classes_above_textual() -> None:
-    chains = {kind: own_chain(kind) for kind in own_widgets() if kind.__module__.startswith("recto.")}
-    assert len(chains) > 50
-    assert [chain for chain in chains.values() if len(chain) > LONGEST_CHAIN] == []
 
 
 def public_functions(tree: ast.Module) -> Iterator[str]:
