@@ -59,3 +59,10 @@ def test_actions_are_listed_by_group() -> None:
 
     assert list(dict.fromkeys(groups)) == list(actions.GROUPS)
     assert groups == sorted(groups, key=actions.GROUPS.index)
+
+
+@pytest.mark.parametrize("former", ["organization.bring_in", "request.pull", "settle.apply", "thread.take"])
+def test_each_former_name_is_that_of_an_action(former: str) -> None:
+    views.import_views()
+
+    assert actions.unknown([former]) == []

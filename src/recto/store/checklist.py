@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from recto.contract.reviews import Review
     from recto.contract.spaces import Space
 
-REQUEST_REVIEW, REVIEW, PULL, SUBJECT, DESCRIPTION, RESOLVE, REOPEN = (
+REQUEST_REVIEW, REVIEW, UPDATE, SUBJECT, DESCRIPTION, RESOLVE, REOPEN = (
     "request.reviewers",
     "review.submit",
-    "request.pull",
+    "request.update",
     "item.rename",
     "request.describe",
     "request.conflicts",
@@ -115,10 +115,10 @@ def _conflicts(candidate: Candidate) -> Check:
         return Check(False, f"{few} not resolved" if left else "The resolution is not applied yet", RESOLVE)
     if candidate.conflicts:
         places = "one place" if candidate.conflicts == 1 else f"{candidate.conflicts} places"
-        return Check(False, f"It conflicts with main in {places}", PULL)
+        return Check(False, f"It conflicts with main in {places}", UPDATE)
     if candidate.request.outdated:
         says = "Main has changed; both are merged"
-        return Check(True if candidate.conflicts == 0 else None, says, PULL)
+        return Check(True if candidate.conflicts == 0 else None, says, UPDATE)
     return Check(True, "Nothing conflicts with main")
 
 
@@ -128,7 +128,7 @@ _MENDS: Mapping[str, str] = {
     "require_at_least_one_review": REVIEW,
     "require_at_least_one_approved_review": REVIEW,
     "require_all_reviews_approved": REVIEW,
-    "require_up_to_date_change_request": PULL,
+    "require_up_to_date_change_request": UPDATE,
     "require_change_request_subject": SUBJECT,
     "require_change_request_description": DESCRIPTION,
 }

@@ -85,6 +85,7 @@ _actions: dict[str, Action] = {}
 
 _RENAMED = {
     "organization.bring_in": "organization.import",
+    "request.pull": "request.update",
     "thread.take": "thread.apply_suggestion",
     "settle.ours": "conflict.ours",
     "settle.theirs": "conflict.theirs",

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from recto.tui.screens.change_request.facts import RequestFacts
 
 _WRITES = frozenset(
-    {"request.pull", "item.rename", "request.describe", "request.status", "request.reviewers", "conflict.apply"}
+    {"request.update", "item.rename", "request.describe", "request.status", "request.reviewers", "conflict.apply"}
 )
-_WHILE_OPEN = frozenset({"request.merge", "request.pull", "review.submit", "request.reviewers", "conflict.apply"})
+_WHILE_OPEN = frozenset({"request.merge", "request.update", "review.submit", "request.reviewers", "conflict.apply"})
 _BY_PAGE = frozenset({"review.viewed", "review.next_page", "review.previous_page"})
 
 _NEEDS: dict[str, tuple[Operation[Any, Any], str]] = {
@@ -56,7 +56,7 @@ def _why_state_not(action: str, request: ChangeRequest) -> str | None:
         return f"it is {request.status}"
     if action == "request.status" and request.status == "merged":
         return "it is merged"
-    if action == "request.pull" and not request.outdated:
+    if action == "request.update" and not request.outdated:
         return "main has not changed"
     return None
 

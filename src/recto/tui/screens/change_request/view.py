@@ -63,7 +63,7 @@ _GROUP = "Change request"
 
 register(
     Action("request.merge", "Merge", ("M",), _GROUP, "merge", writes=True),
-    Action("request.pull", "Update from main", ("P",), _GROUP, "update", writes=True),
+    Action("request.update", "Update from main", ("P",), _GROUP, "update", writes=True),
     Action("request.describe", "Change the description", (), _GROUP, writes=True),
     Action("request.status", "Change the status: draft, open, archived", (), _GROUP, writes=True),
     Action("request.reviewers", "Request a review", (), _GROUP, writes=True),
@@ -93,7 +93,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         "item.open_in_browser",
         "item.copy_link",
         "request.merge",
-        "request.pull",
+        "request.update",
         "item.rename",
         "request.describe",
         "request.status",
@@ -331,7 +331,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
                 self._looked_ahead = None
                 self.facts.refresh()
 
-    def action_request_pull(self) -> None:
+    def action_request_update(self) -> None:
         """Update from main."""
         self.work(self._pull(), "pull", group="request")
 
