@@ -18,7 +18,7 @@ Application = Callable[..., Awaitable[None]]
 class InProcess:
     """Calls an ASGI application; its lifespan is the business of whoever made it.
 
-    A read or write that nobody waits for any more goes on in the application as far as that wants.
+    A call that is cancelled is cancelled in the application, too, unless that shields it.
     """
 
     def __init__(self, application: Application, address: str, headers: Mapping[str, str]) -> None:

@@ -151,10 +151,10 @@ class Sender:
         request = outgoing(route, arguments, what)
         if route.reads:
             async with self._reads:
-                return await self._answered(request, what, reads=True)
-        task = asyncio.ensure_future(self._answered(request, what, reads=False))
+                return await self._request(request, what, reads=True)
+        task = asyncio.ensure_future(self._request(request, what, reads=False))
         self._writes.add(task)
-        task.add_done_callback(self._write_ended)
+        task.add_done_callback(self._on_write_end)
         return await asyncio.shield(task)
 
     async def download(self, url: str, most: int) -> bytes:
@@ -163,7 +163,7 @@ class Sender:
         Raises a :class:`ClientError` that names the file.
         """
         self._check_open("Could not load the file.")
-        http = await self._opened("Could not load the file.")
+        http = await self._open_http("Could not load the file.")
         return await http.download(url, most)
 
     @property
@@ -181,18 +181,18 @@ class Sender:
             await self._http.aclose()
             self._http = None
 
-    def _write_ended(self, task: asyncio.Task[Any]) -> None:
+    def _on_write_end(self, task: asyncio.Task[Any]) -> None:
         self._writes.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             log.info("%s", error if isinstance(error, ClientError) else type(error).__name__)
 
-    async def _answered(self, request: Outgoing, what: str, *, reads: bool) -> bytes:
+    async def _request(self, request: Outgoing, what: str, *, reads: bool) -> bytes:
         """Send until there is a response, an error that sending again would not mend, or no attempt left."""
         total = self._limits.total if reads else self._limits.write_total
         for attempt in range(1, self._limits.attempts + 1):
             last = attempt == self._limits.attempts
             try:
-                response = await self._exchanged(request, what, reads=reads, total=total)
+                response = await self._exchange(request, what, reads=reads, total=total)
             except Unreachable:
                 if not reads or last or self._closed.is_set():
                     raise
@@ -200,11 +200,11 @@ class Sender:
                 continue
             if response.status < 300:
                 return response.content
-            if last or not await self._waited(response, what, attempt, reads=reads):
+            if last or not await self._wait_as_asked(response, what, attempt, reads=reads):
                 raise self._refusal(what, response, reads=reads)
         raise AssertionError("a call is sent at least once")
 
-    async def _waited(self, response: Response, what: str, attempt: int, *, reads: bool) -> bool:
+    async def _wait_as_asked(self, response: Response, what: str, attempt: int, *, reads: bool) -> bool:
         """Wait as a refusal asks to; False where the call is not to be sent again.
 
         A 429 was not taken on. Neither was a 503 that says when to come back, while one that says nothing may come
@@ -220,16 +220,16 @@ class Sender:
             return False
         return await self.waits.wait(what, wait) and not self._closed.is_set()
 
-    async def _exchanged(self, request: Outgoing, what: str, *, reads: bool, total: float) -> Response:
+    async def _exchange(self, request: Outgoing, what: str, *, reads: bool, total: float) -> Response:
         self._check_open(what)
-        exchange = self._in_process or await self._opened(what)
+        exchange = self._in_process or await self._open_http(what)
         try:
             async with asyncio.timeout(total):
                 return await exchange.request(request, what, reads=reads)
         except TimeoutError as error:
             raise TimedOut(what, f"{self._place()} did not answer in time.", may_have_arrived=not reads) from error
 
-    async def _opened(self, what: str) -> Http:
+    async def _open_http(self, what: str) -> Http:
         """Return what speaks HTTP; importing and building it takes long enough to be done in a thread."""
         async with self._opening:
             if self._http is None:

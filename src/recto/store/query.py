@@ -54,7 +54,7 @@ class QueryState(Enum):
     """Nothing whole is known yet; a list may already hold its first items."""
     READY = "ready"
     REFRESHING = "refreshing"
-    """A value is known and is being asked for anew."""
+    """A value is known and is being requested again."""
     FAILED = "failed"
     """The last attempt failed; ``error`` says why, ``value`` is what was known before, if anything."""
 
@@ -119,7 +119,7 @@ class Query(Generic[R]):
 
     @property
     def idle(self) -> bool:
-        """Whether nobody watches, nothing is being loaded and nothing is being changed."""
+        """Whether it is not watched, loaded or changed."""
         return not (self._watchers or self._task or self._patches)
 
     @property
@@ -148,13 +148,13 @@ class Query(Generic[R]):
         return Subscription(end)
 
     def refresh(self) -> None:
-        """Ask the platform anew, behind what is shown; while that is under way already, nothing more happens."""
+        """Request the value again, behind what is shown; does nothing while that is under way."""
         if self._task is None:
             self._task = self._tasks.start(self._run())
             self._settle(QueryState.LOADING if self.loaded_at is None else QueryState.REFRESHING, self.error)
 
     def invalidate(self) -> None:
-        """Take the value for doubtful; it is asked for anew at once where somebody watches, else when next wanted."""
+        """Mark the value stale; it is requested again at once where it is watched, else when it is next wanted."""
         self.stale = True
         if self._task is not None:
             self._task.cancel()
