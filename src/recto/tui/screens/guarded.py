@@ -37,7 +37,7 @@ class GuardedScreen(Screen[Result], inherit_bindings=False):
         super().__init_subclass__(**options)
         for name, handler in list(vars(cls).items()):
             if name.startswith("on_") and name not in _ALWAYS and isfunction(handler):
-                setattr(cls, name, _while_whole(handler))
+                setattr(cls, name, while_whole(handler))
 
     _is_composed = False
     _is_left = False
@@ -109,7 +109,8 @@ class GuardedScreen(Screen[Result], inherit_bindings=False):
         event.target.focus()
 
 
-def _while_whole(handler: Callable[..., Any]) -> Callable[..., Any]:
+def while_whole(handler: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a method of a screen that does nothing while its widgets are not there; for callbacks of all kinds."""
     if iscoroutinefunction(handler):
 
         @wraps(handler)

@@ -27,6 +27,7 @@ from recto.tui.actions import Action, bindings
 from recto.tui.look import signs
 from recto.tui.look.signs import LOCKED
 from recto.tui.navigation.messages import GoBack, GoPrevious
+from recto.tui.screens.guarded import while_whole
 from recto.tui.screens.reading.links import Destination, Nowhere, ToFile, destination_of
 from recto.tui.screens.reading.page_index import Marks, PageIndex, title_of
 from recto.tui.screens.reading.pages import Pages
@@ -611,12 +612,12 @@ class SpaceView(View[SpaceLocation]):
         """The text being typed, as a noun, or ``None``."""
         return self.writing.unsent
 
+    @while_whole
     def _show_drafts(self) -> None:
         """Show which drafts are on disk now."""
-        if self.is_mounted:
-            self._show_draft()
-            self._mark_pages()
-            self.refresh_bindings()
+        self._show_draft()
+        self._mark_pages()
+        self.refresh_bindings()
 
     def _show_draft(self) -> None:
         self.reading.note(self.writing.draft_note(self.reading.page or ""))
@@ -633,6 +634,7 @@ class SpaceView(View[SpaceLocation]):
         number = self.writing.editing.number
         return next((one for one in self.activity.open_requests if one.number == number), None)
 
+    @while_whole
     def _show_requests(self) -> None:
         """Show which change requests are known, and to which one edits go."""
         self.query_one(TabStrip).count(REQUESTS, len(self.activity.open_requests) or None)
@@ -641,6 +643,7 @@ class SpaceView(View[SpaceLocation]):
         self._show_head()
         self._follow_changes(self._target)
 
+    @while_whole
     def _show_target(self) -> None:
         self._show_requests()
         self._remember(self.location)
@@ -662,6 +665,7 @@ class SpaceView(View[SpaceLocation]):
     def _show_changes(self, _query: Query[Changes]) -> None:
         self._mark_pages()
 
+    @while_whole
     def _show_comments(self) -> None:
         """Show which comments are known."""
         waiting = sum(one.status != "resolved" for one in self.activity.comments)
