@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from textual.screen import Screen
 from textual.widgets import TextArea
 
 from recto.client.errors import Unreachable
@@ -419,6 +420,22 @@ async def test_a_page_is_renamed_and_another_deleted_in_the_same_change_request(
         tree = await reader.api.get(f"/spaces/{reader.space}/change-requests/1/content/pages")
         assert [page["id"] for page in tree["pages"]] == ["using", "elsewhere"]
         assert len((await reader.api.get(f"/spaces/{reader.space}/content/pages"))["pages"]) == 3
+
+
+async def test_a_change_is_sent_though_its_space_is_left_meanwhile(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        space = reader.pilot.app.screen
+
+        async def leave() -> None:
+            await reader.pilot.app.switch_screen(Screen())
+
+        reader.transport.then["create_change_request"] = leave
+        await reader.read("The guide")
+        await reader.press("f2", "end")
+        await reader.type(" to it")
+        await reader.press("enter", "enter")
+        assert not space.is_attached
+        assert (await reader.text_in(1, "guide")).startswith("# The guide to it\n")
 
 
 # What cannot be done
