@@ -135,7 +135,7 @@ def read_path(path: str) -> Thing | None:
 
 
 def _platform(parts: SplitResult) -> str:
-    """Return the address of a platform, in lower case; empty where there is none or somebody's name stands in it."""
+    """Return the address of a platform, in lower case; empty where there is none, or a user name stands in it."""
     if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc:
         return ""
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname

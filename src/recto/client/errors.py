@@ -5,7 +5,7 @@
     ClientError
     ├── Unsendable              the request cannot be made: a bad address, token or argument
     ├── ReadOnly                it would change something, and nothing is to be changed
-    ├── Unreachable             nobody answered, or the connection broke
+    ├── Unreachable             no answer, or the connection broke
     ├── TimedOut                no response in time
     ├── BadResponse             a response that is broken, cut short or not what the contract says
     └── Refused                 the platform answered with an error status
@@ -199,23 +199,23 @@ def refusal(what: str, status: int, message: str | None, *, reads: bool, retry_a
     kind = _BY_STATUS.get(status, ServerFailed if status >= 500 else Refused)
     if status == 404 and message is None:
         kind = Unsupported
-    said = one_line(message or "")
+    given = one_line(message or "")
     next_step = None
     if retry_after is not None and kind in (TooManyRequests, ServerFailed):
         next_step = f"Try again in {max(1, round(retry_after))} s."
     # A gateway's error says nothing about what the server behind it did; 503 says that nothing was done.
     unsure = not reads and status >= 500 and status not in (501, 503)
-    error = kind(what, _reason(kind, said), next_step, status=status, message=said, may_have_arrived=unsure)
+    error = kind(what, _reason(kind, given), next_step, status=status, message=given, may_have_arrived=unsure)
     if isinstance(error, TooManyRequests):
         error.retry_after = retry_after
     return error
 
 
-def _reason(kind: type[Refused], said: str) -> str:
+def _reason(kind: type[Refused], given: str) -> str:
     """Prefer the platform's own words where they are more than the name of the status."""
-    if len(said.split()) < 3:
+    if len(given.split()) < 3:
         return kind.default_why
-    sentence = said if said.endswith((".", "!", "?", "…")) else said + "."
+    sentence = given if given.endswith((".", "!", "?", "…")) else given + "."
     return sentence if sentence[0].isupper() else f"The server says: {sentence}"
 
 

@@ -65,7 +65,7 @@ class Sender:
     """A transport of the contract over one HTTP client, which is opened at the first call.
 
     Reads run a bounded number at once, and are sent again a bounded number of times where the connection broke or
-    the server asks to wait. What changes something goes on to its end though nobody waits for it, and is sent again
+    the server asks to wait. What changes something goes on to its end though its caller has left, and is sent again
     only where the server has not taken it on: after a 429, and after a 503 that says when to come back. A read-only
     sender lets nothing out that changes something.
     """

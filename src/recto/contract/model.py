@@ -113,7 +113,7 @@ class Model(BaseModel):
     """Something the platform answers.
 
     Only ``object`` and ``id`` are sure to be there, so every other field has a default, for which ``null`` may stand
-    where it means nothing by itself. Fields that nobody has named are kept and go out again as they came.
+    where it means nothing by itself. Unknown fields are kept and go out again as they came.
     """
 
     model_config = ConfigDict(

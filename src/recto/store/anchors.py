@@ -95,12 +95,12 @@ class Anchors:
 def find_anchors(text: str, document: Document | None) -> Anchors:
     """Find the blocks of a page's rich text in its Markdown."""
     page = parse_page(text)
-    ours = [_said(_block_text(page, block)) for block in page.walk()]
+    ours = [_comparable(_block_text(page, block)) for block in page.walk()]
     theirs = list(_keyed(_nodes_of(document))) if document is not None else []
     keys: list[str | None] = [None] * len(ours)
     reached_ours = reached_theirs = 0
-    said = [words for _, words in theirs]
-    for edit in [*edits(said, ours), None]:
+    sent = [words for _, words in theirs]
+    for edit in [*edits(sent, ours), None]:
         stop = edit.before_start if edit else len(theirs)
         for place in range(stop - reached_theirs):
             keys[reached_ours + place] = theirs[reached_theirs + place][0]
@@ -118,7 +118,7 @@ def _nodes_of(document: Document) -> Sequence[Mapping[str, Any]]:
     return sound_nodes(document)
 
 
-def _said(text: str) -> str:
+def _comparable(text: str) -> str:
     return "".join(letter for letter in text if letter.isalnum()).casefold()[:_LONGEST_COMPARED]
 
 
@@ -138,7 +138,7 @@ def _keyed(nodes: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
         if node.get("object") != "block":
             continue
         if node.get("key"):
-            yield node["key"], _said(_node_text(node))
+            yield node["key"], _comparable(_node_text(node))
         yield from _keyed(node["nodes"])
 
 

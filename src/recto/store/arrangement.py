@@ -1,4 +1,4 @@
-"""How a site is arranged: groups, sections and site spaces, each in its place; a value that moves give anew."""
+"""How a site is arranged: groups, sections and site spaces, each in its place; a value; a move returns another."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ _MOST_CHANGES = 1000
 
 
 async def last_change(store: Store, space: str, page: Page) -> ChangeRequest | None:
-    """Return the change request with which a page was changed last; ``None`` where that cannot be told.
+    """Return the change request with which a page was changed last; ``None`` where it is not known.
 
     It was merged after the page was written, and it changed the page; raises ``ClientError``.
     """

@@ -1,4 +1,4 @@
-"""What a change request must meet before it is merged, as far as it can be told from here."""
+"""What a change request must meet before it is merged, as far as it is known here."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from recto.store.tasks import Tasks
 
 MOST_KEPT = 16 * 1024 * 1024
-"""Bytes of the descriptions that are kept though nobody looks at them; read they take several times as much."""
+"""Bytes of unwatched descriptions that are kept; parsed they take several times as much."""
 
 AGAIN_AFTER = timedelta(seconds=10)
 """When a description that could not be brought is asked for again."""
@@ -35,7 +35,7 @@ class Broken(ClientError):
 
 
 class Descriptions:
-    """The descriptions of a session, as live queries. Nothing is brought before somebody watches one."""
+    """The descriptions of a session, as live queries. Each is fetched once it is watched."""
 
     def __init__(
         self, download: Callable[[str, int], Awaitable[bytes]], tasks: Tasks, clock: Callable[[], datetime]
@@ -62,11 +62,11 @@ class Descriptions:
         return query
 
     def find(self, url: str) -> Query[Description] | None:
-        """Return the description at an address if it has been asked for before; one that failed is not brought anew."""
+        """Return the description at an address that was asked for before; a failed one is not fetched again."""
         return self._known.get(url)
 
     def ask(self, url: str) -> None:
-        """Bring the description at an address, because a person wants that; anew where it failed before."""
+        """Fetch the description at an address on request, also one that failed before."""
         query = self._known.get(url)
         if query is not None and query.state is QueryState.FAILED:
             del self._known[url]
@@ -102,7 +102,7 @@ class Descriptions:
         return description
 
     def _forget_oldest(self) -> None:
-        """Let go of what was asked for longest ago, as far as nobody looks at it."""
+        """Drop the descriptions that were asked for longest ago and are not watched."""
         excess = sum(self._sizes.values()) - MOST_KEPT
         for name, query in list(self._known.items()):
             if excess > 0 and query.idle and query.state is not QueryState.LOADING:

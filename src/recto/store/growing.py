@@ -1,4 +1,4 @@
-"""A list that is known as far as somebody has asked for, and goes on from there."""
+"""A list that is loaded in portions, as far as it was asked for."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LoadMore = Callable[["Grown[T] | None"], Awaitable["Grown[T]"]]
 
 
 class Growing(Query[Grown[T]]):
-    """A live list that loads a portion at a time; ``refresh`` begins anew, ``more`` goes on."""
+    """A live list that loads a portion at a time; ``refresh`` starts again, ``more`` loads the next one."""
 
     def __init__(self, key: QueryKey, load_more: LoadMore[T], tasks: Tasks, clock: Callable[[], datetime]) -> None:
         self._goes_on_from: Grown[T] | None = None
@@ -48,6 +48,6 @@ class Growing(Query[Grown[T]]):
         self.refresh()
 
     def invalidate(self) -> None:
-        """Take the list for doubtful: it begins anew."""
+        """Mark the list as stale: it is loaded again from its beginning."""
         self._goes_on_from = None
         super().invalidate()

@@ -99,7 +99,7 @@ def _ordering(
             continue
         item, anchor = after.items[wanted[index]], after.items[wanted[index - 1]]
         following = wanted[index + 1] if index + 1 < len(wanted) else None
-        # The API cannot name an item of a kind that nobody knows: its other neighbour will do, if it stays.
+        # The API cannot name an item of an unknown kind: its other neighbour will do, if it stays.
         if anchor.kind is Kind.OTHER and following in kept:
             yield PutBeside(item, after.items[following], Where.BEFORE)
         else:

@@ -104,7 +104,7 @@ def why_not(arrangement: Arrangement, item: Item, parent: str | None) -> str | N
 
 
 def _why_site_space_not(arrangement: Arrangement, item: Item, into: Item | None) -> str | None:
-    # The API can order site spaces, but not take one from a section to another: it would be removed and made anew,
+    # The API can order site spaces, but not take one from a section to another: it would be removed and created again,
     # under another id, without its customization, its redirects and its share of links.
     parent = arrangement.parents[item.id]
     if (into.id if into else None) == parent:

@@ -78,7 +78,7 @@ class Mutation(Generic[R_co]):
     known: Known | None = None
     """What ``lookup`` noted before an earlier try whose answer was lost; the next try looks before it calls."""
     again: bool = False
-    """Whether it is sent again though an earlier try may have arrived, because the person said so."""
+    """Whether it is sent again though an earlier try may have arrived, because the person chose so."""
     draft: Draft | None = None
     """The draft whose text is sent: it goes when the platform has confirmed it."""
     progress: Reporter | None = None
@@ -242,7 +242,7 @@ class NotArrived(ClientError):
 
 
 class Undecided(ClientError):
-    """An answer was lost, and it cannot be told whether what was sent has arrived."""
+    """An answer was lost, and it is not known whether the change has arrived."""
 
     default_next_step = "Look whether it is there before you send it again."
 

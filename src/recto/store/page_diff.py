@@ -35,7 +35,7 @@ _FEWEST_FOLDED = 3
 """A fold over fewer lines than this would take as much room as the lines."""
 
 _MOST_MARKED = 0.7
-"""Where more than this part of a stretch differs, it is another text and not the same one anew."""
+"""Where more than this part of a stretch differs, it is another text, not an edited one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ class PageDiff:
 
 
 def _rewrapped(lines: Sequence[DiffLine]) -> list[DiffLine]:
-    """Mark words across line ends where that marks less: a paragraph that flows anew keeps most of its words."""
+    """Mark words across line ends where that marks less: a paragraph that was wrapped again keeps most of its words."""
     marked: list[DiffLine] = []
     for _, run in groupby(lines, lambda line: line.kind is LineKind.CONTEXT):
         stretch = list(run)

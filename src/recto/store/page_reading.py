@@ -101,7 +101,7 @@ class PageReading:
         return True
 
     def refresh(self) -> None:
-        """Ask for the texts anew."""
+        """Refresh the texts."""
         for query in self._queries:
             query.refresh()
 

@@ -65,7 +65,7 @@ class PastPage:
 
     @property
     def error_now(self) -> ClientError | None:
-        """Why the page is not there as it is now; what could merely not be asked for anew stays."""
+        """Why the page is not there as it is now; a page that could not be refreshed stays."""
         return self._now.error if self._now.value is None else None
 
     async def compare(self) -> None:
@@ -83,7 +83,7 @@ class PastPage:
         )
 
     def refresh(self) -> None:
-        """Ask anew for the page as it is; a past one does not change."""
+        """Refresh the page as it is now; a past one does not change."""
         self._now.refresh()
         if self._then.state is QueryState.FAILED:
             self._then.refresh()

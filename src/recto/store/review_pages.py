@@ -57,7 +57,7 @@ class _Gathered:
 def review_pages(changes: Changes, names: Mapping[str, str] | None = None) -> list[ReviewPage]:
     """Return the pages that are changed, in the order in which the platform gives them.
 
-    ``names`` are titles of pages by id, for parents that are told by id.
+    ``names`` are titles of pages by id, for parents that are given by id.
     """
     names = names or {}
     gathered: dict[str, _Gathered] = {}
@@ -116,15 +116,15 @@ def _finished(id: str, one: _Gathered) -> ReviewPage:
 
 def other_changes(changes: Changes) -> list[str]:
     """Return what is changed besides pages, each as a few words."""
-    told = []
+    listed = []
     for change in changes.changes:
         words = change.type.replace("_", " ")
         thing = getattr(change, "file", None) or getattr(change, "reusable_content", None)
         if getattr(change, "page", None) is not None:
             continue
         name = getattr(thing, "name", "") or getattr(thing, "title", "")
-        told.append(f"{words}: {name}" if name else words)
-    return [*told, *(note.words for note in unread_of(changes))]
+        listed.append(f"{words}: {name}" if name else words)
+    return [*listed, *(note.words for note in unread_of(changes))]
 
 
 def compared_trees(before: Iterable[Page], after: Iterable[Page]) -> list[ReviewPage]:

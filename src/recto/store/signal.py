@@ -46,7 +46,7 @@ class Signal(Generic[T]):
         return subscription
 
     def emit(self, value: T) -> None:
-        """Tell everyone; a callback that fails is logged and keeps nobody else from hearing."""
+        """Call all callbacks; one that fails is logged and does not stop the others."""
         for subscription, callback in list(self._callbacks.items()):
             if subscription not in self._callbacks:
                 continue

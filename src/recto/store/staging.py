@@ -55,7 +55,7 @@ class Staging:
         return replace(self, moves=self.moves[:-1])
 
     def onto(self, base: Arrangement) -> tuple[Staging, tuple[str, ...]]:
-        """Stage the moves anew on what the server has now; gives also the sentences of those that no longer fit."""
+        """Stage the moves again on the server's current state; gives also the sentences of those that no longer fit."""
         staging = Staging(base)
         lost: list[str] = []
         for staged in self.moves:

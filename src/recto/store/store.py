@@ -48,7 +48,7 @@ Q = TypeVar("Q", bound="Query[Any]")
 log = logging.getLogger(__name__)
 
 MOST_QUERIES = 256
-"""How many answers nobody looks at are remembered."""
+"""How many unwatched queries are kept."""
 
 FRESH_FOR = timedelta(seconds=10)
 """How long an answer is taken as it is when it is wanted again; what a mutation touches is never."""
@@ -78,7 +78,7 @@ class Store:
         """The platform's address: the name under which locations are remembered."""
         self.locations = locations
         self.workspace = workspace
-        """What only one's own workspace can do; None where the platform is somebody else's."""
+        """What only one's own workspace can do; None on a hosted platform."""
         self.history = History()
         self.runs: Signal[Run[Any]] = Signal()
         """Tells of each mutation when it starts and when it has ended."""
@@ -153,7 +153,7 @@ class Store:
         return self._remembered(QueryKey.of(operation, arguments, walks=True), load)
 
     def growing(self, key: QueryKey, load_more: LoadMore[T]) -> Growing[T]:
-        """Return the live list of this name that is loaded as far as somebody asks for: the same object as before."""
+        """Return the live list of this name that is loaded in portions; always the same object."""
         return self._kept(key, lambda: Growing(key, load_more, self._tasks, self.clock))
 
     async def fetch(self, operation: Operation[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
@@ -182,7 +182,7 @@ class Store:
         return await self._transport.download(url, most)
 
     def invalidate(self, *choosers: Chooser) -> None:
-        """Take what the chosen queries show for doubtful; what is looked at is asked for anew at once."""
+        """Mark the chosen queries as stale; those that are watched are refreshed at once."""
         for key, query in list(self._queries.items()):
             if any(chooses(key) for chooses in choosers):
                 query.invalidate()

@@ -1,8 +1,8 @@
 """Talking about pages, from the key to the platform: one use case, with a port for what it asks and says.
 
-A person comments on main or on a change request, replies, edits, reacts, resolves and deletes,
-and applies suggestions. Each text is on disk before it is sent, and goes when the platform has confirmed it; one that
-was on its way when the program ended is looked for first.
+A person comments on main or on a change request, replies, edits, reacts, resolves and deletes, and applies suggestions.
+Each text is on disk before it is sent, and goes when the platform has confirmed it; one that was on its way when the
+program ended is looked for first.
 """
 
 from __future__ import annotations

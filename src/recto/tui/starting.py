@@ -61,7 +61,7 @@ class Starting(FailsInOneSentence, inherit_bindings=False):
         self._location_keeper: LocationKeeper | None = None
         self._store: Store | None = None
         self.last_words = ""
-        """What the shell is to be told after the program, where it could not open."""
+        """Message printed to the shell after a failed start."""
 
     # Opening
 

@@ -48,8 +48,8 @@ def rewritten(text: str, document: Document, shown: Callable[[str], str] = str) 
     tops = [(starts[block.start], starts[block.end]) for block in old.blocks]
     put_in = any("\n" in after[new:end] for _, _, new, end in changes)
     moved = _moved(after, {**_sources(nodes, bullet), **_own(source, page, old)}) if put_in else []
-    wanted = _said(nodes)
-    allowed = (wanted, _said(page_nodes(to_markdown(document))))
+    wanted = _visible_texts(nodes)
+    allowed = (wanted, _visible_texts(page_nodes(to_markdown(document))))
     lines = [(start, end - 1) for start, end in pairwise(starts)]
     refused: set[str] = set()  # most attempts are what an earlier one was
     for wider in (changes, _widened(changes, lines), _widened(changes, tops)):
@@ -57,7 +57,7 @@ def rewritten(text: str, document: Document, shown: Callable[[str], str] = str) 
             attempt = _transplanted(source, after, wider, pieces, moved, late=late)
             if attempt in refused:
                 continue
-            if _said(page_nodes(shown(attempt))) in allowed:
+            if _visible_texts(page_nodes(shown(attempt))) in allowed:
                 return attempt if source == text else attempt.replace("\n", "\r\n")
             refused.add(attempt)
     return to_markdown(document)
@@ -68,7 +68,7 @@ def _bullet(source: str) -> str:
     return found[0][0] if found else "-"
 
 
-def _said(nodes: Iterable[Node]) -> list[str]:
+def _visible_texts(nodes: Iterable[Node]) -> list[str]:
     """Return what each node says, without its key and what it was written as."""
     return [json.dumps(_meaning(node), sort_keys=True) for node in nodes]
 

@@ -240,16 +240,16 @@ class _Reading:
             path, name = str(content.get("path") or ""), str(content["id"])
             # Some write the paths in an included text as they are from the page that includes it.
             source, page_path = Source("reusable-content", name), included_in.get(name) or path
-            yield from self._gathered(source, self._said(content["text"]).links, path, page_path)
+            yield from self._gathered(source, self._references_of(content["text"]).links, path, page_path)
 
     def links_of_page(self, page: str) -> Iterator[FoundLink]:
         """Yield the links of a page."""
         place = self._tree.places[page]
-        written = [*_attribute_links(place.node), *self._said(place.node.text).links]
+        written = [*_attribute_links(place.node), *self._references_of(place.node.text).links]
         if written:
             yield from self._gathered(Source("page", page), written, _file_of(place.node), place.path)
 
-    def _said(self, text: str | None) -> References:
+    def _references_of(self, text: str | None) -> References:
         if text is None:
             return NOTHING
         if text not in self._references:
@@ -312,7 +312,7 @@ class _Reading:
 
     def _has_anchor(self, page: str, anchor: str) -> bool:
         node = self._tree.places[page].node
-        return self._said(node.text).has_anchor(anchor) or loosely(anchor) == loosely(node.title)
+        return self._references_of(node.text).has_anchor(anchor) or loosely(anchor) == loosely(node.title)
 
     def _file(self, file: str) -> Target:
         return Target("file", file, found=file in self._file_ids)

@@ -118,5 +118,5 @@ def reaction_lines(one: Comment | CommentReply, width: int) -> list[list[Span]]:
     """Draw the reactions, if there are any."""
     if not one.reactions:
         return []
-    told = [(f"{signs.emoji(reaction.emoji) or '·'} {reaction.count}   ", "muted") for reaction in one.reactions]
-    return wrap(told, width)
+    counts = [(f"{signs.emoji(reaction.emoji) or '·'} {reaction.count}   ", "muted") for reaction in one.reactions]
+    return wrap(counts, width)

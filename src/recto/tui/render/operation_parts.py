@@ -75,7 +75,7 @@ def status_prose(status: str, words: Prose) -> Prose:
 def facts_of(field: Field) -> Prose:
     """Return the type of a field and what else holds, what matters most first."""
     schema = field.schema
-    told = [
+    parts = [
         (schema.type if schema.type != field.name else "", "muted"),
         (f"in {field.place}" if field.place else "", "muted"),
         ("required" if field.required else "", "warning"),
@@ -84,7 +84,7 @@ def facts_of(field: Field) -> Prose:
         (schema.cut, "faint"),
     ]
     writing = Writing()
-    for text, role in told:
+    for text, role in parts:
         if text:
             writing.write(" · " if writing.last else "", "faint")
             writing.write(" ".join(text.split()), role)

@@ -103,7 +103,7 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         begin()
 
     def take_up(self) -> None:
-        """Begin what was put off: nobody waits for the view any more, or it has even been left again."""
+        """Begin what was put off, once the view is shown or has been left."""
         put_off, self._put_off = self._put_off, None
         if put_off and self.is_attached:
             for begin in put_off:
@@ -197,8 +197,8 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
             self.refresh()
 
     def _paint_over_toasts(self, _screen: Screen[Any]) -> None:
-        # Textual places everything anew for whoever asks for a place first after scrolling, and forgets what stood
-        # there before: a message told in passing would stay on the screen when its time is over.
+        # Textual lays everything out again when a place is first asked for after scrolling, and forgets what stood
+        # there before: a passing message would stay on the screen when its time is over.
         before, self._toasts = self._toasts, len(self.query("Toast"))
         if self._toasts < before:
             self.refresh()

@@ -38,9 +38,9 @@ class SnapshotView(Widget):
     def _with_word(self, strip: Strip) -> Strip:
         """Say at the right, where a word about the title stands, that all this is from the last time."""
         own = roles(self.app)
-        said = [Segment(text, self.rich_style + own.style(role)) for text, role in _SAYS]
-        taken = sum(cell_len(one.text) for one in said) + 2 * _MARGIN
+        words = [Segment(text, self.rich_style + own.style(role)) for text, role in _SAYS]
+        taken = sum(cell_len(one.text) for one in words) + 2 * _MARGIN
         if taken > self.size.width:
             return strip
         air = Segment(" " * _MARGIN, self.rich_style)
-        return Strip.join([strip.crop(0, self.size.width - taken), Strip([air, *said, air])])
+        return Strip.join([strip.crop(0, self.size.width - taken), Strip([air, *words, air])])

@@ -102,5 +102,5 @@ class Panel(Container):
 
 def _why(error: Exception | None) -> str:
     """Say why something failed and what to do next, without saying once more what failed."""
-    told = (getattr(error, "why", ""), getattr(error, "next_step", ""))
-    return " ".join(part for part in told if part) or str(error)
+    parts = (getattr(error, "why", ""), getattr(error, "next_step", ""))
+    return " ".join(part for part in parts if part) or str(error)

@@ -1,1 +1,1 @@
-"""A change request: what it changes, and what is said of it."""
+"""A change request: what it changes, and its conversation."""

@@ -89,7 +89,7 @@ class RequestFacts:
         self._subscriptions.clear()
 
     def refresh(self) -> None:
-        """Ask for everything anew."""
+        """Refresh everything."""
         for query in self.queries:
             query.refresh()
 
@@ -143,12 +143,12 @@ class RequestFacts:
 
     @cached_property
     def others(self) -> list[str]:
-        """What is changed besides pages, each as a few words; also how much is not told."""
+        """What is changed besides pages, each as a few words; also how many are not listed."""
         changes = self.changes.value
         if changes is None:
             return []
-        told = other_changes(changes)
-        return [*told, f"and {signs.count(changes.more, 'more change')}, not listed here"] if changes.more else told
+        listed = other_changes(changes)
+        return [*listed, f"and {signs.count(changes.more, 'more change')}, not listed here"] if changes.more else listed
 
     # People
 

@@ -81,13 +81,13 @@ def head_lines(facts: RequestFacts, now: datetime, waiting: int, width: int) -> 
         second += [(f"{sign.sign} ", sign.role), (name, ""), (f" {sign.word}", "muted" if outdated else sign.role)]
         second += [(", outdated", "muted")] if outdated else []
         second.append(("   ", ""))
-    told = "" if facts.reviews.value is None else "no reviewers requested"
-    return [fit(first, width), fit(second or [(told, "faint")], width)]
+    note = "" if facts.reviews.value is None else "no reviewers requested"
+    return [fit(first, width), fit(second or [(note, "faint")], width)]
 
 
 def check_lines(checks: Sequence[Check]) -> list[Line]:
     """Tell what must be met, and the key that mends what is not."""
-    told: list[Line] = []
+    lines: list[Line] = []
     for check in checks:
         sign = {True: signs.MET, False: signs.NOT_MET, None: _UNKNOWN}[check.met]
         line: list[Span] = [
@@ -97,8 +97,8 @@ def check_lines(checks: Sequence[Check]) -> list[Line]:
         if check.met is not True and check.mends and (action := actions.find(check.mends)) is not None:
             key = actions.key_label(action.keys[0]) if action.keys else ":"
             line += [("  ", ""), (key, "accent"), (f" {action.title.lower()}", "muted")]
-        told.append(line)
-    return told
+        lines.append(line)
+    return lines
 
 
 def about_lines(facts: RequestFacts, now: datetime) -> list[Line]:
@@ -106,38 +106,38 @@ def about_lines(facts: RequestFacts, now: datetime) -> list[Line]:
     request = facts.request.value
     if request is None:
         return []
-    told: list[Line] = []
+    lines: list[Line] = []
     if request.status != "merged":
-        told += [heading("Before it is merged"), *check_lines(facts.checks()), []]
-    told += [heading("Reviewers"), *_reviewers(facts), []]
-    told += [heading("Contributors"), *_contributors(facts, now), []]
-    told += [heading("Facts"), *_facts(request, now)]
-    return told
+        lines += [heading("Before it is merged"), *check_lines(facts.checks()), []]
+    lines += [heading("Reviewers"), *_reviewers(facts), []]
+    lines += [heading("Contributors"), *_contributors(facts, now), []]
+    lines += [heading("Facts"), *_facts(request, now)]
+    return lines
 
 
 def _reviewers(facts: RequestFacts) -> list[Line]:
     if facts.reviews.value is None:
         return [_missing(facts.reviews, "reviews")]
-    told: list[Line] = []
+    lines: list[Line] = []
     for name, verdict, outdated in facts.verdicts():
         sign = signs.sign(signs.REVIEW, verdict)
         line: list[Span] = [(f"{sign.sign} ", sign.role), (f"{name:<20} ", ""), (sign.word, sign.role)]
-        told.append([*line, ("  outdated", "muted")] if outdated else line)
-    told += unread_lines(facts.reviews.value.unread)
-    told += unread_lines(facts.asked.value.unread if facts.asked.value is not None else ())
-    return told or [[("No reviewers requested; no reviews yet.", "muted")]]
+        lines.append([*line, ("  outdated", "muted")] if outdated else line)
+    lines += unread_lines(facts.reviews.value.unread)
+    lines += unread_lines(facts.asked.value.unread if facts.asked.value is not None else ())
+    return lines or [[("No reviewers requested; no reviews yet.", "muted")]]
 
 
 def _contributors(facts: RequestFacts, now: datetime) -> list[Line]:
     listed = facts.contributors.value
     if listed is None:
         return [_missing(facts.contributors, "contributors")]
-    told: list[Line] = []
+    lines: list[Line] = []
     for one in listed.items:
         words = signs.count(one.count, "edit" if one.action_type == "edit" else "comment")
-        told.append([(f"{signs.person(one.user):<22} ", ""), (f"{words}, {ago(one.updated_at, now)}", "muted")])
-    told += unread_lines(listed.unread)
-    return told or [[("No contributors yet.", "muted")]]
+        lines.append([(f"{signs.person(one.user):<22} ", ""), (f"{words}, {ago(one.updated_at, now)}", "muted")])
+    lines += unread_lines(listed.unread)
+    return lines or [[("No contributors yet.", "muted")]]
 
 
 def _missing(query: Query[Any], what: str) -> Line:

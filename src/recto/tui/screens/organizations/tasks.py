@@ -168,7 +168,7 @@ def _why_not_rename(at: Selection) -> str | None:
 
 
 def _folder(text: str) -> Path:
-    # Unlike those of ``Path``, these take what is half typed, a home of nobody and a name that is too long as well.
+    # Unlike those of ``Path``, these take what is half typed, a home of no user and a name that is too long as well.
     return Path(os.path.expanduser(text.strip()))  # noqa: PTH111
 
 

@@ -20,7 +20,7 @@ _LONGEST = 40
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """Something to copy: how it is offered, its text, what is said when it is copied, and why it cannot be."""
+    """Something to copy: how it is offered, its text, the message when it is copied, and why it cannot be."""
 
     label: str
     text: str

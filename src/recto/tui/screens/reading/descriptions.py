@@ -77,7 +77,7 @@ class SpaceDescriptions:
             self._followed[id(query)] = query
             self._owner.follow(query, self._heard)
         if query.value is not None:
-            return _said(block, query.value)
+            return _part_shown(block, query.value)
         if query.error is not None:
             words = f"{query.error} Press {_key()} to fetch it again." if address else str(query.error)
             return Missing(words, failed=True, address=address)
@@ -94,7 +94,7 @@ class SpaceDescriptions:
             self._changed()
 
 
-def _said(block: Block, description: Description) -> Operation | Shapes | Missing:
+def _part_shown(block: Block, description: Description) -> Operation | Shapes | Missing:
     """Return what a description says of a block."""
     attributes = block.attributes
     method, path = attributes.get("method", ""), attributes.get("path", "")
