@@ -42,6 +42,10 @@ def test_keys_are_one_or_several_and_their_names_need_no_quotes(tmp_path: Path, 
         ("colour = 'pink'", "there is no setting “colour”"),
         ("mouse = 'yes'", "“mouse” must be true or false"),
         ("read_only = 1", "“read_only” must be true or false"),
+        ("dates = 'soon'", "“dates” must be one of relative, exact, not “soon”"),
+        ("polling = 4", "“polling” must be “off” or seconds from 5 to 3,600, not 4"),
+        ("polling = true", "“polling” must be “off” or seconds from 5 to 3,600, not True"),
+        ("workspace = '~nobody-here/x'", "“workspace” is ~nobody-here/x, but there is no such home folder"),
         ("base_url = 'example.org'", "must begin with http:// or https://"),
         ("keys = 'j'", "“keys” must be a table"),
         ("[keys]\npage.edit = 5", "“keys.page.edit” must be a key or a list of keys"),
@@ -80,3 +84,12 @@ def test_a_workspace_in_a_home_that_is_not_known_is_told(tmp_path: Path, given: 
 
     with pytest.raises(SettingsError, match=r"“workspace” is ~nobody-of-that-name/docs\.db"):
         load(tmp_path / "settings.toml", variables, flags)
+
+
+def test_polling_is_seconds_or_off(tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    assert load(file, {}).polling == 5
+    file.write_text("polling = 30")
+    assert load(file, {}).polling == 30
+    file.write_text('polling = "off"')
+    assert load(file, {}).polling is None

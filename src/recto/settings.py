@@ -14,6 +14,10 @@ from recto import paths
 
 THEMES = ("dark", "light", "contrast")
 PICTURES = ("ask", "always")
+DATES = ("relative", "exact")
+POLLING_OFF = "off"
+FASTEST_POLLING, SLOWEST_POLLING = 5, 3_600
+"""Seconds between two requests for news."""
 ENVIRONMENT = {"base_url": "RECTO_BASE_URL", "workspace": "RECTO_WORKSPACE", "theme": "RECTO_THEME"}
 
 Keys = Mapping[str, tuple[str, ...]]
@@ -28,7 +32,8 @@ class Settings:
     """What a person prefers.
 
     ``keys`` maps the name of an action to its keys; no keys switch the action's keys off. ``pictures`` says whether
-    those among the files of a space are shown only where one asks for each, or always.
+    those among the files of a space are shown on request, or always. ``dates`` are relative ("2 h ago") or exact.
+    ``polling`` is the seconds between two requests for what others changed, or ``None`` for none at all.
     """
 
     theme: str = "dark"
@@ -39,6 +44,8 @@ class Settings:
     animations: bool = False
     read_only: bool = False
     pictures: str = "ask"
+    dates: str = "relative"
+    polling: int | None = FASTEST_POLLING
     keys: Keys = field(default_factory=lambda: MappingProxyType({}))
 
     @property
@@ -84,33 +91,55 @@ def _checked(table: Mapping[str, object], where: str) -> dict[str, Any]:
     for key, value in table.items():
         if key not in known:
             raise SettingsError(f"{where}: there is no setting “{key}”. There are {', '.join(sorted(known))}.")
-        checked[key] = _keys(value, where) if key == "keys" else _value(key, value, where)
+        if key == "keys":
+            checked[key] = _keys(value, where)
+            continue
+        try:
+            checked[key] = check(key, value)
+        except ValueError as error:
+            raise SettingsError(f"{where}: “{key}” {error}.") from error
     return checked
 
 
-def _value(key: str, value: object, where: str) -> object:
+_CHOICES = {"theme": THEMES, "pictures": PICTURES, "dates": DATES}
+
+
+def check(key: str, value: object) -> object:
+    """Return the value of a setting (other than ``keys``) as ``Settings`` holds it.
+
+    Raises ``ValueError`` that goes on from the setting's name: "must be true or false, not …".
+    """
     if key in ("mouse", "animations", "read_only"):
         if not isinstance(value, bool):
-            raise SettingsError(f"{where}: “{key}” must be true or false, not {value!r}.")
+            raise ValueError(f"must be true or false, not {value!r}")
         return value
+    if key == "polling":
+        return _polling(value)
     if key == "workspace" and isinstance(value, Path):
-        return _expanded(value, where)
+        return _expanded(value)
     if not isinstance(value, str) or not value.strip():
-        raise SettingsError(f"{where}: “{key}” must be a text that is not empty, not {value!r}.")
-    if key == "theme" and value not in THEMES:
-        raise SettingsError(f"{where}: “theme” must be one of {', '.join(THEMES)}, not “{value}”.")
-    if key == "pictures" and value not in PICTURES:
-        raise SettingsError(f"{where}: “pictures” must be one of {', '.join(PICTURES)}, not “{value}”.")
+        raise ValueError(f"must be a text that is not empty, not {value!r}")
+    if (choices := _CHOICES.get(key)) and value not in choices:
+        raise ValueError(f"must be one of {', '.join(choices)}, not “{value}”")
     if key == "base_url" and not value.startswith(("http://", "https://")):
-        raise SettingsError(f"{where}: “base_url” must begin with http:// or https://, not “{value}”.")
-    return _expanded(Path(value), where) if key == "workspace" else value
+        raise ValueError(f"must begin with http:// or https://, not “{value}”")
+    return _expanded(Path(value)) if key == "workspace" else value
 
 
-def _expanded(path: Path, where: str) -> Path:
+def _polling(value: object) -> int | None:
+    if value == POLLING_OFF:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int) or not FASTEST_POLLING <= value <= SLOWEST_POLLING:
+        allowed = f"“{POLLING_OFF}” or seconds from {FASTEST_POLLING} to {SLOWEST_POLLING:,}"
+        raise ValueError(f"must be {allowed}, not {value!r}")
+    return value
+
+
+def _expanded(path: Path) -> Path:
     try:
         return path.expanduser()
     except RuntimeError as error:
-        raise SettingsError(f"{where}: “workspace” is {path}, but there is no such home folder.") from error
+        raise ValueError(f"is {path}, but there is no such home folder") from error
 
 
 def _keys(value: object, where: str) -> Keys:

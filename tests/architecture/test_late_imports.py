@@ -18,7 +18,18 @@ import recto.cli.main, recto.cli.program
 import recto.tui.app
 print(*sys.modules)
 """
-HEAVY = ("httpx", "pydantic", "markdown_it", "yaml", "rapidfuzz", "PIL", "sqlite3", "starlette", "recto.store.store")
+HEAVY = (
+    "httpx",
+    "pydantic",
+    "markdown_it",
+    "yaml",
+    "rapidfuzz",
+    "PIL",
+    "tomlkit",
+    "sqlite3",
+    "starlette",
+    "recto.store.store",
+)
 
 
 def gates() -> set[str]:
