@@ -92,7 +92,7 @@ def test_who_may_pass_over_the_rules_is_not_held_up_by_them() -> None:
 
 def test_state_role_and_conflicts_hold_up_whatever_the_rules_say() -> None:
     assert obstacle(checks(status="archived")) == "It is archived"
-    assert obstacle(checks(may_merge=False)) == "Not allowed for your role"
+    assert obstacle(checks(may_merge=False)) == "Your role may not merge"
     assert obstacle(checks(outdated=True, conflicts=2)) == "It conflicts with main in 2 places"
     assert obstacle(checks(conflicts=1, resolving=True)) == "One conflict is not resolved"
     assert obstacle(checks(outdated=True, conflicts=0)) is None

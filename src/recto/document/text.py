@@ -100,3 +100,8 @@ def strip_bom(text: str) -> str:
 def normalise_line_ends(text: str) -> str:
     """Return the text with ``\\n`` at the end of each line, whatever it had (``\\r\\n`` or ``\\r``)."""
     return _LINE_END.sub("\n", text) if "\r" in text else text
+
+
+def count(number: int, one: str, many: str | None = None) -> str:
+    """Count things in words: ``1 page``, ``12 pages``."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"

@@ -98,14 +98,14 @@ def obstacle(checks: Sequence[Check]) -> str | None:
 def _state(candidate: Candidate) -> Check:
     status = candidate.request.status
     if status in ("draft", "open"):
-        return Check(True, f"It is {'an open' if status == 'open' else 'a draft'} change request")
+        return Check(True, "It is open, not a draft" if status == "open" else "A draft can be merged, too")
     return Check(False, f"It is {status}", REOPEN if status == "archived" else "")
 
 
 def _permission(candidate: Candidate) -> Check:
     if candidate.may_merge is None:
-        return Check(None, "Whether you may merge is not known yet")
-    return Check(candidate.may_merge, "You may merge here" if candidate.may_merge else "Not allowed for your role")
+        return Check(None, "Whether your role may merge is not known yet")
+    return Check(candidate.may_merge, f"Your role may {'' if candidate.may_merge else 'not '}merge")
 
 
 def _conflicts(candidate: Candidate) -> Check:

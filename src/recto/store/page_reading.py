@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from recto.contract.addresses import AtRevision, InChangeRequest
@@ -26,12 +26,25 @@ if TYPE_CHECKING:
 _LARGE = 64 * 1024
 """Characters from which texts are compared beside the event loop."""
 
+_AT_ONCE = 4
+"""How many pages are asked for at the same time to count their lines."""
+
 
 class PageReading:
-    """Follows the texts of one changed page; ``changed`` is called when there is more to see."""
+    """Follows the texts of one changed page; ``changed`` is called when there is more to see.
+
+    With ``rich`` also its rich text, by which blocks are known to comments.
+    """
 
     def __init__(
-        self, store: Store, request: ChangeRequest, key: str, page: ReviewPage, changed: Callable[[], None]
+        self,
+        store: Store,
+        request: ChangeRequest,
+        key: str,
+        page: ReviewPage,
+        changed: Callable[[], None],
+        *,
+        rich: bool = True,
     ) -> None:
         self.page = page
         self.diff: PageDiff | None = None
@@ -50,7 +63,8 @@ class PageReading:
         if DELETED not in page.kinds:
             at = InChangeRequest(request.space, key)
             self._after = store.query(Content.get_page, at, page.id, format="markdown")
-            self._rich = store.query(Content.get_page, at, page.id, format="document")
+            if rich:
+                self._rich = store.query(Content.get_page, at, page.id, format="document")
         for query in self._queries:
             self._subscriptions.append(query.watch(lambda _: self._changed()))
 
@@ -100,6 +114,11 @@ class PageReading:
         self._read_texts, self._read_document = texts, document
         return True
 
+    async def settled(self) -> None:
+        """Wait until nothing is being loaded."""
+        for query in self._queries:
+            await query.settled()
+
     def refresh(self) -> None:
         """Refresh the texts."""
         for query in self._queries:
@@ -110,3 +129,55 @@ class PageReading:
         for subscription in self._subscriptions:
             subscription.close()
         self._subscriptions.clear()
+
+
+class PageCounts:
+    """The lines added and removed in each changed page of a change request, counted without opening the page."""
+
+    def __init__(self, store: Store, key: str) -> None:
+        self._store = store
+        self._key = key
+        self._counts: dict[tuple[str, ...], tuple[int, int]] = {}
+        self._of: dict[str, tuple[int, int]] = {}
+
+    def of(self, page: ReviewPage) -> tuple[int, int] | None:
+        """Return the lines added and removed; ``None`` where they are not counted, or the text is not changed."""
+        return self._of.get(page.id)
+
+    async def count(self, request: ChangeRequest, pages: Sequence[ReviewPage], changed: Callable[[], None]) -> None:
+        """Count what is not counted yet; ``changed`` is called after each page. A page that fails is left out."""
+        wanted = [page for page in pages if page.has_new_text]
+        known = {page.id: self._counts.get(_identity(page, request)) for page in wanted}
+        self._of = {id: counts for id, counts in known.items() if counts is not None}
+        at_once = asyncio.Semaphore(_AT_ONCE)
+
+        async def count_page(page: ReviewPage) -> None:
+            async with at_once:
+                reading = PageReading(self._store, request, self._key, page, lambda: None, rich=False)
+                try:
+                    await reading.settled()
+                    await reading.compare()
+                finally:
+                    reading.close()
+            if reading.diff is not None and reading.error is None:
+                self.note(page, request, reading.diff)
+                changed()
+
+        await asyncio.gather(*(count_page(page) for page in wanted if page.id not in self._of))
+
+    def note(self, page: ReviewPage, request: ChangeRequest, diff: PageDiff) -> bool:
+        """Take the counts of a page that was compared; whether they are news."""
+        counts = (diff.added, diff.removed)
+        self._counts[_identity(page, request)] = counts
+        news = self._of.get(page.id) != counts
+        self._of[page.id] = counts
+        return news
+
+    @property
+    def total(self) -> tuple[int, int]:
+        """The lines added and removed in all pages that are counted."""
+        return sum(added for added, _ in self._of.values()), sum(removed for _, removed in self._of.values())
+
+
+def _identity(page: ReviewPage, request: ChangeRequest) -> tuple[str, ...]:
+    return page.id, page.fingerprint, request.base

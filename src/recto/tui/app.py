@@ -16,12 +16,11 @@ from textual.actions import parse
 from textual.dom import DOMNode
 from textual.widget import Widget
 
-from recto.document.text import printable
+from recto.document.text import count, printable
 from recto.settings import Settings
 from recto.store.locations import Location, OrganizationsLocation, organizations_above
 from recto.tui import actions
 from recto.tui.actions import CUT_OFF, READ_ONLY, REFRESHING, Offer, bindings, offers, why_not
-from recto.tui.look import signs
 from recto.tui.look.style_sheets import style_sheets
 from recto.tui.look.themes import ON_SIXTEEN, THEMES
 from recto.tui.navigation import views
@@ -271,7 +270,7 @@ class RectoApp(Starting, inherit_bindings=False):
             says.append(f"Not sent yet: {' and '.join(unsent)}.{kept}")
         if unsaved:
             says.append(
-                f"What you typed could not be saved to disk ({signs.count(len(unsaved), 'text')}). Quitting loses it."
+                f"What you typed could not be saved to disk ({count(len(unsaved), 'text')}). Quitting loses it."
             )
         if lost:
             says.append(f"{' and '.join(lost)}. Quitting discards them.")

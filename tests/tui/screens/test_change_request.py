@@ -11,12 +11,10 @@ from recto.contract.change_requests import ChangeRequest, ChangeRequestLink
 from recto.contract.operation import Operation
 from recto.server.platform import Platform
 from recto.store.drafts import DraftKind, DraftPlace, Drafts
-from recto.store.locations import SpaceLocation
 from recto.tui.screens.change_request.view import ChangeRequestView
-from recto.tui.screens.view import View
 from recto.tui.widgets.text_pad import TextPad
 from support.guide import START, Guide, make_guide
-from support.platform import FrozenClock, join, make_platform, own_organization
+from support.platform import FrozenClock, Speaker, join, make_platform, own_organization
 from support.reviewing import Sit, seat_at
 from support.sites import Refusing
 
@@ -99,13 +97,15 @@ async def test_attributes_that_changed_are_lines(sit: Sit, guide: Guide) -> None
         assert "+ The API" in seat.line("+ The API")
 
 
-async def test_texts_are_asked_only_of_pages_one_looks_at(sit: Sit, guide: Guide) -> None:
+async def test_texts_are_asked_only_of_pages_whose_text_is_changed_and_once(sit: Sit, guide: Guide) -> None:
     transports: list[Refusing] = []
     async with sit(guide, prepare=transports.append) as seat:
         await seat.press("2", "right_curly_bracket")
         [transport] = transports
-        asked = {arguments["page_id"] for arguments in transport.asked if "page_id" in arguments}
-        assert asked == {"start", "reference"}
+        asked = [arguments for arguments in transport.asked if arguments.get("format") == "markdown"]
+        texts = [str(sorted(arguments.items())) for arguments in asked if "page_id" in arguments]
+        assert len(texts) == len(set(texts)) == 6
+        assert "api" not in {arguments.get("page_id") for arguments in asked}
 
 
 async def test_space_marks_a_page_viewed_and_goes_on(sit: Sit, guide: Guide) -> None:
@@ -379,15 +379,43 @@ async def test_a_review_that_stops_half_way_keeps_the_rest(sit: Sit, guide: Guid
 async def test_merging_shows_what_is_met_and_asks(sit: Sit, guide: Guide) -> None:
     async with sit(guide) as seat:
         await seat.press("M")
-        seat.assert_shows("✓ It is an open change request", "merges it into main")
+        seat.assert_shows("✓ It is open, not a draft", "✓ Your role may merge", "merges it into main")
+        assert "5 pages  +3 -3 lines" in seat.line("5 pages")
         await seat.press("M")
         assert (await guide.desk.get())["status"] == "open"
         await seat.press("y")
-        seat.assert_shows("#1 is merged into main of “Guide”.")
-        await seat.press("y")
-        here = seat.pilot.app.screen
-        assert isinstance(here, View) and isinstance(here.location, SpaceLocation)
+        revision = (await guide.desk.get())["revisionMerged"]
+        seat.assert_told(f"Merged #1 “Say how long it takes” into main as revision {revision}.")
+        seat.assert_shows(f"revision      {(await guide.desk.get())['revision']}")
     assert "ten minutes to install and to sign in" in await guide.main_text("start")
+
+
+async def test_a_merge_says_which_threads_are_open_and_who_asked_for_changes(sit: Sit, guide: Guide) -> None:
+    await guide.grace.send("POST", f"{guide.path}/comments", {"body": {"markdown": "Is it so?"}, "page": "start"})
+    async with sit(guide) as seat:
+        # What is said after the screen was opened counts, too.
+        linus = Speaker(guide.platform, join(guide.platform, own_organization(guide.platform), "Linus", "review"))
+        await linus.send("POST", f"{guide.path}/reviews", {"status": "changes-requested"}, 201)
+        await seat.press("M")
+        seat.assert_shows("○ 1 open thread", "! Linus requested changes", "merges it into main")
+
+
+async def test_a_role_that_may_not_merge_reads_so(
+    guide: Guide, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    guide.platform.admit("of-linus", join(guide.platform, own_organization(guide.platform), "Linus", "edit"))
+    monkeypatch.setattr(guide.platform, "token", "of-linus")
+    async with seat_at(tmp_path, monkeypatch)(guide) as seat:
+        seat.assert_shows("× Your role may not merge")
+        assert not seat.shows("role may merge")
+
+
+async def test_the_lines_of_all_pages_are_counted_without_opening_them(sit: Sit, guide: Guide) -> None:
+    async with sit(guide) as seat:
+        await seat.press("2")
+        assert "+1 -1" in seat.line("~ Reference")
+        assert "+1 -0" in seat.line("+ Signing in")
+        assert "+0 -1" in seat.line("- Old page")
 
 
 async def test_a_rule_that_is_not_met_says_what_mends_it(sit: Sit, guide: Guide) -> None:
@@ -396,7 +424,9 @@ async def test_a_rule_that_is_not_met_says_what_mends_it(sit: Sit, guide: Guide)
     async with sit(guide) as seat:
         assert "S submit your review" in seat.line("× No approvals yet")
         await seat.press("M")
-        seat.assert_shows("Not yet: No approvals yet.")
+        seat.assert_shows("It cannot be merged yet.")
+        in_dialog_and_behind = sum(line.count("No approvals yet") for line in seat.lines)
+        assert in_dialog_and_behind == 2
         await seat.press("y", "escape")
         assert "merge" not in seat.transport.changes
         await seat.press("S", "enter")

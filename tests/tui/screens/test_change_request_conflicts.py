@@ -104,7 +104,7 @@ async def test_a_conflict_is_resolved_hunk_by_hunk_and_merged(sit: Sit, guide: G
         await seat.press("y")
         assert not seat.shows("Conflicts")
         await seat.press("M", "y")
-        seat.assert_shows("#1 is merged into main")
+        seat.assert_told("Merged #1")
     text = await guide.main_text("start")
     assert f"{OURS}\n{THEIRS}\n" in text
     assert "<<<<" not in text
@@ -202,7 +202,7 @@ async def test_attributes_places_and_deletions_are_resolved_too(sit: Sit, guide:
             await seat.press("right")
         seat.assert_shows("resolved, A applies")
         await seat.press("A", "y", "M", "y")
-        seat.assert_shows("is merged into main")
+        seat.assert_told("Merged #1")
     pages = (await guide.ada.get(f"/spaces/{guide.space}/content/pages"))["pages"]
     titles = [page["title"] for page in pages]
     assert "An old page" in titles
@@ -216,7 +216,7 @@ async def test_markers_left_by_an_update_elsewhere_are_resolved(sit: Sit, guide:
         await seat.press("5")
         seat.assert_shows(OURS, THEIRS)
         await seat.press("right", "A", "y", "M", "y")
-        seat.assert_shows("is merged into main")
+        seat.assert_told("Merged #1")
     assert THEIRS in await guide.main_text("start")
 
 

@@ -307,7 +307,7 @@ WRITES = (
         ChangeRequests.merge,
         change_request,
         ("M", "y"),
-        "#1 is merged into main",
+        "Merged #1 “Say how long it takes” into main",
         merged,
     ),
     Write(

@@ -118,7 +118,7 @@ def _all_approved(situation: Situation, rule: MergeRule) -> _Found:
     against = [user for user, status in situation.verdicts.items() if status != "approved"]
     if against:
         return False, f"{situation.people(against)} asked for changes"
-    return True, "All reviews approve it"
+    return True, "All reviews approve it" if situation.verdicts else "No reviews request changes"
 
 
 def _up_to_date(situation: Situation, rule: MergeRule) -> _Found:

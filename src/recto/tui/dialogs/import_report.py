@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from recto.document.text import count
 from recto.store.locations import SiteLocation, SpaceLocation
-from recto.tui.look.signs import count
 from recto.tui.navigation.messages import Beginning
 
 if TYPE_CHECKING:

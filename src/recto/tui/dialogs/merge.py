@@ -33,9 +33,7 @@ class Weigh(Dialog[bool]):
         listed.styles.max_height = 14
         yield listed
         if self._obstacle is not None:
-            yield Static(
-                Content.assemble("\n", ("× ", "bold $warning"), (plain(f"Not yet: {self._obstacle}."), "$foreground"))
-            )
+            yield Static(Content.assemble("\n", ("× ", "bold $warning"), ("It cannot be merged yet.", "$foreground")))
             return
         yield Static(
             Content.assemble(

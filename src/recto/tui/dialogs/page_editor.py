@@ -8,9 +8,9 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
+from recto.document.text import count
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.look.lines import plain
-from recto.tui.look.signs import count
 from recto.tui.widgets.text_pad import MarkdownPad, TextPad, UnsavedLine
 
 if TYPE_CHECKING:

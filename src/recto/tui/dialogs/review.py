@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
+from recto.document.text import count
 from recto.store.reviewing import Submission
 from recto.tui.actions import bindings
 from recto.tui.dialogs.dialog import Dialog
@@ -52,7 +53,7 @@ class SubmitReview(Dialog[Submission]):
 
     def compose_body(self) -> ComposeResult:
         """Put the pending comments, the verdicts and the field."""
-        counted = signs.count(len(self._waiting), "comment")
+        counted = count(len(self._waiting), "comment")
         says = f"{counted} will be sent with it:" if self._waiting else "No pending comments."
         yield Static(Content.styled(says, "$muted"))
         waiting = VirtualList(

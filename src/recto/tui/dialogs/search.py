@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 from textual.worker import Worker, WorkerState
 
+from recto.document.text import count
 from recto.store.search import trail_of
 from recto.tui.actions import Action, bindings, register
 from recto.tui.dialogs.dialog import Dialog
@@ -20,7 +21,6 @@ from recto.tui.lists.rows import WrappedRows
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines
 from recto.tui.look.lines import Line, Span, plain
-from recto.tui.look.signs import count
 from recto.tui.widgets.line_field import LineField
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from rich.style import Style
 from textual.message import Message
 from textual.strip import Strip
 
+from recto.document.text import count
 from recto.store.page_diff import Fold, HunkHead, ShownLine
 from recto.tui.actions import Action, bindings, register
 from recto.tui.lists.rows import WrappedRows
@@ -20,7 +21,6 @@ from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines
 from recto.tui.look.lines import Span, fit, plain, wrap
 from recto.tui.look.roles import roles
-from recto.tui.look.signs import count
 
 if TYPE_CHECKING:
     from recto.contract.comments import Comment

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from textual import events
 from textual.message import Message
 
+from recto.document.text import count
 from recto.store.arrangement import Arrangement, Item, Kind, addresses
 from recto.store.landing import Landing, home, landings
 from recto.store.moves import Move, Refusal, Where, inward, lifted, outward, stepped
@@ -17,7 +18,7 @@ from recto.tui.lists.tree_list import TreeItem, TreeList, TreeRow
 from recto.tui.lists.tree_rows import CLOSED, LEAF, OPENED, unread_items
 from recto.tui.look import lines
 from recto.tui.look.lines import Span
-from recto.tui.look.signs import LINK_SIGN, count
+from recto.tui.look.signs import LINK_SIGN
 
 MOVED = "→"
 """Stands before where an item comes from that is to be moved."""

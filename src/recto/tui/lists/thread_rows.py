@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from recto.contract.unread import all_unread
 from recto.document.merge.diff import LineKind, Marks
 from recto.document.suggestion import find_suggestion
+from recto.document.text import count
 from recto.store.drafts import DraftState
 from recto.store.page_diff import PageDiff
 from recto.tui.lists.rows import unread_lines
@@ -51,7 +52,7 @@ def thread_lines(
     lines += [list(line) for line in unread_lines(all_unread(comment))]
     if comment.replies:
         them = "it" if comment.replies == 1 else "them"
-        lines.append([(signs.count(comment.replies, "reply", "replies"), "muted"), (f"  enter opens {them}", "faint")])
+        lines.append([(count(comment.replies, "reply", "replies"), "muted"), (f"  enter opens {them}", "faint")])
     return [[bar, *fit(line, width - 2)] for line in lines]
 
 

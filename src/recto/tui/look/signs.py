@@ -112,11 +112,6 @@ def by_name(members: Iterable[Member]) -> list[Member]:
     return sorted(members, key=lambda member: (person(member.user).casefold(), member.id))
 
 
-def count(number: int, one: str, many: str | None = None) -> str:
-    """Count things in words: ``1 page``, ``12 pages``."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
 def emoji(code: str | None) -> str:
     """Return an emoji whose code points come in hexadecimal joined by ``-``, or as the character itself."""
     if not code:

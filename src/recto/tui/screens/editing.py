@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from recto.document.text import count
 from recto.store.editing import SUBJECT_LIMIT, EditorFailed, MergeChoice, title_of
 from recto.store.locations import ChangeRequestLocation
 from recto.tui.dialogs.choose import Choice, Choose
@@ -88,7 +89,7 @@ class EditingDialogs:
             Choice(
                 look,
                 "Merge both, and look at it in the editor",
-                signs.count(conflicts, "conflict") if conflicts else "",
+                count(conflicts, "conflict") if conflicts else "",
             ),
             *([] if conflicts else [Choice(send, "Merge both, and send it", "no conflict")]),
             Choice(later, "Leave it as a draft"),

@@ -9,6 +9,7 @@ from recto.client.errors import ClientError
 from recto.contract.addresses import InChangeRequest, Main
 from recto.contract.comments import Comments
 from recto.document.suggestion import find_suggestion
+from recto.document.text import count
 from recto.store.reviewing import Submission
 from recto.store.talking import Response, Talking, has_reacted
 from recto.tui.dialogs.choose import Choice, Choose
@@ -103,7 +104,7 @@ class Discussion:
         """Ask whether a comment or a reply is to be deleted, and say what goes with it."""
         says = "This cannot be undone."
         if reply is None and comment.replies:
-            says = f"Its {signs.count(comment.replies, 'reply', 'replies')} go with it. {says}"
+            says = f"Its {count(comment.replies, 'reply', 'replies')} go with it. {says}"
         title = "Delete the comment" if reply is None else "Delete the reply"
         return await self._view.ask(Confirm(title, says, does="deletes it")) is True
 

@@ -43,7 +43,6 @@ class ChangesPane(Container):
         self._viewed = viewed
         self._revision = ""
         self._shown: tuple[object, ...] = ()
-        self._counts: dict[str, tuple[int, int]] = {}
         self._due = False
         self._comparing = False
         self.reading: PageReading | None = None
@@ -128,7 +127,7 @@ class ChangesPane(Container):
             detail.append((f"{signs.COMMENT['open'].sign}{open_threads} ", signs.COMMENT["open"].role))
         if waiting:
             detail.append((f"{signs.PENDING.sign}{waiting} ", signs.PENDING.role))
-        if (counted := self._counts.get(id)) is not None:
+        if (counted := self._facts.counts.of(page)) is not None:
             detail += [(f"+{counted[0]}", "added"), (" ", ""), (f"-{counted[1]}", "removed"), (" ", "")]
         viewed = self.is_viewed(page)
         detail.append(signs.VIEWED.span if viewed else ("·", "faint"))
@@ -260,11 +259,9 @@ class ChangesPane(Container):
             self.post_message(self.Looked())
             return
         panel.show_body()
-        counted = (reading.diff.added, reading.diff.removed)
-        if self._counts.get(reading.page.id) != counted:
-            self._counts[reading.page.id] = counted
-            if (pages := self._facts.pages) is not None:
-                self._show_tree(pages)
+        request, pages = self._facts.request.value, self._facts.pages
+        if request is not None and pages is not None and self._facts.counts.note(reading.page, request, reading.diff):
+            self._show_tree(pages)
         if reading.anchors is not None:
             self._pending.anchor(reading.page.id, reading.anchors)
         self.diff.show_reading(reading, self.threads_of(reading.page.id), self._pending_of(reading.page.id))

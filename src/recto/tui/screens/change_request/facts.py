@@ -19,7 +19,10 @@ from recto.contract.spaces import Space, Spaces
 from recto.contract.unread import all_unread
 from recto.contract.users import Users
 from recto.document.merge.rules import rules_in_force
+from recto.document.text import count
 from recto.store.checklist import Candidate, Check, checklist
+from recto.store.merging import Forecast
+from recto.store.page_reading import PageCounts
 from recto.store.query import QueryState
 from recto.store.review_pages import ReviewPage, compared_trees, other_changes, review_pages
 from recto.tui.look import signs
@@ -30,6 +33,9 @@ if TYPE_CHECKING:
     from recto.store.signal import Subscription
     from recto.store.store import Store
     from recto.tui.widgets.panel import Panel
+
+AGAINST = "changes-requested"
+"""The verdict that asks for changes."""
 
 MOST_CHANGES = 1000
 """How many changes one call gives at most."""
@@ -62,6 +68,7 @@ class RequestFacts:
         )
         self.changes: Query[Changes] = self._follow(store.query(ContentChanges.list_changes, at, limit=MOST_CHANGES))
         self.tree: Query[PageTree] = self._follow(store.query(Content.list_pages, at))
+        self.counts = PageCounts(store, key)
         self.organization: Query[Organization] | None = None
         self.old_tree: Query[PageTree] | None = None
 
@@ -148,7 +155,7 @@ class RequestFacts:
         if changes is None:
             return []
         listed = other_changes(changes)
-        return [*listed, f"and {signs.count(changes.more, 'more change')}, not listed here"] if changes.more else listed
+        return [*listed, f"and {count(changes.more, 'more change')}, not listed here"] if changes.more else listed
 
     # People
 
@@ -175,6 +182,27 @@ class RequestFacts:
         return list(found.values())
 
     # Merging
+
+    async def forecast(self, request: ChangeRequest) -> Forecast:
+        """Read again all that a merge goes by."""
+        for query in self.queries:
+            query.refresh()
+        for query in self.queries:
+            await query.settled()
+        self._forget()
+        pages = self.pages
+        if pages is not None:
+            await self.counts.count(request, pages, lambda: None)
+        listed = self.comments.value
+        return Forecast(
+            request=request,
+            checks=self.checks(),
+            pages=len(pages) if pages is not None else None,
+            lines=self.counts.total if pages is not None else None,
+            others=self.others,
+            open_threads=sum(1 for one in listed.items if one.status == "open") if listed is not None else None,
+            against=[name for name, verdict, outdated in self.verdicts() if verdict == AGAINST and not outdated],
+        )
 
     def checks(self) -> list[Check]:
         """Return what must be met before it is merged."""

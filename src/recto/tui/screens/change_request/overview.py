@@ -13,6 +13,7 @@ from recto.client.errors import Unsupported
 from recto.contract.common import UrlReference
 from recto.contract.unread import all_unread
 from recto.document.rich_text.markdown_writer import to_markdown
+from recto.document.text import count
 from recto.tui import actions
 from recto.tui.lists.rows import unread_lines
 from recto.tui.lists.virtual_list import FactList
@@ -74,7 +75,7 @@ def head_lines(facts: RequestFacts, now: datetime, waiting: int, width: int) -> 
     if request.outdated:
         first += [("   ", ""), *signs.OUTDATED.spans]
     if waiting:
-        first += [("   ", ""), (f"{signs.PENDING.sign} {signs.count(waiting, 'comment')} not sent", signs.PENDING.role)]
+        first += [("   ", ""), (f"{signs.PENDING.sign} {count(waiting, 'comment')} not sent", signs.PENDING.role)]
     second: list[Span] = []
     for name, verdict, outdated in facts.verdicts():
         sign = signs.sign(signs.REVIEW, verdict)
@@ -134,7 +135,7 @@ def _contributors(facts: RequestFacts, now: datetime) -> list[Line]:
         return [_missing(facts.contributors, "contributors")]
     lines: list[Line] = []
     for one in listed.items:
-        words = signs.count(one.count, "edit" if one.action_type == "edit" else "comment")
+        words = count(one.count, "edit" if one.action_type == "edit" else "comment")
         lines.append([(f"{signs.person(one.user):<22} ", ""), (f"{words}, {ago(one.updated_at, now)}", "muted")])
     lines += unread_lines(listed.unread)
     return lines or [[("No contributors yet.", "muted")]]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from recto.contract.changes import ContentChanges
 from recto.contract.reviews import Reviews
-from recto.tui.look import signs
+from recto.document.text import count
 
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest
@@ -67,7 +67,7 @@ def _why_content_not(action: str, facts: RequestFacts, resolution: Resolution | 
     if action == "request.conflicts" and resolution is None:
         return "no conflicts"
     if action == "conflict.apply" and resolution is not None and resolution.left:
-        return f"{signs.count(resolution.left, 'conflict')} left to resolve"
+        return f"{count(resolution.left, 'conflict')} left to resolve"
     return None
 
 

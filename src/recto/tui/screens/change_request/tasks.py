@@ -1,21 +1,16 @@
-"""Changes of a change request as a whole: merge, subject, description, status, reviewers."""
+"""Changes of a change request as a whole: subject, description, status, reviewers."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.contract.members import Members
-from recto.store.checklist import obstacle
 from recto.store.drafts import DraftKind, DraftPlace
-from recto.store.locations import SpaceLocation
 from recto.tui.dialogs.choose import Choice, Choose
-from recto.tui.dialogs.confirm import Confirm
-from recto.tui.dialogs.merge import Weigh
 from recto.tui.dialogs.prompt import PromptLine, PromptText
 from recto.tui.look import signs
-from recto.tui.look.lines import Line, plain
-from recto.tui.screens.change_request.overview import check_lines, description_of
+from recto.tui.look.lines import plain
+from recto.tui.screens.change_request.overview import description_of
 
 if TYPE_CHECKING:
     from recto.store.request_changes import RequestChanges
@@ -32,47 +27,13 @@ _STATUSES: dict[str, tuple[Literal["draft", "open", "archived"], str]] = {
 
 
 class Tasks:
-    """Asks for what a change of the change request needs, and makes it; what cannot be undone is confirmed."""
+    """Asks for what a change of the change request needs, and makes it."""
 
     def __init__(self, view: View, changes: RequestChanges, facts: RequestFacts) -> None:
         self._view = view
         self._store = view.store
         self._changes = changes
         self._facts = facts
-
-    async def read_again(self) -> ChangeRequest:
-        """Read the change request again; raises :class:`ClientError`."""
-        return await self._store.fetch(ChangeRequests.get_change_request, self._changes.space, self._changes.id)
-
-    # Merging
-
-    async def merge(self) -> bool:
-        """Show the checklist, ask, merge, and say the result; whether something conflicts."""
-        request = await self.read_again()
-        checks = self._facts.checks()
-        lines: list[Line] = check_lines(checks)
-        title = f"Merge #{request.number} {request.subject}"
-        does = "merges it into main; this cannot be undone"
-        if not await self._view.ask(Weigh(title, lines, does=does, obstacle=obstacle(checks))):
-            return False
-        outcome = await self._view.send(self._changes.merge())
-        # Some services apply a merge that conflicts and others refuse it: only reading it again tells.
-        now = await self.read_again()
-        if now.status == "merged":
-            await self._offer_space(now)
-            return False
-        if outcome.error is not None:
-            self._view.say_failed(outcome.error)
-        else:
-            self._view.say("Not merged: it conflicts with main.")
-        return outcome.error is None or getattr(outcome.error, "status", 0) == 409
-
-    async def _offer_space(self, request: ChangeRequest) -> None:
-        space = self._facts.space.value
-        name = f"“{space.title}”" if space is not None else "the space"
-        says = f"#{request.number} is merged into main of {name}."
-        if await self._view.ask(Confirm("Merged", says, does="opens the space")):
-            self._view.go(SpaceLocation(request.space))
 
     # The change request itself
 

@@ -12,26 +12,28 @@ from recto.contract.comments import Comment
 from recto.contract.content import Page
 from recto.contract.unread import unread_of
 from recto.document.markdown.page_links import LinkKind, read_link
+from recto.document.text import count
 from recto.store.locations import ChangeRequestLocation, SpaceLocation
+from recto.store.merging import Merging
 from recto.store.page_text import title_lines
 from recto.store.pending_review import PendingComment, PendingReview
 from recto.store.request_changes import RequestChanges
 from recto.store.resolution import Choice
+from recto.store.resolving import Resolving
 from recto.store.review_pages import DELETED, Viewed
 from recto.tui.actions import Action, bindings, register
 from recto.tui.lists.conflict_list import ConflictList
-from recto.tui.look import signs
 from recto.tui.look.lines import Line
 from recto.tui.navigation.urls import for_browser
 from recto.tui.page.page_view import PageView
 from recto.tui.screens.change_request.changes import ChangesPane
 from recto.tui.screens.change_request.conflicts import ConflictsPane
 from recto.tui.screens.change_request.conversation import ConversationPane
+from recto.tui.screens.change_request.dialogs import MergeDialogs
 from recto.tui.screens.change_request.facts import RequestFacts
 from recto.tui.screens.change_request.overview import OverviewPane, head_lines
 from recto.tui.screens.change_request.parts import PendingWanted, Spoken, ThreadWanted, speak_of
 from recto.tui.screens.change_request.reasons import why_not
-from recto.tui.screens.change_request.resolving import ConflictResolver
 from recto.tui.screens.change_request.reviewing import Reviewing
 from recto.tui.screens.change_request.tabs import (
     CHANGES,
@@ -125,6 +127,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         self.seen = Viewed(store.drafts.folder / _VIEWED_FILE)
         self._due = False
         self._looked_ahead: tuple[str, str] | None = None
+        self._counted: object = None
         self._changes = RequestChanges(self.space, self.key)
 
     def compose(self) -> ComposeResult:
@@ -132,7 +135,9 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         self.facts = RequestFacts(self.store, self.space, self.key, self._show_soon)
         self._tasks = Tasks(self, self._changes, self.facts)
         self.reviewing = Reviewing(self, self._changes, self.facts, self.pending)
-        self._resolver = ConflictResolver(self, self._changes, self.facts, self._show_soon)
+        dialogs = MergeDialogs(self, self.facts, self._take_conflicts)
+        self._resolving = Resolving(self.store, self._changes, dialogs, lambda: self.facts.pages or ())
+        self._merging = Merging(self.store, self._changes, dialogs)
         yield from super().compose()
 
     def compose_body(self) -> ComposeResult:
@@ -216,6 +221,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         self.show_preview()
         self._show_conflicts()
         self._look_ahead()
+        self._count_lines()
         self.refresh_bindings()
 
     def _show_head(self) -> None:
@@ -240,11 +246,11 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         self.refresh_bindings()
 
     def _show_conflicts(self) -> None:
-        resolution = self._resolver.resolution
+        resolution = self._resolving.resolution
         request = self.facts.request.value
         if resolution is not None and request is not None and request.status == "merged":
             # It was resolved and merged elsewhere.
-            self.work(self._resolver.discard(), "resolution")
+            self.work(self._resolving.discard(), "resolution")
             resolution = None
         tabs = self.query_one(TabStrip)
         names = NAMES if resolution is not None else NAMES[:CONFLICTS]
@@ -257,6 +263,11 @@ class ChangeRequestView(View[ChangeRequestLocation]):
             tabs.count(CONFLICTS, resolution.left)
             self.query_one(ConflictsPane).show(resolution)
 
+    def _take_conflicts(self) -> None:
+        self.facts.resolving = self._resolving.resolution is not None
+        self.facts.conflicts = self._resolving.conflicts
+        self._show_soon()
+
     def _look_ahead(self) -> None:
         """Find conflicts with main, once for each state of both sides."""
         request, space = self.facts.request.value, self.facts.space.value
@@ -268,17 +279,27 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         state = (request.revision, space.revision)
         if self._looked_ahead != state:
             self._looked_ahead = state
-            self.work(self._resolver.look_ahead(), "look ahead", group="look ahead")
+            self.work(self._resolving.look_ahead(request), "look ahead", group="look ahead")
+
+    def _count_lines(self) -> None:
+        """Count the lines of all changed pages, once for each state of them."""
+        request, pages = self.facts.request.value, self.facts.pages
+        if request is None or pages is None or request.status == "archived":
+            return
+        state = (request.base, tuple((page.id, page.fingerprint) for page in pages))
+        if self._counted != state:
+            self._counted = state
+            self.work(self.facts.counts.count(request, pages, self._show_soon), "count", group="count")
 
     async def _load_drafts(self) -> None:
         await self.reviewing.load()
         waiting = len(self.unsent_comments)
         if waiting:
-            self.say(f"{signs.count(waiting, 'comment')} of yours here {'is' if waiting == 1 else 'are'} not sent yet.")
+            self.say(f"{count(waiting, 'comment')} of yours here {'is' if waiting == 1 else 'are'} not sent yet.")
 
     async def _load_resolution(self) -> None:
-        await self._resolver.load()
-        if self._resolver.resolution is None and self.tab == CONFLICTS:
+        await self._resolving.load()
+        if self._resolving.resolution is None and self.tab == CONFLICTS:
             # They were resolved elsewhere since the last visit.
             self.query_one(TabStrip).active = OVERVIEW
 
@@ -311,8 +332,8 @@ class ChangeRequestView(View[ChangeRequestLocation]):
     def unsent(self) -> str | None:
         """The comments that are not sent."""
         waiting = len(self.unsent_comments)
-        parts = [signs.count(waiting, "comment")] if waiting else []
-        resolution = self._resolver.resolution
+        parts = [count(waiting, "comment")] if waiting else []
+        resolution = self._resolving.resolution
         if resolution is not None and resolution.choices:
             parts.append("choices for conflicts")
         return " and ".join(parts) or None
@@ -324,8 +345,8 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         self.work(self._merge(), "merge", group="request")
 
     async def _merge(self) -> None:
-        if await self._tasks.merge():
-            if await self._resolver.find_left():
+        if await self._merging.merge():
+            if await self._resolving.find_left():
                 self.action_request_conflicts()
             else:
                 self._looked_ahead = None
@@ -333,10 +354,10 @@ class ChangeRequestView(View[ChangeRequestLocation]):
 
     def action_request_update(self) -> None:
         """Update from main."""
-        self.work(self._pull(), "pull", group="request")
+        self.work(self._update(), "update", group="request")
 
-    async def _pull(self) -> None:
-        if await self._resolver.pull():
+    async def _update(self) -> None:
+        if await self._resolving.update():
             self.action_request_conflicts()
 
     def action_request_conflicts(self) -> None:
@@ -346,7 +367,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
 
     def on_conflict_list_chosen(self, event: ConflictList.Chosen) -> None:
         """Resolve a conflict and go on to the next."""
-        self._resolver.choose(event.conflict, Choice(event.side))
+        self._resolving.choose(event.conflict, Choice(event.side))
         self._show_conflicts()
         event.list.action_conflict_next()
 
@@ -355,22 +376,22 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         self.work(self._apply(), "apply", group="request")
 
     async def _apply(self) -> None:
-        if await self._resolver.apply():
+        if await self._resolving.apply():
             self.query_one(TabStrip).active = OVERVIEW
 
     def action_page_edit(self) -> None:
         """Write in one's editor what a conflict comes to."""
         if (conflict := self.query_one(ConflictsPane).current) is not None:
-            self.work(self._resolver.edit(conflict, here=False), "edit", group="request")
+            self.work(self._resolving.edit(conflict, here=False), "edit", group="request")
 
     def action_page_edit_here(self) -> None:
         """Write here what a conflict comes to."""
         if (conflict := self.query_one(ConflictsPane).current) is not None:
-            self.work(self._resolver.edit(conflict, here=True), "edit", group="request")
+            self.work(self._resolving.edit(conflict, here=True), "edit", group="request")
 
     def action_change_undo(self) -> None:
         """Take the last choice back while resolving, else the last change."""
-        if self.tab != CONFLICTS or not self._resolver.undo():
+        if self.tab != CONFLICTS or not self._resolving.undo():
             super().action_change_undo()
 
     def action_item_rename(self) -> None:
@@ -583,7 +604,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         """Say why an action cannot be done now."""
         if not self.is_mounted:
             return None
-        resolution = self._resolver.resolution
+        resolution = self._resolving.resolution
         if action == "item.open_in_browser" and self.address is not None and not for_browser(self.address):
             return "it is only in this program"
         if action in ("item.open_in_browser", "item.copy_link"):

@@ -10,6 +10,7 @@ from recto.contract.members import Member, Members
 from recto.contract.sites import Site
 from recto.contract.spaces import Space
 from recto.contract.unread import all_unread
+from recto.document.text import count
 from recto.tui.lists.rows import ItemRows, is_unread, unread_lines
 from recto.tui.lists.virtual_list import FactList, VirtualList
 from recto.tui.look import lines, signs, times
@@ -74,7 +75,7 @@ class MembersPane(Pane):
     def _show(self, members: Query[Listing[Member]]) -> None:
         found = signs.by_name(members.value.items) if members.value else []
         unread = members.value.unread if members.value else ()
-        self.entitle("Members", signs.count(len(found), "member") if found else "")
+        self.entitle("Members", count(len(found), "member") if found else "")
         if self.show_state(members, "the members", empty="No members."):
             self._members.show(ItemRows(found, draw_member, unread=unread))
 
@@ -86,7 +87,7 @@ def organization_facts(organization: Organization, shelf: Shelf | None, own: boo
         found.append(fact("spaces", str(len(shelf.spaces))))
         found.append(fact("sites", str(len(shelf.sites))))
         if shelf.open_requests is not None:
-            found.append(fact("to review", signs.count(shelf.open_requests, "open change request")))
+            found.append(fact("to review", count(shelf.open_requests, "open change request")))
     if organization.created_at is not None:
         found.append(fact("since", times.exact(organization.created_at)))
     found += unread_lines(all_unread(organization))
@@ -117,7 +118,7 @@ def _empty(own: bool) -> list[Line]:
 
 def collection_facts(collection: Collection, inside: int) -> list[Line]:
     """Return the facts about a collection."""
-    found = [fact("holds", signs.count(inside, "space"))]
+    found = [fact("holds", count(inside, "space"))]
     if collection.description:
         found.insert(0, [(lines.plain(collection.description), "")])
     if collection.default_level:
@@ -131,9 +132,9 @@ def space_facts(space: Space, now: datetime) -> list[Line]:
     found = [
         fact("visibility", visibility.word),
         fact("editing", "locked" if space.edit_mode == "locked" else "live"),
-        fact("to review", signs.count(space.change_requests_open, "open change request")),
-        fact("drafts", signs.count(space.change_requests_draft, "draft change request")),
-        fact("comments", signs.count(space.comments, "open comment")),
+        fact("to review", count(space.change_requests_open, "open change request")),
+        fact("drafts", count(space.change_requests_draft, "draft change request")),
+        fact("comments", count(space.comments, "open comment")),
         fact("updated", times.ago(space.updated_at, now)),
     ]
     if space.language:

@@ -15,6 +15,7 @@ from recto.contract.changes import Changes, ContentChanges
 from recto.contract.reviews import RequestedReviewer, Review, Reviews
 from recto.contract.spaces import Space, Spaces
 from recto.contract.users import Users
+from recto.document.text import count
 from recto.tui.lists.rows import WrappedRows
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines, signs, times
@@ -256,7 +257,7 @@ def _states(request: ChangeRequest, standing: Standing) -> list[Span]:
         draft = signs.CHANGE_REQUEST["draft"]
         states.append((draft.word, draft.role))
     if standing.pages is not None:
-        states.append((signs.count(standing.pages, "page"), "muted"))
+        states.append((count(standing.pages, "page"), "muted"))
     if request.comments:
-        states.append((signs.count(request.comments, "open comment"), "muted"))
+        states.append((count(request.comments, "open comment"), "muted"))
     return states

@@ -7,13 +7,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from recto.contract.sites import Site, Sites
+from recto.document.text import count
 from recto.store.arrangement import Arrangement, ChangedAddress, Item, Kind, addresses, changed_addresses
 from recto.tui.dialogs.moves import address_lines
 from recto.tui.lists.virtual_list import FactList
 from recto.tui.look import signs
 from recto.tui.look.fact_rows import fact, heading, rows
 from recto.tui.look.lines import Line, plain
-from recto.tui.look.signs import count
 from recto.tui.look.times import ago, exact
 from recto.tui.screens.pane import Pane
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from recto.contract.spaces import Spaces
+from recto.document.text import count
 from recto.store.arrangement import Arrangement, Item, Kind, changed_addresses
 from recto.store.mutation import Mutation
 from recto.store.rearranging import Site
@@ -13,7 +14,6 @@ from recto.store.site_changes import SiteChanges
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.confirm import Confirm
 from recto.tui.dialogs.prompt import PromptLine
-from recto.tui.look.signs import count
 
 if TYPE_CHECKING:
     from recto.tui.screens.view import View

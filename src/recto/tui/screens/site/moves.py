@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from recto.contract.structure import Structure
+from recto.document.text import count
 from recto.store.arrangement import Arrangement, changed_addresses
 from recto.store.move_plan import Step, plan
 from recto.store.moves import Move, Refusal
@@ -14,7 +15,6 @@ from recto.store.rearranging import Conduct, Site, Stopped, rearrange, rearrangi
 from recto.store.staging import Staging, staged
 from recto.tui.dialogs.moves import GO_ON, TAKE_BACK, ConfirmMoves, MovesStopped, address_lines
 from recto.tui.look.lines import plain
-from recto.tui.look.signs import count
 
 if TYPE_CHECKING:
     from recto.tui.screens.view import View

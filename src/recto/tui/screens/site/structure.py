@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from recto.contract.structure import SiteStructure, Structure
+from recto.document.text import count
 from recto.store.arrangement import Arrangement, Item, Kind
 from recto.tui.lists.site_tree import SiteTree
 from recto.tui.lists.virtual_list import VirtualList
-from recto.tui.look.signs import count
 from recto.tui.screens.pane import Pane
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from textual.widgets import Static
 
 from recto.contract.organizations import Organization, Organizations
 from recto.contract.sites import Site, Sites
+from recto.document.text import count
 from recto.store.arrangement import Arrangement, Kind
 from recto.store.locations import SiteLocation, SpaceLocation
 from recto.store.mutation import Undecided
@@ -19,7 +20,6 @@ from recto.tui.actions import Action, bindings
 from recto.tui.dialogs.confirm import Confirm
 from recto.tui.lists.site_tree import SiteTree
 from recto.tui.look.lines import plain
-from recto.tui.look.signs import count
 from recto.tui.navigation.messages import GoBack, GoPrevious
 from recto.tui.navigation.urls import for_browser
 from recto.tui.screens.site.about import AboutPane

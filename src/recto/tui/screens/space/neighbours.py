@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from recto.document.markdown.page_links import Link, LinkKind, links
+from recto.document.text import count
 from recto.store.links import (
     BrokenPlaces,
     backlinks_of_page,
@@ -199,7 +200,7 @@ class Neighbours:
         """How many links lead out, and how many of them are broken, in a few words."""
         out = self.out(page)
         broken = sum(one.broken for one in out)
-        return f"{len(out)}" + (f", {signs.count(broken, 'broken link')}" if broken else "")
+        return f"{len(out)}" + (f", {count(broken, 'broken link')}" if broken else "")
 
     @property
     def pointed_at(self) -> str:

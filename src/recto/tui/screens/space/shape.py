@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from recto.contract.changes import Change, DeletePage, InsertPage, PageText, UpdatePage
+from recto.document.text import count
 from recto.store.editing import SUBJECT_LIMIT
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.confirm import Confirm
 from recto.tui.dialogs.prompt import PromptLine
-from recto.tui.look import signs
 from recto.tui.screens.reading.page_index import title_of
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class Shape:
         """Ask, and take a page out with those under it."""
         title = title_of(page)
         below = _count(page) - 1
-        more = f" and the {signs.count(below, 'page')} under it" if below else ""
+        more = f" and the {count(below, 'page')} under it" if below else ""
         says = f"“{title}”{more} will be deleted in a change request. Main changes when it is merged."
         if await self._owner.ask(Confirm("Delete the page", says, does="continues, and asks for the change request")):
             change = DeletePage(page=page.id)

@@ -1,42 +1,75 @@
-"""Resolving conflicts: what would conflict, the update from main, a choice for each, and one write at the end."""
+"""Resolving conflicts with main: the update, a choice for each conflict, and one write; with a port for the screen.
+
+A resolution is on disk with each choice. What would conflict is found ahead, and conflict markers that an update from
+elsewhere left in the pages are conflicts, too.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from recto.client.errors import ClientError
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.contract.changes import MAX_CHANGES
+from recto.document.text import count
 from recto.store.conflicts import Examination, examine, left_in_texts, rebase_resolution
+from recto.store.content_writes import EDITABLE
 from recto.store.drafts import Draft, DraftKind, DraftPlace, text_hash
+from recto.store.port import Port
 from recto.store.resolution import Choice, Conflict, Matter, Resolution, load_resolution
-from recto.tui.dialogs.merge import Weigh
-from recto.tui.dialogs.prompt import PromptText
-from recto.tui.look import signs
-from recto.tui.look.lines import Line, Span, plain
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from recto.store.keeper import TypedText
     from recto.store.request_changes import RequestChanges
-    from recto.tui.screens.change_request.facts import RequestFacts
-    from recto.tui.screens.view import View
+    from recto.store.review_pages import ReviewPage
+    from recto.store.store import Store
 
 
-class ConflictResolver:
-    """One resolution in progress, on disk with each choice; ``changed`` is called after each change of it."""
+class ResolvingPort(Port, Protocol):
+    """What resolving asks and says on the screen."""
 
-    def __init__(self, view: View, changes: RequestChanges, facts: RequestFacts, changed: Callable[[], None]) -> None:
-        self._view = view
-        self._store = view.store
+    async def confirm_update(self, request: ChangeRequest, examination: Examination) -> bool:
+        """Show what an update from main will do, and ask whether to update."""
+        ...
+
+    async def confirm_resolution(self, resolution: Resolution) -> bool:
+        """Show what will be written, and ask whether to apply it."""
+        ...
+
+    async def edit_file(self, file: Path) -> bool:
+        """Open a file in the person's editor; whether there is one."""
+        ...
+
+    async def ask_text(self, typed: TypedText) -> str | None:
+        """Ask for the text that resolves a conflict; ``None`` where it is left."""
+        ...
+
+    def conflicts_changed(self) -> None:
+        """Called after each change of ``resolution`` and ``conflicts``."""
+
+
+class Resolving:
+    """The conflicts of one change request; ``pages`` returns the pages that it changes, as far as they are known."""
+
+    def __init__(
+        self, store: Store, changes: RequestChanges, port: ResolvingPort, pages: Callable[[], Sequence[ReviewPage]]
+    ) -> None:
+        self._store = store
         self._changes = changes
-        self._facts = facts
-        self._changed = changed
+        self._port = port
+        self._pages = pages
         self._draft: Draft | None = None
         self._place = DraftPlace(space=changes.space, change_request=changes.id)
         self._loaded = asyncio.Event()
         self.resolution: Resolution | None = None
+        """The resolution in progress."""
+        self.conflicts: int | None = None
+        """How many conflicts there are, or are left to resolve, where that is known."""
 
     # Knowing
 
@@ -54,59 +87,55 @@ class ConflictResolver:
 
     def _take(self, resolution: Resolution | None) -> None:
         self.resolution = resolution
-        self._facts.resolving = resolution is not None
-        self._facts.conflicts = resolution.left if resolution is not None else None
-        self._changed()
+        self.conflicts = resolution.left if resolution is not None else None
+        self._port.conflicts_changed()
 
-    async def look_ahead(self) -> None:
+    async def look_ahead(self, request: ChangeRequest) -> None:
         """Find what would conflict or, after an update, what is left in conflict."""
         await self._loaded.wait()
-        request = self._facts.request.value
-        if request is None or self.resolution is not None or request.status not in ("draft", "open"):
+        if self.resolution is not None or request.status not in EDITABLE:
             return
         if not request.outdated:
             await self.find_left()
             return
         examination = await self._examine(request)
         if self.resolution is None:
-            self._facts.conflicts = len(examination.resolution.conflicts)
-            self._changed()
+            self.conflicts = len(examination.resolution.conflicts)
+            self._port.conflicts_changed()
 
     async def _examine(self, request: ChangeRequest) -> Examination:
-        changed = [page.id for page in self._facts.pages or () if page.has_new_text]
+        changed = [page.id for page in self._pages() if page.has_new_text]
         return await examine(self._store, request, self._changes.id, changed)
 
     async def _read_again(self) -> ChangeRequest:
         return await self._store.fetch(ChangeRequests.get_change_request, self._changes.space, self._changes.id)
 
-    # Pulling
+    # Updating from main
 
-    async def pull(self) -> bool:
+    async def update(self) -> bool:
         """Show what will happen and update from main; whether there are conflicts to resolve."""
         request = await self._read_again()
         if not request.outdated:
-            self._view.say("Main has not changed: nothing to update.")
+            self._port.say("Main has not changed: nothing to update.")
             return False
         examination = await self._examine(request)
-        lines = _forecast(examination)
-        does = "updates it; conflicts are resolved afterwards" if examination.resolution.pages else "updates it"
-        if not await self._view.ask(Weigh(f"Update #{request.number} from main", lines, does=does)):
+        if not await self._port.confirm_update(request, examination):
             return False
         expected = examination.resolution
         if expected.pages:
             # After the update the three sides can no longer be distinguished: they are saved before.
             await self._keep(expected)
-        outcome = await self._view.send(self._changes.pull())
+        outcome = await self._port.send(self._changes.pull())
         if outcome.error is not None:
             await self.discard()
-            self._view.say_failed(outcome.error)
+            self._port.say_failed(outcome.error)
             return False
         now = await self._read_again()
         # The result is unknown where the answer was lost: then what was expected tells.
         conflicts = outcome.value is None or outcome.value.result == "conflicts"
         if not (conflicts or (outcome.value is not None and outcome.value.result == "" and expected.pages)):
             await self.discard()
-            self._view.say("Updated from main. Nothing conflicts.")
+            self._port.say("Updated from main. Nothing conflicts.")
             return False
         return await self._begin(now, expected)
 
@@ -120,14 +149,14 @@ class ConflictResolver:
             if not request.outdated
             else " This platform has not applied the update; your resolution is written all the same."
         )
-        left = signs.count(resolution.left, "conflict")
-        self._view.say(f"Updated from main. {left} to resolve: ← ours, → theirs, b both, e edit.{applied}")
+        left = count(resolution.left, "conflict")
+        self._port.say(f"Updated from main. {left} to resolve: ← ours, → theirs, b both, e edit.{applied}")
         return True
 
     async def find_left(self) -> bool:
         """Look for conflict markers that an update left in the pages; whether there are any."""
         request = await self._read_again()
-        pages = [page.id for page in self._facts.pages or () if page.has_new_text and "deleted" not in page.kinds]
+        pages = [page.id for page in self._pages() if page.has_new_text and "deleted" not in page.kinds]
         found = await left_in_texts(self._store, request, self._changes.id, pages)
         if found.conflicts:
             await self._keep(found)
@@ -188,7 +217,7 @@ class ConflictResolver:
             await keeper.flush(self._draft)  # what was typed leaves the disk only once the choice is there
             await keeper.discard(draft)
         else:
-            self._view.say("Kept as a draft: the same key at the same place continues it.")
+            self._port.say("Kept as a draft: the same key at the same place continues it.")
 
     async def _draft_of(self, conflict: Conflict, text: str) -> Draft:
         """Return the draft of a text typed for a conflict: the one left there before, else a new one."""
@@ -203,9 +232,9 @@ class ConflictResolver:
 
     async def _edited(self, draft: Draft, *, here: bool) -> str | None:
         keeper = self._store.keeper
-        if not here and await self._view.edit_file(draft.path):
+        if not here and await self._port.edit_file(draft.path):
             return await keeper.text(draft)
-        return await self._view.ask(PromptText("Resolve the conflict", typed=await keeper.typed(draft)))
+        return await self._port.ask_text(await keeper.typed(draft))
 
     # Writing
 
@@ -219,12 +248,7 @@ class ConflictResolver:
             resolution = await self._start_again(request, resolution)
             if resolution is None:
                 return False
-        lines: list[Line] = [
-            [("· ", "faint"), (plain(page.title), ""), (f"  {_count(page.conflicts)}", "muted")]
-            for page in resolution.pages
-        ]
-        title = f"Apply the resolution of {signs.count(len(resolution.conflicts), 'conflict')}"
-        if not await self._view.ask(Weigh(title, lines, does="writes it into the change request, all at once")):
+        if not await self._port.confirm_resolution(resolution):
             return False
         made = resolution.changes()
         for start in range(0, len(made), MAX_CHANGES):
@@ -235,16 +259,16 @@ class ConflictResolver:
                 "Applied the resolution",
                 draft if last else None,
             )
-            outcome = await self._view.send(mutation)
+            outcome = await self._port.send(mutation)
             if outcome.error is not None:
-                self._view.say_failed(outcome.error)
+                self._port.say_failed(outcome.error)
                 return False
         self._draft = None
         self._take(None)
         keeper = self._store.keeper
         for typed in await keeper.do(self._store.drafts.find, self._place, DraftKind.CONFLICT_TEXT):
             await keeper.discard(typed)
-        await self._tell_what_is_next()
+        await self._say_next_step()
         return True
 
     async def _start_again(self, request: ChangeRequest, resolution: Resolution) -> Resolution | None:
@@ -256,46 +280,23 @@ class ConflictResolver:
         resolution = resolution.onto(fresh)
         if not resolution.conflicts:
             await self.discard()
-            self._view.say("The conflicts were resolved elsewhere meanwhile: nothing is left to apply.")
+            self._port.say("The conflicts were resolved elsewhere meanwhile: nothing is left to apply.")
             return None
         await self._keep(resolution)
         if resolution.left:
-            left = signs.count(resolution.left, "conflict")
-            self._view.say(f"The change request has changed meanwhile. Your choices are kept; {left} left.")
+            left = count(resolution.left, "conflict")
+            self._port.say(f"The change request has changed meanwhile. Your choices are kept; {left} left.")
             return None
         return resolution
 
-    async def _tell_what_is_next(self) -> None:
+    async def _say_next_step(self) -> None:
         try:
             now = await self._read_again()
         except ClientError as error:
-            self._view.say_failed(error)
+            self._port.say_failed(error)
             return
         if now.outdated:
-            self._view.say("Applied the resolution. Main has changed meanwhile: P updates from it again.")
-            await self.look_ahead()
+            self._port.say("Applied the resolution. Main has changed meanwhile: P updates from it again.")
+            await self.look_ahead(now)
         else:
-            self._view.say("Applied the resolution. Nothing conflicts any more: M merges.")
-
-
-def _count(conflicts: tuple[Conflict, ...]) -> str:
-    return signs.count(len(conflicts), "conflict")
-
-
-def _forecast(examination: Examination) -> list[Line]:
-    """Return the lines that say what an update from main will do."""
-    lines: list[Line] = [
-        [(f"Main has changed {signs.count(examination.moved_on, 'page')} since.", "")],
-    ]
-    both = len(examination.both)
-    if both:
-        lines.append([(f"{signs.count(both, 'page')} changed on both sides.", "")])
-    if not examination.resolution.pages:
-        lines.append([(f"{signs.MET.sign} ", signs.MET.role), ("Nothing conflicts.", "")])
-        return lines
-    lines.append([])
-    sign: Span = (f"{signs.CONFLICTING.sign} ", signs.CONFLICTING.role)
-    return lines + [
-        [sign, (plain(page.title), "strong"), (f"  {_count(page.conflicts)}", "muted")]
-        for page in examination.resolution.pages
-    ]
+            self._port.say("Applied the resolution. Nothing conflicts any more: M merges.")

@@ -1,0 +1,81 @@
+"""Merging a change request: what will be merged is read again and shown, then it is merged, and the result is said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from recto.contract.change_requests import ChangeRequest, ChangeRequests
+from recto.store.checklist import obstacle
+from recto.store.port import Port
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from recto.store.checklist import Check
+    from recto.store.request_changes import RequestChanges
+    from recto.store.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """What a merge will put into main, and what stands against it; ``None`` is not known."""
+
+    request: ChangeRequest
+    checks: Sequence[Check]
+    pages: int | None
+    lines: tuple[int, int] | None
+    """Lines added and removed."""
+    others: Sequence[str]
+    """What is changed besides pages, each as a few words."""
+    open_threads: int | None
+    against: Sequence[str]
+    """The names of the reviewers who have requested changes and not approved since."""
+
+    @property
+    def obstacle(self) -> str | None:
+        """Why a merge is out of the question; ``None`` where it can be tried."""
+        return obstacle(self.checks)
+
+
+class MergingPort(Port, Protocol):
+    """What merging asks and says on the screen."""
+
+    async def forecast(self, request: ChangeRequest) -> Forecast:
+        """Read again all that a merge goes by; raises :class:`ClientError`."""
+        ...
+
+    async def confirm_merge(self, forecast: Forecast) -> bool:
+        """Show what will be merged, and ask whether to merge."""
+        ...
+
+
+class Merging:
+    """Merges one change request."""
+
+    def __init__(self, store: Store, changes: RequestChanges, port: MergingPort) -> None:
+        self._store = store
+        self._changes = changes
+        self._port = port
+
+    async def _read_again(self) -> ChangeRequest:
+        return await self._store.fetch(ChangeRequests.get_change_request, self._changes.space, self._changes.id)
+
+    async def merge(self) -> bool:
+        """Ask, merge, and say the result; whether something conflicts."""
+        request = await self._read_again()
+        if not await self._port.confirm_merge(await self._port.forecast(request)):
+            return False
+        outcome = await self._port.send(self._changes.merge())
+        # Some services apply a merge that conflicts and others refuse it: only reading it again tells.
+        now = await self._read_again()
+        if now.status == "merged":
+            revision = now.revision_merged or (outcome.value.revision if outcome.value is not None else "")
+            made = f" as revision {revision}" if revision else ""
+            self._port.say(f"Merged #{now.number} “{now.subject}” into main{made}.")
+            return False
+        if outcome.error is not None:
+            self._port.say_failed(outcome.error)
+        else:
+            self._port.say("Not merged: it conflicts with main.")
+        return outcome.error is None or getattr(outcome.error, "status", 0) == 409

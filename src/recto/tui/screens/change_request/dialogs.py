@@ -1,0 +1,125 @@
+"""The screen's side of merging, of resolving conflicts and of reverting: what they ask, and how it is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from recto.document.text import count
+from recto.store.merging import Forecast
+from recto.tui.dialogs.merge import Weigh
+from recto.tui.dialogs.prompt import PromptText
+from recto.tui.look import signs
+from recto.tui.look.lines import Line, Span, plain
+from recto.tui.screens.change_request.overview import check_lines
+
+if TYPE_CHECKING:
+    from recto.contract.change_requests import ChangeRequest
+    from recto.store.conflicts import Examination
+    from recto.store.keeper import TypedText
+    from recto.store.mutation import Mutation, Outcome
+    from recto.store.resolution import Resolution
+    from recto.tui.screens.change_request.facts import RequestFacts
+    from recto.tui.screens.view import View
+
+R = TypeVar("R")
+
+
+class MergeDialogs:
+    """Asks and tells for merging and for resolving conflicts, on a screen."""
+
+    def __init__(self, view: View, facts: RequestFacts, conflicts_changed: Callable[[], None]) -> None:
+        self._view = view
+        self._facts = facts
+        self.conflicts_changed = conflicts_changed
+
+    def say(self, text: str) -> None:
+        """Show a passing message."""
+        self._view.say(text)
+
+    def say_failed(self, error: Exception) -> None:
+        """Show what failed, why, and what to do next."""
+        self._view.say_failed(error)
+
+    async def send(self, mutation: Mutation[R]) -> Outcome[R]:
+        """Run a change; while it cannot be decided whether it has arrived, ask whether to send it again."""
+        return await self._view.send(mutation)
+
+    # Merging
+
+    async def forecast(self, request: ChangeRequest) -> Forecast:
+        """Read again all that a merge goes by."""
+        return await self._facts.forecast(request)
+
+    async def confirm_merge(self, forecast: Forecast) -> bool:
+        """Show what will be merged, and ask whether to merge."""
+        request = forecast.request
+        title = f"Merge #{request.number} {request.subject}"
+        lines = [*_merged(forecast), [], *check_lines(forecast.checks)]
+        does = "merges it into main"
+        return await self._view.ask(Weigh(title, lines, does=does, obstacle=forecast.obstacle)) is True
+
+    # Resolving conflicts
+
+    async def confirm_update(self, request: ChangeRequest, examination: Examination) -> bool:
+        """Show what an update from main will do, and ask whether to update."""
+        does = "updates it; conflicts are resolved afterwards" if examination.resolution.pages else "updates it"
+        title = f"Update #{request.number} from main"
+        return await self._view.ask(Weigh(title, _updated(examination), does=does)) is True
+
+    async def confirm_resolution(self, resolution: Resolution) -> bool:
+        """Show what will be written, and ask whether to apply it."""
+        lines: list[Line] = [
+            [("· ", "faint"), (plain(page.title), ""), (f"  {count(len(page.conflicts), 'conflict')}", "muted")]
+            for page in resolution.pages
+        ]
+        title = f"Apply the resolution of {count(len(resolution.conflicts), 'conflict')}"
+        does = "writes it into the change request, all at once"
+        return await self._view.ask(Weigh(title, lines, does=does)) is True
+
+    async def edit_file(self, file: Path) -> bool:
+        """Open a file in the person's editor; whether there is one."""
+        return await self._view.edit_file(file)
+
+    async def ask_text(self, typed: TypedText) -> str | None:
+        """Ask for the text that resolves a conflict; ``None`` where it is left."""
+        return await self._view.ask(PromptText("Resolve the conflict", typed=typed))
+
+
+def _merged(forecast: Forecast) -> list[Line]:
+    """Return the lines that say what a merge puts into main, and what stands against it without forbidding it."""
+    parts: list[Span] = []
+    if forecast.pages is not None:
+        parts.append((count(forecast.pages, "page"), "strong"))
+    if forecast.lines is not None:
+        added, removed = forecast.lines
+        parts += [("  ", ""), (f"+{added:,}", "added"), (" ", ""), (f"-{removed:,}", "removed"), (" lines", "muted")]
+    lines: list[Line] = [parts or [("What it changes is not known.", "muted")]]
+    lines += [[("· ", "faint"), (plain(other), "")] for other in forecast.others]
+    if forecast.open_threads:
+        sign = signs.COMMENT["open"]
+        lines.append([(f"{sign.sign} ", sign.role), (count(forecast.open_threads, "open thread"), "")])
+    for name in forecast.against:
+        sign = signs.REVIEW["changes-requested"]
+        lines.append([(f"{sign.sign} ", sign.role), (f"{plain(name)} requested changes", "strong")])
+    return lines
+
+
+def _updated(examination: Examination) -> list[Line]:
+    """Return the lines that say what an update from main will do."""
+    lines: list[Line] = [
+        [(f"Main has changed {count(examination.moved_on, 'page')} since.", "")],
+    ]
+    both = len(examination.both)
+    if both:
+        lines.append([(f"{count(both, 'page')} changed on both sides.", "")])
+    if not examination.resolution.pages:
+        lines.append([(f"{signs.MET.sign} ", signs.MET.role), ("Nothing conflicts.", "")])
+        return lines
+    lines.append([])
+    sign: Span = (f"{signs.CONFLICTING.sign} ", signs.CONFLICTING.role)
+    return lines + [
+        [sign, (plain(page.title), "strong"), (f"  {count(len(page.conflicts), 'conflict')}", "muted")]
+        for page in examination.resolution.pages
+    ]
