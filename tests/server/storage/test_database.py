@@ -74,6 +74,20 @@ async def test_a_read_sees_one_state_and_does_not_wait_for_a_write(database: Dat
     assert await database.read(keys) == ["a"]
 
 
+async def test_a_read_that_takes_long_does_not_hold_up_another(database: Database) -> None:
+    begun, read = threading.Event(), threading.Event()
+
+    def look_long(connection: Connection) -> bool:
+        begun.set()
+        return read.wait(10)
+
+    slow = asyncio.create_task(database.read(look_long))
+    await asyncio.to_thread(begun.wait, 10)
+    assert await database.read(keys) == []
+    read.set()
+    assert await slow, "the other read waited for this one"
+
+
 async def test_others_write_while_a_write_is_prepared(database: Database) -> None:
     begun, written = threading.Event(), threading.Event()
 

@@ -11,7 +11,7 @@ import re
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 from urllib.parse import unquote
 
@@ -51,8 +51,11 @@ AT_ONCE, AT_ONCE_CHARACTERS = 100, 200_000
 _USUAL_LENGTH = 600
 _plain: Remembered[str] = Remembered(4 * 1024 * 1024, len)
 _scores: Remembered[float] = Remembered(20_000)
-_RANKED = (("title", 100), ("heading", 100), ("", 200))
-"""How many sections of a space are ranked that hold the words in their page's title, in their heading, and anywhere."""
+_excerpts: Remembered[tuple[FoundSection, ...]] = Remembered(10_000)
+"""What is shown of a section for a query; nothing where it holds none of the words."""
+_ANYWHERE = 200
+_RANKED_BY_NAME = (("title", 100), ("heading", 100))
+"""How many sections of a space are ranked that hold the words anywhere, in their page's title, and in their heading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,22 +326,29 @@ _MATCHING = """SELECT found.*, search.title AS of_page, search.heading AS headin
 
 def _ranked(connection: Connection, space: str, expression: str) -> list[tuple[float, Row]]:
     """Return the sections of a space to rank, with their scores."""
-    ranked: dict[int, tuple[float, Row]] = {}
-    for column, most in _RANKED:
-        words = f"{column} : ({expression})" if column else expression
-        values = {"words": words, "space": space, "most": most}
-        rows = {row["id"]: row for row in connection.all(_MATCHING.format(counts="", where=""), values)}
-        names = {at: _name(words, row) for at, row in rows.items()}
-        scores = {at: score for at, name in names.items() if (score := _scores.get(name)) is not None}
-        if unknown := [at for at in rows if at not in scores]:
-            # Counting reads all words of a section, most of the cost of a search; each page of a list asks again.
-            where = " AND +search.rowid IN (SELECT value FROM json_each(:unknown))"
-            counted = connection.all(_MATCHING.format(counts=_COUNTS, where=where), values | {"unknown": str(unknown)})
-            new = {row["id"]: _score(row) for row in counted}
-            _scores.put_all({names[at]: score for at, score in new.items()})
-            scores |= new
-        ranked |= {at: (scores[at], row) for at, row in rows.items()}
-    return list(ranked.values())
+    anywhere = _matching(connection, space, expression, _ANYWHERE)
+    if len(anywhere) < _ANYWHERE:
+        return list(anywhere.values())
+    named: dict[int, tuple[float, Row]] = {}
+    for column, most in _RANKED_BY_NAME:
+        named |= _matching(connection, space, f"{column} : ({expression})", most)
+    return list((named | anywhere).values())
+
+
+def _matching(connection: Connection, space: str, words: str, most: int) -> dict[int, tuple[float, Row]]:
+    """Return at most so many sections of a space that match, by id, with their scores."""
+    values = {"words": words, "space": space, "most": most}
+    rows = {row["id"]: row for row in connection.all(_MATCHING.format(counts="", where=""), values)}
+    names = {at: _name(words, row) for at, row in rows.items()}
+    scores = {at: score for at, name in names.items() if (score := _scores.get(name)) is not None}
+    if unknown := [at for at in rows if at not in scores]:
+        # Counting reads all words of a section, most of the cost of a search; each page of a list asks again.
+        where = " AND +search.rowid IN (SELECT value FROM json_each(:unknown))"
+        counted = connection.all(_MATCHING.format(counts=_COUNTS, where=where), values | {"unknown": str(unknown)})
+        new = {row["id"]: _score(row) for row in counted}
+        _scores.put_all({names[at]: score for at, score in new.items()})
+        scores |= new
+    return {at: (scores[at], row) for at, row in rows.items()}
 
 
 def _name(words: str, row: Row) -> str:
@@ -361,16 +371,23 @@ def _score(row: Row) -> float:
 
 def sections_of(connection: Connection, found: FoundPage, query: str) -> Iterator[FoundSection]:
     """Yield up to eight sections that hold a word themselves, not merely under a page whose title holds it."""
-    wanted = _wanted(query)
-    given = 0
-    for row in found.rows:
-        if given == _SECTIONS_OF_A_PAGE:
-            return
-        body = _read(connection, row)
-        at = wanted.place_in(body)
-        if at is not None or wanted.place_in(row["title"]) is not None:
-            given += 1
-            yield FoundSection(row["anchor"], row["title"], _excerpt(body, at or 0))
+    shown = (
+        section
+        for row in found.rows
+        for section in _excerpts.get_or_make(
+            f"{row['text']} {row['start']} {row['end']} {query}", partial(_shown_of, connection, row, query)
+        )
+    )
+    return islice(shown, _SECTIONS_OF_A_PAGE)
+
+
+def _shown_of(connection: Connection, row: Row, query: str) -> tuple[FoundSection, ...]:
+    """Return what is shown of a section, or nothing where it holds none of the words itself."""
+    wanted, body = _wanted(query), _read(connection, row)
+    at = wanted.place_in(body)
+    if at is None and wanted.place_in(row["title"]) is None:
+        return ()
+    return (FoundSection(row["anchor"], row["title"], _excerpt(body, at or 0)),)
 
 
 def _read(connection: Connection, row: Row) -> str:

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
+from threading import Lock
 from typing import Any, Generic, TypeVar
 
 from recto import disk
@@ -37,6 +38,9 @@ SQLITE_VERSION = sqlite3.sqlite_version
 """The version of the SQLite library in use."""
 
 _READERS = 3
+_LONGEST_WAIT_FOR_TURN_S = 0.02
+"""How long a read waits for the read before it: threads that compute at once slow each other down, but what takes long
+must not hold up the rest."""
 _PREPARERS = 3
 _TRIES = 3
 """How often a write is prepared outside its transaction before it is prepared within."""
@@ -147,6 +151,7 @@ class Database:
         self._writing = ThreadPoolExecutor(1, thread_name_prefix="recto-writer")
         self._reading = ThreadPoolExecutor(_READERS, thread_name_prefix="recto-reader")
         self._preparing = ThreadPoolExecutor(_PREPARERS, thread_name_prefix="recto-preparer")
+        self._turn = Lock()
         self._idle: SimpleQueue[Connection] = SimpleQueue()
         self._waiting: deque[_Write[Any]] = deque()
         self.on_left_over: Callable[[], None] = lambda: None
@@ -183,7 +188,7 @@ class Database:
         return await self._read_on(self._reading, work)
 
     async def _read_on(self, threads: ThreadPoolExecutor, work: Callable[[Connection], T]) -> T:
-        future = threads.submit(self.read_now, work)
+        future = threads.submit(self._read_in_turn, work)
         try:
             return await _outcome(future)
         except asyncio.CancelledError:
@@ -217,6 +222,14 @@ class Database:
         if took > _MOST_WITHIN_S:
             raise Busy("Other writes kept changing this meanwhile. Try again in a moment.")
         return await self.write(lambda connection: work(connection, prepare(connection)))
+
+    def _read_in_turn(self, work: Callable[[Connection], T]) -> T:
+        taken = self._turn.acquire(timeout=_LONGEST_WAIT_FOR_TURN_S)
+        try:
+            return self.read_now(work)
+        finally:
+            if taken:
+                self._turn.release()
 
     def read_now(self, work: Callable[[Connection], T]) -> T:
         """Run ``work`` on this thread, inside one read transaction. Not for the event loop's thread.
