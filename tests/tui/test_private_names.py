@@ -7,9 +7,10 @@ from importlib.metadata import version
 import pytest
 from textual.app import App, ComposeResult
 from textual.driver import Driver
+from textual.drivers.linux_driver import LinuxDriver
 from textual.widgets import Static
 
-from recto.tui.private_names import FailsInOneSentence, lines_of_screen, write_to_terminal
+from recto.tui.private_names import FailsInOneSentence, lines_of_screen, report_mouse, write_to_terminal
 
 SECRET = "token-5f2c"
 
@@ -71,3 +72,20 @@ async def test_commands_go_to_the_terminal_with_what_textual_writes() -> None:
         write_to_terminal(app, "\x1b_G\x1b\\")
         app._driver = driver
     assert Kept.written == ["\x1b_G\x1b\\"]
+
+
+async def test_the_mouse_is_reported_or_not_as_asked() -> None:
+    for name in ("_enable_mouse_support", "_disable_mouse_support"):
+        assert callable(getattr(LinuxDriver, name))
+    written: list[str] = []
+    app = App[None]()
+    app._driver = driver = LinuxDriver(app, mouse=False)
+    driver.write = written.append  # type: ignore[assignment,method-assign]
+    driver.flush = lambda: None  # type: ignore[method-assign]
+    report_mouse(app, True)
+    assert "\x1b[?1000h" in written
+    written.clear()
+    report_mouse(app, False)
+    assert "\x1b[?1000l" in written
+    driver._enable_mouse_support()  # as after an editor
+    assert "\x1b[?1000h" not in written

@@ -32,8 +32,6 @@ def show(settings: Settings, token: str | None, lead: Lead | None = None) -> int
     _check_terminal()
     from recto.tui.app import RectoApp, run_app
 
-    if not settings.mouse:
-        os.environ["TEXTUAL_DISABLE_MOUSE"] = "1"
     session = Session(settings, token)
     try:
         app = RectoApp(session.open_store, settings, lead, snapshots=session.snapshots)

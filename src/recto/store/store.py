@@ -187,6 +187,12 @@ class Store:
             if any(chooses(key) for chooses in choosers):
                 query.invalidate()
 
+    def show_again(self) -> None:
+        """Let all that is watched be drawn again from what is known, such as with dates of another form."""
+        for query in list(self._queries.values()):
+            if query.is_watched:
+                query.changed.emit(query)
+
     # Changing
 
     def run(self, mutation: Mutation[R]) -> Run[R]:

@@ -21,7 +21,7 @@ GROUPS = (
     *("Organizations", "Space", "Page", "Revision"),
     *("Change request", "Review", "Diff", "Thread", "Conflicts"),
     *("Site", "Arrange"),
-    *(TEXT, DIALOG),
+    *("Settings", TEXT, DIALOG),
 )
 """The groups of actions, in the order of the help and of the printed tables."""
 
@@ -142,14 +142,29 @@ def bindings(*names: str) -> list[BindingType]:
 def keymap(keys: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
     """Return Textual's keymap for the keys of the settings, which may use former names of actions."""
     return {
-        _RENAMED.get(name, name): ",".join(_spelled(key) for key in chosen) or _no_key(name)
-        for name, chosen in keys.items()
+        current_name(name): ",".join(_spelled(key) for key in chosen) or _no_key(name) for name, chosen in keys.items()
     }
+
+
+def current_name(name: str) -> str:
+    """Return the name of today for a former name of an action."""
+    return _RENAMED.get(name, name)
+
+
+def former_names(name: str) -> list[str]:
+    """Return the names that an action had before."""
+    return [former for former, now in _RENAMED.items() if now == name]
+
+
+def normalized(keys: Iterable[str]) -> tuple[str, ...]:
+    """Return keys by their long names, as actions have them: ``?`` is ``question_mark``."""
+    spelled = ",".join(_spelled(key) for key in keys)
+    return tuple(binding.key for binding in Binding.make_bindings([Binding(spelled, "")])) if spelled else ()
 
 
 def unknown(keys: Iterable[str]) -> list[str]:
     """Return the names that no registered action has."""
-    return [name for name in keys if _RENAMED.get(name, name) not in _actions]
+    return [name for name in keys if current_name(name) not in _actions]
 
 
 def key_label(key: str) -> str:
@@ -214,6 +229,7 @@ register(
     Action("app.jump", "Go to anything by name", ("f", "ctrl+o"), GOING, "jump"),
     Action("app.palette", "Show all actions by name", ("colon", "ctrl+p"), GOING, "actions"),
     Action("app.help", "Show the keys that work here", ("question_mark", "f1"), GOING, "keys"),
+    Action("app.settings", "Change settings: theme, editor, keys", ("f9",), GOING),
     Action("app.quit", "Quit", ("ctrl+q",), GOING, priority=True),
     Action("app.copy_selection", "Copy the selected text", ("ctrl+c",), GOING, in_palette=False),
     Action("item.new", "New", ("a",), CHANGING, "new", writes=True),

@@ -16,15 +16,18 @@ from textual.actions import parse
 from textual.dom import DOMNode
 from textual.widget import Widget
 
+from recto import paths
 from recto.document.text import count, printable
 from recto.settings import Settings
 from recto.store.locations import Location, OrganizationsLocation, organizations_above
 from recto.tui import actions
 from recto.tui.actions import CUT_OFF, READ_ONLY, REFRESHING, Offer, bindings, offers, why_not
+from recto.tui.look import times
 from recto.tui.look.style_sheets import style_sheets
 from recto.tui.look.themes import ON_SIXTEEN, THEMES
 from recto.tui.navigation import views
 from recto.tui.navigation.messages import Beginning, Go, GoBack, HasStaged, HasUnsent
+from recto.tui.private_names import report_mouse
 from recto.tui.screens.guarded import GuardedScreen
 from recto.tui.starting import Starting
 from recto.tui.terminal import crash
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
 
     from recto.store.store import Store
     from recto.tui.dialogs.jump import Target
+    from recto.tui.screens.settings.screen import SettingsScreen
     from recto.tui.screens.view import View
     from recto.tui.snapshot.files import Snapshots
     from recto.tui.starting import Lead, OpenStore
@@ -55,7 +59,7 @@ class RectoApp(Starting, inherit_bindings=False):
     HORIZONTAL_BREAKPOINTS = _WIDTHS
     VERTICAL_BREAKPOINTS = _HEIGHTS
     TITLE = "Recto"
-    BINDINGS = bindings("app.jump", "app.palette", "app.help", "app.quit", "app.copy_selection")
+    BINDINGS = bindings("app.jump", "app.palette", "app.help", "app.settings", "app.quit", "app.copy_selection")
 
     def __init__(
         self,
@@ -72,11 +76,16 @@ class RectoApp(Starting, inherit_bindings=False):
         self._editor = editor
         self._previous: Location | None = None
         self._ending: asyncio.Task[None] | None = None
-        self.animation_level = "full" if self._settings.animations else "none"
         for theme in THEMES:
             self.register_theme(theme)
+        self._dress()
+
+    def _dress(self) -> None:
+        """Put in force what the settings say about looks."""
+        self.animation_level = "full" if self._settings.animations else "none"
         few = self.console.color_system == "standard"
         self.theme = ON_SIXTEEN.get(self._settings.theme, self._settings.theme) if few else self._settings.theme
+        times.show_dates(self._settings.dates)
 
     # Starting
 
@@ -96,6 +105,11 @@ class RectoApp(Starting, inherit_bindings=False):
                 severity="warning",
                 markup=False,
             )
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return self._settings
 
     @property
     def read_only(self) -> bool:
@@ -248,6 +262,23 @@ class RectoApp(Starting, inherit_bindings=False):
 
         self.push_screen(Jump(lambda: targets(store), lambda words: by_words(store, words)), go)
 
+    def action_app_settings(self) -> None:
+        """Show the settings."""
+        from recto.tui.screens.settings.screen import SettingsScreen
+
+        views.import_views()
+        self.push_screen(SettingsScreen(self._settings, paths.settings_file()))
+
+    def on_settings_screen_changed(self, event: SettingsScreen.Changed) -> None:
+        """Put changed settings in force."""
+        before, self._settings = self._settings, event.settings
+        self._dress()
+        self.set_keymap(actions.keymap(self._settings.keys))
+        if self._settings.mouse != before.mouse:
+            report_mouse(self, self._settings.mouse)
+        if self._settings.dates != before.dates and self._store is not None:
+            self._store.show_again()
+
     async def action_app_quit(self) -> None:
         """Leave; ask first where something is typed and not sent, or would be lost."""
         unsent = [view.unsent for view in self.open_views if isinstance(view, HasUnsent) and view.unsent]
@@ -366,7 +397,7 @@ def run_app(app: RectoApp) -> int:
     gc.disable()
     try:
         with told_to_end(app.end):
-            app.run()
+            app.run(mouse=app.settings.mouse)
     finally:
         gc.enable()
     return app.return_code or 0

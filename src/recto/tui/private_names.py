@@ -47,6 +47,23 @@ def write_to_terminal(app: App[Any], commands: str) -> None:
         app._driver.write(commands)
 
 
+def report_mouse(app: App[Any], on: bool) -> None:
+    """Let the terminal of a running app report the mouse, or no longer.
+
+    ``Driver._mouse`` holds from the start on; ``_enable_mouse_support`` and ``_disable_mouse_support``, which the
+    drivers for real terminals have, heed it.
+    """
+    driver = app._driver
+    if driver is None or not hasattr(driver, "_enable_mouse_support"):
+        return
+    if on:
+        driver._mouse = True
+        driver._enable_mouse_support()
+    else:
+        driver._disable_mouse_support()  # type: ignore[attr-defined]
+        driver._mouse = False
+
+
 def lines_of_screen(screen: Screen[Any]) -> list[Strip]:
     """Return the lines of a screen with everything that lies on it.
 

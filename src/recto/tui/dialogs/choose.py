@@ -211,7 +211,25 @@ class Matches(Generic[T]):
 
 
 class Choose(Finder[Choice, str]):
-    """Asks to choose one of some things; answers its id."""
+    """Asks to choose one of some things; answers its id. ``preview`` is called with the id under the cursor."""
+
+    def __init__(
+        self,
+        title: str,
+        items: Iterable[Choice] = (),
+        *,
+        placeholder: str = "a few letters",
+        preview: Callable[[str], None] | None = None,
+    ) -> None:
+        super().__init__(title, items, placeholder=placeholder)
+        self._preview = preview
+
+    def on_virtual_list_highlighted(self, event: VirtualList.Highlighted) -> None:
+        """Preview the choice under the cursor."""
+        event.stop()
+        rows = event.list.rows
+        if self._preview is not None and isinstance(rows, ItemRows) and (item := rows.item(event.index)) is not None:
+            self._preview(item.id)
 
     def text_of(self, item: Choice) -> str:
         """Return the label."""

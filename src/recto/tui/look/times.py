@@ -4,11 +4,29 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+_exact_only = False
+
+
+def show_dates(dates: str) -> None:
+    """Choose the form of all dates from now on: ``relative`` or ``exact``; as with a locale, one holds for all."""
+    global _exact_only
+    _exact_only = dates == "exact"
+
+
+def both(moment: datetime | None, at: datetime) -> str:
+    """Return how long ago a moment was and when exactly: ``2 h ago · 12 Mar 2024, 14:05``."""
+    return exact(moment) if _exact_only or moment is None else f"{ago(moment, at)} · {exact(moment)}"
+
 
 def ago(moment: datetime | None, at: datetime) -> str:
-    """Return how long before ``at`` a moment was: ``5 min ago``, ``2 h ago``, ``3 d ago``, ``12 Mar 2024``."""
+    """Return how long before ``at`` a moment was: ``5 min ago``, ``2 h ago``, ``3 d ago``, ``12 Mar 2024``.
+
+    Where exact dates are chosen it is the exact date and time.
+    """
     if moment is None:
         return ""
+    if _exact_only:
+        return exact(moment)
     seconds = (at - _aware(moment)).total_seconds()
     if seconds < -60:
         return exact(moment)

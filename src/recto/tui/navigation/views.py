@@ -41,5 +41,6 @@ def import_views() -> None:
     """Import all screens, so that their actions are registered."""
     for module, name in _VIEWS.values():
         _import(module, name)
-    # Screens import this when a search is asked for.
+    # Screens and the app import these when they are asked for.
     import_module("recto.tui.dialogs.search")
+    import_module("recto.tui.screens.settings.keys")

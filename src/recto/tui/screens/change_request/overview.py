@@ -20,7 +20,7 @@ from recto.tui.lists.virtual_list import FactList
 from recto.tui.look import signs
 from recto.tui.look.fact_rows import fact, heading, rows
 from recto.tui.look.lines import Line, Span, fit, plain
-from recto.tui.look.times import ago, exact
+from recto.tui.look.times import ago, both, exact
 from recto.tui.page.page_view import PageView
 from recto.tui.widgets.panel import Panel
 
@@ -155,7 +155,7 @@ def _facts(request: ChangeRequest, now: datetime) -> list[Line]:
     return [
         fact("number", f"#{request.number}"),
         fact("created", exact(request.created_at)),
-        fact("updated", f"{exact(request.updated_at)}, {ago(request.updated_at, now)}"),
+        fact("updated", both(request.updated_at, now)),
         *merged,
         *(fact("about", _link(link)) for link in request.links),
         fact("revision", request.revision),

@@ -14,7 +14,7 @@ from recto.tui.lists.virtual_list import FactList
 from recto.tui.look import signs
 from recto.tui.look.fact_rows import fact, heading, rows
 from recto.tui.look.lines import Line, plain
-from recto.tui.look.times import ago, exact
+from recto.tui.look.times import both
 from recto.tui.screens.pane import Pane
 
 if TYPE_CHECKING:
@@ -138,5 +138,5 @@ def site_lines(site: Site, at: datetime) -> list[Line]:
     if site.adaptive_content and site.adaptive_content.enabled:
         lines.append(fact("adaptive", "visitors see different content"))
     if site.created_at:
-        lines.append(fact("made", f"{ago(site.created_at, at)}, {exact(site.created_at)}"))
+        lines.append(fact("made", both(site.created_at, at)))
     return lines

@@ -131,4 +131,4 @@ def _layout(layout: PageLayout | str) -> Iterator[tuple[str, str]]:
 
 
 def _moment(moment: datetime | None, now: datetime) -> str:
-    return f"{times.ago(moment, now)} · {times.exact(moment)}" if moment is not None else "not known"
+    return times.both(moment, now) or "not known"

@@ -1,0 +1,1 @@
+"""The settings screen: preferences, and the keys of all actions."""

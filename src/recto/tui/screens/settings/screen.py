@@ -1,0 +1,314 @@
+"""The settings screen: what a person prefers, saved to the settings file and in force at once."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from rich.cells import cell_len
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+
+from recto.settings import (
+    DATES,
+    ENVIRONMENT,
+    FASTEST_POLLING,
+    PICTURES,
+    POLLING_OFF,
+    SLOWEST_POLLING,
+    THEMES,
+    Settings,
+    SettingsError,
+    check,
+)
+from recto.settings_file import save, save_keys
+from recto.tui import actions
+from recto.tui.actions import Action, bindings
+from recto.tui.dialogs.choose import Choice, Choose
+from recto.tui.dialogs.dialog import Dialog
+from recto.tui.dialogs.prompt import PromptLine
+from recto.tui.lists.rows import WrappedRows
+from recto.tui.lists.virtual_list import VirtualList
+from recto.tui.look import lines
+from recto.tui.look.lines import Line, Span
+from recto.tui.screens.interactive import Interactive
+from recto.tui.screens.settings.keys import KeyTable, PressKey, conflict_text
+from recto.tui.terminal.editor import EditorError, find_editor
+
+
+@dataclass(frozen=True, slots=True)
+class Preference:
+    """A setting on the screen; ``choices`` are its values with what each means, none for one that is typed."""
+
+    key: str
+    label: str
+    says: str
+    choices: Mapping[str, str] = field(default_factory=dict)
+
+
+def _means(values: tuple[str, ...], *meanings: str) -> Mapping[str, str]:
+    return dict(zip(values, meanings, strict=True))
+
+
+_PREFERENCES = (
+    Preference("theme", "Theme", "", _means(THEMES, "calm, on dark", "calm, on light", "the highest contrast")),
+    Preference("dates", "Dates", "", _means(DATES, "2 h ago", "12 Mar 2024, 14:05")),
+    Preference("pictures", "Pictures", "", _means(PICTURES, "each on request", "those of the space at once")),
+    Preference("animations", "Animations", "scroll smoothly"),
+    Preference("mouse", "Mouse", "off: the terminal itself selects text"),
+    Preference("editor", "Editor", "for e; else $EDITOR, $VISUAL or a common one"),
+    Preference("polling", "Polling", "how often to ask what others changed"),
+)
+_LABELS = max(cell_len(preference.label) for preference in _PREFERENCES)
+_KEYS = 16
+"""The cells that the keys of an action take."""
+
+Row = Preference | Action | str
+"""A row of the screen; a text is a heading."""
+
+_PREFERENCES_HEADING = "Preferences"
+
+
+class SettingsScreen(Dialog[None], Interactive):
+    """Shows preferences and keys; each change is saved to ``file`` and posted."""
+
+    BINDINGS = bindings("settings.add_key", "settings.no_key", "settings.default", "view.quit")
+
+    @dataclass
+    class Changed(Message):
+        """Other settings are in force."""
+
+        settings: Settings
+
+    def __init__(self, settings: Settings, file: Path) -> None:
+        super().__init__("Settings")
+        self._settings = settings
+        self._file = file
+        self._table = KeyTable(settings.keys)
+
+    def compose_body(self) -> ComposeResult:
+        """Put the list."""
+        yield VirtualList()
+
+    def on_mount(self) -> None:
+        """Show the settings, and where they are saved."""
+        self.query_one(VirtualList).show(self._rows(), _PREFERENCES[0].key)
+        self.query_one(".box", Vertical).border_subtitle = Content.styled(lines.plain(str(self._file)), "$muted")
+
+    # What is shown
+
+    def _rows(self) -> WrappedRows[Row]:
+        items: list[Row] = [_PREFERENCES_HEADING, *_PREFERENCES]
+        group = ""
+        for action in actions.registered():
+            if action.group != group:
+                group = action.group
+                items.append(f"Keys: {group}")
+            items.append(action)
+        return WrappedRows(items, self._draw, key=_key)
+
+    def _draw(self, row: Row, width: int) -> list[Line]:
+        match row:
+            case Preference():
+                return [self._draw_preference(row, width)]
+            case Action():
+                return self._draw_action(row, width)
+            case _:
+                above: list[Line] = [] if row == _PREFERENCES_HEADING else [[]]
+                return [*above, [(row, "strong")]]
+
+    def _draw_preference(self, row: Preference, width: int) -> Line:
+        value = _shown(row, self._settings)
+        left: list[Span] = [(f"  {row.label:<{_LABELS}}  ", ""), (lines.plain(value), "accent")]
+        variable = ENVIRONMENT.get(row.key)
+        if variable is not None and os.environ.get(variable):
+            return lines.beside(left, [(f"{variable} counts more at the next start", "warning")], width)
+        return lines.beside(left, [(row.choices.get(value, row.says), "muted")], width)
+
+    def _draw_action(self, row: Action, width: int) -> list[Line]:
+        keys = actions.keys_label(self._table.keys_of(row)) or "no key"
+        changed = row.name in self._table.changed
+        left: list[Span] = [(f"  {keys:<{_KEYS}}  ", "accent" if changed else "muted"), (row.title, "")]
+        drawn = [lines.beside(left, [("yours", "accent")] if changed else [], width)]
+        if conflicts := self._table.conflicts(row):
+            drawn += lines.wrap([(f"{' ' * (_KEYS + 4)}! {conflict_text(conflicts)}", "warning")], width, _KEYS + 6)
+        return [*drawn]
+
+    @property
+    def _row(self) -> Row:
+        shown = self.query_one(VirtualList)
+        rows = shown.rows
+        found = rows.item(shown.cursor) if isinstance(rows, WrappedRows) else None
+        return found if isinstance(found, Preference | Action) else ""
+
+    def why_not(self, action: str) -> str | None:
+        """Return the reason why an action cannot be done with the row under the cursor."""
+        if not self.is_whole:
+            return None
+        row = self._row
+        match action:
+            case "list.open" | "settings.default" if isinstance(row, str):
+                return "no setting is selected"
+            case "settings.add_key" | "settings.no_key" if not isinstance(row, Action):
+                return "only for the keys of an action"
+            case "settings.default" if isinstance(row, Action) and row.name not in self._table.changed:
+                return "it has its own keys"
+        return None
+
+    # Changing
+
+    def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
+        """Change the setting, or the key, under the cursor."""
+        event.stop()
+        row = self._row
+        if isinstance(row, Preference):
+            self.work(self._change(row), "settings")
+        elif isinstance(row, Action):
+            self.work(self._press(row, adds=False), "settings")
+
+    def action_settings_add_key(self) -> None:
+        """Add a key to the action under the cursor."""
+        if isinstance(row := self._row, Action):
+            self.work(self._press(row, adds=True), "settings")
+
+    def action_settings_no_key(self) -> None:
+        """Leave the action under the cursor without a key."""
+        if isinstance(row := self._row, Action):
+            self.work(self._save_keys(row, ()), "settings")
+
+    def action_settings_default(self) -> None:
+        """Go back to the default of the row under the cursor."""
+        row = self._row
+        if isinstance(row, Action):
+            self.work(self._save_keys(row, None), "settings")
+        elif isinstance(row, Preference):
+            self.work(self._save(row.key, None), "settings")
+
+    def action_view_quit(self) -> None:
+        """Close."""
+        self.dismiss(None)
+
+    async def _change(self, row: Preference) -> None:
+        value = getattr(self._settings, row.key)
+        if isinstance(value, bool):
+            await self._save(row.key, not value)
+        elif row.choices:
+            await self._pick(row)
+        else:
+            await self._type(row)
+
+    async def _pick(self, row: Preference) -> None:
+        before = self._settings
+
+        def preview(value: str) -> None:
+            self._use(_with(before, row.key, value))
+
+        value = getattr(before, row.key)
+        choices = [Choice(name, name, means) for name, means in row.choices.items()]
+        choices.sort(key=lambda choice: choice.id != value)
+        picked = await self.ask(Choose(row.label, choices, preview=preview))
+        self._use(before)
+        if picked is not None:
+            await self._save(row.key, picked)
+
+    async def _type(self, row: Preference) -> None:
+        value = getattr(self._settings, row.key)
+        text = POLLING_OFF if row.key == "polling" and value is None else str(value or "")
+        dialog = PromptLine(
+            row.label, text, required=row.key == "polling", check=_CHECKS[row.key], says=_TYPED[row.key]
+        )
+        typed = await self.ask(dialog)
+        if typed is not None:
+            await self._save(row.key, _read_typed(row.key, typed.strip()))
+
+    async def _press(self, row: Action, *, adds: bool) -> None:
+        key = await self.ask(PressKey(row, self._table, adds=adds))
+        if key is not None:
+            kept = self._table.keys_of(row) if adds else ()
+            await self._save_keys(row, tuple(dict.fromkeys((*kept, key))))
+
+    async def _save(self, key: str, value: Any) -> None:
+        """Save a setting, ``None`` for its default, and put it in force."""
+        if await self._written(lambda: save(self._file, key, value)):
+            chosen = getattr(Settings(), key) if value is None else check(key, value)
+            self._use(_with(self._settings, key, chosen))
+
+    async def _save_keys(self, action: Action, keys: tuple[str, ...] | None) -> None:
+        former = actions.former_names(action.name)
+        if not await self._written(lambda: save_keys(self._file, action.name, keys, former)):
+            return
+        others = {name: own for name, own in self._settings.keys.items() if actions.current_name(name) != action.name}
+        chosen = others if keys is None else {**others, action.name: keys}
+        self._use(replace(self._settings, keys=MappingProxyType(chosen)))
+
+    async def _written(self, write: Callable[[], None]) -> bool:
+        try:
+            await asyncio.to_thread(write)
+        except SettingsError as error:
+            self.say_failed(error)
+            return False
+        return True
+
+    def _use(self, settings: Settings) -> None:
+        if settings == self._settings:
+            return
+        self._settings = settings
+        self._table = KeyTable(settings.keys)
+        self.query_one(VirtualList).show(self._rows())
+        self.refresh_bindings()
+        self.post_message(self.Changed(settings))
+
+
+def _with(settings: Settings, key: str, value: Any) -> Settings:
+    return replace(settings, **{key: value})
+
+
+def _key(row: Row) -> object:
+    return row if isinstance(row, str) else row.key if isinstance(row, Preference) else row.name
+
+
+def _shown(row: Preference, settings: Settings) -> str:
+    """Return the value of a setting as the screen shows it."""
+    value = getattr(settings, row.key)
+    if row.key == "polling":
+        return POLLING_OFF if value is None else f"{value} s"
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return value or "not set"
+
+
+def _read_typed(key: str, text: str) -> str | int | None:
+    if key == "polling":
+        return int(text) if text.isdecimal() else text
+    return text or None
+
+
+def _wrong_with_polling(text: str) -> str | None:
+    try:
+        check("polling", _read_typed("polling", text.strip()))
+    except ValueError as error:
+        return f"Polling {error}."
+    return None
+
+
+def _wrong_with_editor(text: str) -> str | None:
+    try:
+        command = find_editor({}, chosen=text, which=lambda _: None)
+    except EditorError as error:
+        return str(error)
+    return f"There is no program “{command[0]}”." if command and shutil.which(command[0]) is None else None
+
+
+_CHECKS = {"polling": _wrong_with_polling, "editor": _wrong_with_editor}
+_TYPED = {
+    "polling": f"Seconds from {FASTEST_POLLING} to {SLOWEST_POLLING:,}, or {POLLING_OFF}.",
+    "editor": "A command, such as vim or code --wait. Empty: $EDITOR, $VISUAL, or a common one.",
+}

@@ -1,0 +1,190 @@
+"""The settings screen: each change is in force at once and saved with the comments of the file."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+
+from recto import paths
+from recto.settings import Settings, load
+from recto.tui import actions
+from recto.tui.app import RectoApp
+from recto.tui.dialogs.prompt import PromptLine
+from recto.tui.look import times
+from recto.tui.navigation import views
+from recto.tui.screens.settings.keys import KeyTable, meet
+from recto.tui.screens.settings.screen import SettingsScreen
+from support.screens import settled, shows
+from support.views import ExampleView
+
+Program = Callable[..., RectoApp]
+
+
+@pytest.fixture(autouse=True)
+def relative_dates() -> Iterator[None]:
+    yield
+    times.show_dates("relative")
+
+
+@asynccontextmanager
+async def opened(
+    program: Program, settings: Settings | None = None, *keys: str
+) -> AsyncIterator[tuple[RectoApp, Callable[..., Any]]]:
+    """Open the settings by their action, and press keys."""
+    app = program(ExampleView, settings)
+    async with app.run_test(size=(100, 40), notifications=True) as pilot:
+
+        async def press(*more: str) -> None:
+            for key in more:
+                await pilot.press(key)
+                await settled(pilot)
+
+        await settled(pilot)
+        await press("f9", *keys)
+        yield app, press
+
+
+async def find(press: Callable[..., Any], text: str) -> None:
+    """Put the cursor on the row with a text."""
+    await press("slash", *text, "enter")
+
+
+def saved() -> Settings:
+    return load(paths.settings_file(), {})
+
+
+async def test_a_theme_is_seen_under_the_cursor_and_esc_goes_back_to_the_one_before(program: Program) -> None:
+    async with opened(program, None, "enter") as (app, press):
+        await press("down")
+        assert app.theme == "light"
+        await press("down")
+        assert app.theme == "contrast"
+        await press("escape")
+        assert app.theme == "dark"
+        assert not paths.settings_file().exists()
+
+
+async def test_a_setting_is_saved_with_the_comments_of_the_file(program: Program) -> None:
+    paths.settings_file().write_text('# mine\ntheme = "dark"  # at night\n')
+    async with opened(program, None, "enter", "down", "enter") as (app, press):
+        assert app.theme == "light"
+        assert shows(app, "Theme       light")
+        assert paths.settings_file().read_text() == '# mine\ntheme = "light"  # at night\n'
+        await press("d")
+        assert app.theme == "dark"
+        assert paths.settings_file().read_text() == "# mine\n"
+
+
+async def test_a_wrong_value_says_at_the_field_what_is_allowed(program: Program) -> None:
+    async with opened(program) as (app, press):
+        await find(press, "Polling")
+        await press("enter", "backspace", *"soon", "enter")
+        assert isinstance(app.screen, PromptLine)
+        assert shows(app, "Polling must be “off” or seconds from 5 to 3,600, not 'soon'.")
+        await press(*["backspace"] * 4, *"off", "enter")
+        assert isinstance(app.screen, SettingsScreen)
+        assert saved().polling is None
+        assert app.settings.polling is None
+        await press("k", "enter", *"no-such-program-here", "enter")
+        assert shows(app, "There is no program “no-such-program-here”.")
+
+
+async def test_a_pressed_key_works_at_once_and_is_saved(program: Program) -> None:
+    async with opened(program) as (app, press):
+        await find(press, "Go to the previous screen")
+        await press("enter", "f6")
+        assert shows(app, "It is free.")
+        await press("enter")
+        assert saved().keys == {"view.previous": ("f6",)}
+        assert shows(app, "f6                Go to the previous screen")
+        await press("escape", "escape")
+        assert not isinstance(app.screen, SettingsScreen)
+        await press("f6")
+        assert shows(app, "No previous screen.")
+
+
+async def test_a_key_that_means_something_else_too_is_shown_as_a_conflict(program: Program) -> None:
+    async with opened(program) as (app, press):
+        await find(press, "Refresh")
+        await press("a", "f")
+        assert shows(app, "f is also “Go to anything by name”")
+        await press("enter")
+        assert saved().keys == {"view.refresh": ("r", "f")}
+        assert shows(app, "! f is also “Go to anything by name”")
+        await press("d")
+        assert saved().keys == {}
+        assert not shows(app, "is also")
+        await press("x")
+        assert saved().keys == {"view.refresh": ()}
+        assert shows(app, "no key            Refresh")
+
+
+async def test_enter_and_esc_are_no_keys_to_choose(program: Program) -> None:
+    async with opened(program) as (app, press):
+        await find(press, "Refresh")
+        await press("enter", "enter")
+        assert not isinstance(app.screen, SettingsScreen)
+        await press("escape")
+        assert isinstance(app.screen, SettingsScreen)
+        assert not paths.settings_file().exists()
+
+
+async def test_a_file_that_cannot_be_written_is_said_and_nothing_changes(program: Program) -> None:
+    paths.settings_file().write_text("theme = ")
+    async with opened(program, None, "enter", "down", "enter") as (app, _press):
+        assert shows(app, "is not valid TOML")
+        assert app.theme == "dark"
+        assert paths.settings_file().read_text() == "theme = "
+
+
+async def test_a_variable_that_counts_more_is_named(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RECTO_THEME", "light")
+    async with opened(program, Settings(theme="light")) as (app, _press):
+        assert shows(app, "RECTO_THEME counts more at the next start")
+
+
+async def test_exact_dates_are_shown_at_once(program: Program) -> None:
+    now = datetime(2026, 3, 12, 14, 5, tzinfo=UTC)
+    before = now - timedelta(hours=2)
+    assert times.ago(before, now) == "2 h ago"
+    async with opened(program) as (app, press):
+        shown = []
+        app._store.show_again = lambda: shown.append(times.ago(before, now))  # type: ignore[union-attr,method-assign]
+        await press("j", "enter", "down", "enter")
+        assert saved().dates == "exact"
+        assert times.ago(before, now) == times.both(before, now) == times.exact(before)
+        assert shown[-1:] == [times.exact(before)]
+
+
+async def test_the_screen_fits_eighty_columns_and_says_why_a_key_does_not_act(program: Program) -> None:
+    app = program(ExampleView)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await settled(pilot)
+        for key in ("f9", "x"):
+            await pilot.press(key)
+            await settled(pilot)
+        assert shows(app, "only for the keys")
+        assert shows(app, "Theme       dark")
+
+
+def test_no_keys_conflict_by_design() -> None:
+    views.import_views()
+    table = KeyTable(MappingProxyType({}))
+    found = {action.name: table.conflicts(action) for action in actions.registered()}
+    assert {name: conflicts for name, conflicts in found.items() if conflicts} == {}
+
+
+def test_actions_of_different_screens_do_not_meet() -> None:
+    views.import_views()
+    assert meet(actions.get("view.refresh"), actions.get("item.new"))
+    assert not meet(actions.get("organization.import"), actions.get("dialog.confirm"))
+
+
+def test_a_key_is_compared_by_its_name_not_its_spelling() -> None:
+    table = KeyTable({"view.refresh": ("?", ",")})
+    assert set(table.conflicts(actions.get("view.refresh"))) == {"question_mark", "comma"}
