@@ -83,11 +83,11 @@ def parser() -> argparse.ArgumentParser:
     address = commands.add_parser(ADDRESS, prog="recto", description="Open the program at what an address names.")
     address.add_argument("address", metavar="ADDRESS", help="recto:…, or an address of the platform or its web app")
 
-    cache = commands.add_parser("cache", help="clear what is stored of hosted platforms")
+    cache = commands.add_parser("cache", help="clear the stored answers of hosted platforms")
     cache.add_subparsers(dest="step", metavar="clear", required=True).add_parser(
         "clear", help="delete the stored responses of all platforms and accounts"
     )
-    doctor = commands.add_parser("doctor", help="show versions, paths, what the terminal can do and what is reachable")
+    doctor = commands.add_parser("doctor", help="show versions, paths, terminal features and reachable addresses")
     for command in (
         opening,
         serving,

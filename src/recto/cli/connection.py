@@ -53,7 +53,7 @@ def connect_to(settings: Settings, base_url: str, token: str | None) -> Sender:
 
 
 class Connection:
-    """A store on the platform, and what is to be closed with it.
+    """A store on the platform, and the resources to close with it.
 
     ``account`` names who uses a hosted platform in the cache.
     """
@@ -75,7 +75,7 @@ class Connection:
         return store
 
     def close(self) -> None:
-        """Finish what is being written to the workspace, and close it."""
+        """Finish the writes to the workspace that are under way, and close it."""
         if self._platform is not None:
             self._platform.close()
 

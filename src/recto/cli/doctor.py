@@ -1,4 +1,4 @@
-"""``recto doctor``: versions, paths, what the terminal can do, what is reachable, and where the log is."""
+"""``recto doctor``: versions, paths, the terminal, which addresses answer, and the log's place."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _MANY = "16 million"
 
 
 def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
-    """Print what is known; 1 where the platform that would be used cannot be."""
+    """Print all of it; return 1 where the platform that would be used cannot be reached."""
     _print("Versions", _versions())
     _print("Paths", _paths(settings))
     _print("Terminal", _terminal(settings))

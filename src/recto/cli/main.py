@@ -49,7 +49,7 @@ def run(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        # Who was reading has read enough; what is still to be written at the end goes nowhere.
+        # The reader has read enough; the rest of the output goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
     except Exception as error:

@@ -64,7 +64,7 @@ class CreateChangeRequest(Body):
 
 
 class UpdateChangeRequest(Body):
-    """What is to change of a change request; an empty description takes it away. Only a merge makes it merged."""
+    """Changes to a change request; an empty description takes it away. Only a merge makes it merged."""
 
     subject: Subject = LEFT_OUT
     description: Document = LEFT_OUT

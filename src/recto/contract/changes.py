@@ -51,7 +51,7 @@ class InsertPage(Body):
 
 
 class UpdatePage(Body):
-    """What is to change of a page; an empty text takes an attribute away.
+    """Changes to a page; an empty text takes an attribute away.
 
     ``into`` moves it, ``None`` to the root; ``at`` orders it among its siblings.
     """

@@ -47,7 +47,7 @@ class CreateCollection(Body):
 
 
 class UpdateCollection(Body):
-    """What is to change of a collection.
+    """Changes to a collection.
 
     An empty ``description`` removes it; a ``default_level`` of ``None`` is no access but for those who have it from
     elsewhere.

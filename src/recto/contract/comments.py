@@ -153,7 +153,7 @@ class PostComment(Body):
 
 
 class UpdateComment(Body):
-    """What is to change of a comment."""
+    """Changes to a comment."""
 
     resolved: bool = LEFT_OUT
     body: CommentBodyInput = LEFT_OUT
@@ -168,7 +168,7 @@ class PostReply(Body):
 
 
 class UpdateReply(Body):
-    """What is to change of a reply."""
+    """Changes to a reply."""
 
     body: CommentBodyInput = LEFT_OUT
     added_reactions: Ids = LEFT_OUT
@@ -176,7 +176,7 @@ class UpdateReply(Body):
 
 
 class UpdateChangeRequestReply(UpdateReply):
-    """What is to change of a reply on a change request; ``resolved`` resolves its comment."""
+    """Changes to a reply on a change request; ``resolved`` resolves its comment."""
 
     resolved: bool = LEFT_OUT
 

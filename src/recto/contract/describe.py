@@ -302,7 +302,7 @@ def links(route: Route, routes: Iterable[Route]) -> Iterator[Link]:
 def _thing(route: Route, routes: Iterable[Route]) -> Route | None:
     """Return an operation whose path is that of what ``route`` makes, or ``None`` where it makes nothing.
 
-    What is made in a list is found under it; what is made elsewhere, as by a duplicate, where such things are read.
+    An item made in a list is found under it; one made elsewhere, as by a duplicate, where such items are read.
     """
     response = route.response
     if route.reads or "id" not in getattr(response, "model_fields", {}):

@@ -30,7 +30,7 @@ class Member(Model):
 
 
 class UpdateMember(Body):
-    """What is to change of a member. A ``role`` of ``None`` makes a guest of them."""
+    """Changes to a member. A ``role`` of ``None`` makes a guest of them."""
 
     role: Role | None = LEFT_OUT
 

@@ -45,7 +45,7 @@ _SENTENCES = {
 def misfit(error: ValidationError, whole: str, under: str = "") -> str:
     """Return a line that names each field that is wrong and its limit.
 
-    ``whole`` names what was given, for what is wrong with all of it; ``under`` is the one name of a single value.
+    ``whole`` names the value given, for faults of all of it; ``under`` is the one name of a single value.
     """
     found = error.errors(include_url=False, include_input=False)
     within = {each["loc"][:length] for each in found for length in range(len(each["loc"]))}

@@ -31,7 +31,7 @@ _SPELLINGS = {
     "pro_2024": "pro_2024",
 }
 
-# Names that some services spell with their own name in them; what is read may be spelled either way.
+# Names that some services spell with their own name in them; reading takes either spelling.
 _OTHER_SPELLINGS = {
     "created_by_service": "createdByGitBook",
     "service_visitor_claims": "gitbookVisitorClaims",
@@ -70,7 +70,7 @@ Instant = Annotated[
 def _read_as(written: CoreSchema, *otherwise: tuple[CoreSchema, Callable[[Any], Any]]) -> CoreSchema:
     """Return a schema that reads what the contract writes and, where it is not that, something else in its place.
 
-    What goes out and what is described is ``written`` alone. Reading that costs next to nothing: no Python runs.
+    Bodies sent and the description are ``written`` alone. Reading that costs next to nothing: no Python runs.
     """
     reads: list[CoreSchema | tuple[CoreSchema, str]] = [(written, ELSE)]
     reads += [(core_schema.no_info_after_validator_function(put, read), ELSE) for read, put in otherwise]
@@ -93,7 +93,7 @@ def _read_generously(field: core_schema.ModelField) -> None:
     """Read ``null`` as the default of a field that has another default, and a fraction as a whole number.
 
     A tag by which the variants of a union are told apart has to be what it is. Pydantic gives the same field again
-    each time that a model is built into another, so what is generous already stays as it is.
+    each time that a model is built into another, so a generous schema stays as it is.
     """
     schema = field["schema"]
     if schema["type"] != "default" or schema["schema"]["type"] in {"literal", "lax-or-strict"}:

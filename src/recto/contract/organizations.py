@@ -168,7 +168,7 @@ OrganizationTitle = Annotated[str, Field(max_length=128)]
 
 
 class UpdateOrganization(Body):
-    """What is to change of an organization.
+    """Changes to an organization.
 
     ``None`` takes default content or the logo away; a default role of ``None`` has people join as guests.
     """

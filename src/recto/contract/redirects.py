@@ -85,7 +85,7 @@ class CreateRedirect(Body):
 
 
 class UpdateRedirect(Body):
-    """What is to change of a redirect."""
+    """Changes to a redirect."""
 
     source: SourcePath = LEFT_OUT
     destination: Destination = LEFT_OUT

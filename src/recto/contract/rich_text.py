@@ -80,7 +80,7 @@ class OtherNode(Model):
     object: Annotated[str, none_of("block", "inline", "text")] = ""
 
 
-# The kind is looked at first: trying a node as each kind in turn would read what is in it as often again on each level.
+# The kind is looked at first: trying a node as each kind in turn would read its content as often again on each level.
 Node = Annotated[
     Annotated[Block | Inline | Text, Field(discriminator="object")] | OtherNode, Field(union_mode="left_to_right")
 ]

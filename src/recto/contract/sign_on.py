@@ -35,13 +35,13 @@ Certificate = Annotated[
 """The text of a provider's certificate.
 
 Providers hand it out as a PEM file or, in their metadata, as the base64 of one alone; text that is neither is a slip
-of the person who pastes it. What is in it is not judged: providers sign with certificates that are their own,
+of the person who pastes it. Its content is not judged: providers sign with certificates that are their own,
 expired or unusual, and what counts is that it is the same one.
 """
 
 
 class SamlService(Model):
-    """What is to be configured on the identity provider."""
+    """The values to configure on the identity provider."""
 
     acs_url: str | None = None
     start_url: str | None = None
@@ -66,7 +66,7 @@ class SamlProvider(Model):
 
 
 class CreateSamlProvider(Body):
-    """A new identity provider; what is not known yet may be added later. ``default_team`` is an id."""
+    """A new identity provider; fields not known yet may be added later. ``default_team`` is an id."""
 
     label: Label
     entity_id: EntityId = LEFT_OUT
@@ -77,7 +77,7 @@ class CreateSamlProvider(Body):
 
 
 class UpdateSamlProvider(Body):
-    """What is to change of an identity provider. A ``default_role`` of ``None`` makes newcomers guests."""
+    """Changes to an identity provider. A ``default_role`` of ``None`` makes newcomers guests."""
 
     label: Label = LEFT_OUT
     entity_id: EntityId = LEFT_OUT

@@ -130,7 +130,7 @@ class AdaptiveContentInput(Body):
 
 
 class UpdateSite(Body):
-    """What is to change of a site. A ``proxy`` of ``None`` removes it.
+    """Changes to a site. A ``proxy`` of ``None`` removes it.
 
     No two sites of an organization have one ``basename``. A default site space makes its section the default one too.
     """

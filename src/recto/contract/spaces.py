@@ -102,7 +102,7 @@ class CreateSpace(Body):
 
 
 class UpdateSpace(Body):
-    """What is to change of a space.
+    """Changes to a space.
 
     It has an ``emoji`` or, at an address, an ``icon``: ``None`` removes either. A ``default_level`` of ``None`` is no
     access but for those who have it from elsewhere.

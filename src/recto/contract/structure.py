@@ -173,7 +173,7 @@ class CreateSiteSpace(Body):
 
 
 class UpdateSiteSpace(Body):
-    """What is to change of a site space. A ``condition`` of ``None`` removes it."""
+    """Changes to a site space. A ``condition`` of ``None`` removes it."""
 
     path: SitePath = LEFT_OUT
     condition: Condition | None = LEFT_OUT
@@ -189,7 +189,7 @@ class CreateSection(Body):
 
 
 class UpdateSection(Body):
-    """What is to change of a section. ``site_section_group_id`` moves it into a group, ``None`` to the root."""
+    """Changes to a section. ``site_section_group_id`` moves it into a group, ``None`` to the root."""
 
     title: Title = LEFT_OUT
     path: SitePath = LEFT_OUT
@@ -210,7 +210,7 @@ class CreateGroup(Body):
 
 
 class UpdateGroup(Body):
-    """What is to change of a group. ``parent_section_group_id`` moves it into a group, ``None`` to the root."""
+    """Changes to a group. ``parent_section_group_id`` moves it into a group, ``None`` to the root."""
 
     title: Title = LEFT_OUT
     icon: str | None = LEFT_OUT

@@ -71,7 +71,7 @@ class CreateTeam(Body):
 
 
 class UpdateTeam(Body):
-    """What is to change of a team."""
+    """Changes to a team."""
 
     title: TeamTitle
 

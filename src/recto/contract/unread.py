@@ -27,7 +27,7 @@ class Unread:
     field: str = ""
     """Which of its fields could not be read; empty where it was all of it."""
     why: str = ""
-    """What is wrong with the field."""
+    """The fault of the field."""
 
     @property
     def words(self) -> str:

@@ -122,7 +122,7 @@ class Platform:
         return Context(caller or self.owner, connection, self.clock, self.ids, base_url, app_url=app_url)
 
     def close(self) -> None:
-        """Finish what is being written and let go of the file."""
+        """Finish the writes that are under way and close the file."""
         self.sweeper.close()
         self.indexer.close()
         self.database.close()

@@ -84,7 +84,7 @@ def steps_of(name: str) -> list[str]:
 
 
 def put(place: Any, steps: Sequence[str], value: Any) -> None:
-    """Put a value where the steps lead, making what is on the way.
+    """Put a value where the steps lead, making the containers on the way.
 
     A further field of an item goes to the last item of a list until that has it; then it begins another.
     """

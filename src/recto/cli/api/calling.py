@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from recto.client.sender import Sender
 
 NOTHING = object()
-"""What is answered by a call whose answer has no content."""
+"""The answer of a call that has no content."""
 
 
 def call(sender: Sender, route: Route, arguments: Mapping[str, Any], *, all_pages: bool = False) -> Any:

@@ -79,7 +79,7 @@ def token_at(text: str, place: int) -> Token:
         return Token("text", value, start, end + 1)
     if match := _NUMERAL.match(text, start) or _NUMBER.match(text, start):
         if _NAME.match(text, match.end()) or text[match.end() : match.end() + 1].isdigit():
-            raise ExpressionError("A number goes on with what is no digit", match.end())
+            raise ExpressionError("A number goes on with a character that is no digit", match.end())
         return Token("number", _value(match[0]), start, match.end())
     if match := _NAME.match(text, start):
         return Token("name", match[0], start, match.end())

@@ -16,7 +16,7 @@ from recto.document.markdown.outline import outline, slugify
 from recto.document.markdown.page import Page, parse_inline, parse_page
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
-# What is repeated is bounded, lest a hostile text take time that grows with its square.
+# Repetitions are bounded, lest a hostile text take time that grows with its square.
 _ID = re.compile(r"<[A-Za-z][^<>]{0,300}?\b(?:id|name)=[\"']([^\"'<>]{1,300})[\"']")
 _DARK_PICTURE = re.compile(r"<source\b[^<>]{0,1000}?\bsrcset=[\"']([^\"'<>\s]{1,2000})", re.IGNORECASE)
 _BETWEEN = re.compile(r"[\W_]+")
@@ -156,7 +156,7 @@ def read_include(target: str, line: int = 0) -> Link:
 def resolve(link: Link, from_path: str) -> str | None:
     """Return the path in the repository that a link on the page at ``from_path`` means.
 
-    ``None`` for what is no path, or leads out of the repository; an include may, and its path then begins
+    ``None`` for text that is no path, or leads out of the repository; an include may, and its path then begins
     with ``../``. An address within the page is that page; a folder is its ``README.md``.
     """
     if link.kind is LinkKind.ANCHOR:

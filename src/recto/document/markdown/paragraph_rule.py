@@ -48,7 +48,7 @@ def _until(state: StateBlock, at: int, end: int) -> tuple[int, int]:
     enders = state.md.block.ruler.getRules("paragraph")
     while at < state.lineMax and not state.isEmpty(at):
         indent = state.sCount[at]
-        # What is indented as code, or was taken into a quote by its rule, goes on with the paragraph.
+        # A line that is indented as code, or was taken into a quote by its rule, goes on with the paragraph.
         if indent - state.blkIndent <= 3:
             if indent >= state.blkIndent and at < end and (level := _underline(state, at)):
                 return at, level

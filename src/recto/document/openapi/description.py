@@ -157,7 +157,7 @@ class Description:
     def _components(self, name: str) -> dict[str, Any]:
         return mapping_of(mapping_of(self._root.get("components")).get(name))
 
-    # What is taken
+    # Parameters and bodies
 
     def _parameters(
         self, schemas: Schemas, item: dict[str, Any], found: dict[str, Any]
@@ -216,7 +216,7 @@ class Description:
         form = schemas.schema({"type": "object", "properties": fields, "required": needed})
         return Body("", bool(needed), (Content(tuple(media_types) or (usual,), form),))
 
-    # What is answered
+    # Responses
 
     def _responses(self, schemas: Schemas, found: dict[str, Any]) -> Iterator[Response]:
         media_types = words_of(found.get("produces", self._root.get("produces"))) or ["application/json"]

@@ -82,7 +82,7 @@ class Operation:
     """An operation, or a call that the API itself makes (a webhook: its ``path`` is the name).
 
     ``security`` are authentication methods in words, any of which is enough; ``callbacks`` the calls that the API makes
-    in return; ``remark`` says what is left out.
+    in return; ``remark`` names the parts left out.
     """
 
     method: str

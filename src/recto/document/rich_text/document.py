@@ -21,7 +21,7 @@ SCHEMA_VERSION = 1
 _DATA = {"schemaVersion": SCHEMA_VERSION}
 _encode = json.JSONEncoder(ensure_ascii=False, check_circular=False, allow_nan=False, separators=(",", ":")).encode
 
-# Kinds that keep their source as it stands: what is written in ways that rich text has no room for.
+# Kinds that keep their source as it stands: rich text has no room for the ways in which they are written.
 _VERBATIM = frozenset({BlockKind.HTML, BlockKind.REFERENCE, BlockKind.FOOTNOTE})
 
 TAG_NAMES = {

@@ -142,7 +142,7 @@ class _Line:
     def written(self, items: Sequence[Node]) -> str:
         """Write items; a mark is put around the longest run of them that has it."""
         parts: list[str] = []
-        last = ""  # the character before what is written next
+        last = ""  # the character before the next text
         place = 0
         while place < len(items):
             item = items[place]

@@ -82,7 +82,7 @@ def _meaning(node: Node) -> Any:
     return {**fields, **({"data": data} if data else {}), **held}
 
 
-# What is the same in two texts
+# Parts that two texts share
 
 
 class _Change(NamedTuple):

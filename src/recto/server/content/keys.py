@@ -222,7 +222,7 @@ def _with_changes(lines: Sequence[str], changed: Sequence[tuple[int, int, list[s
     """Return lines with ranges replaced, of overlapping ranges the larger, and space around insertions."""
     written: list[str] = []
     reached = 0
-    # What is put in at a place stands before what is replaced from there.
+    # Insertions at a place stand before replacements from there.
     for start, end, new in sorted(changed, key=lambda change: (change[0], change[1] > change[0], -change[1])):
         if start < reached and start < end:
             continue

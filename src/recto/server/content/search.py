@@ -26,7 +26,7 @@ from recto.server.storage.database import Connection, Row
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0003ffff"
 _CJK_RUN = re.compile(f"[{_CJK}]+")
 _WORD = re.compile(f"[{_CJK}]+|[^\\W_{_CJK}]+")
-# What is repeated within a line is bounded, lest a hostile line take time that grows with its square.
+# Repetitions within a line are bounded, lest a hostile line take time that grows with its square.
 _CUT = re.compile(r"^ {0,3}(?:#{1,6}[ \t](?P<title>[^\n]*)|(?P<fence>`{3,}|~{3,})(?P<info>[^\n]*))$", re.MULTILINE)
 _ANCHOR = re.compile(r"<a\b[^>]{0,300}?\bid=\"([^\"]{1,300})\"")
 _MARKUP = re.compile(
@@ -52,7 +52,7 @@ _USUAL_LENGTH = 600
 _plain: Remembered[str] = Remembered(4 * 1024 * 1024, len)
 _scores: Remembered[float] = Remembered(20_000)
 _excerpts: Remembered[tuple[FoundSection, ...]] = Remembered(10_000)
-"""What is shown of a section for a query; nothing where it holds none of the words."""
+"""The excerpt of a section for a query; none where it holds none of the words."""
 _ANYWHERE = 200
 _RANKED_BY_NAME = (("title", 100), ("heading", 100))
 """How many sections of a space are ranked that hold the words anywhere, in their page's title, and in their heading."""
@@ -382,7 +382,7 @@ def sections_of(connection: Connection, found: FoundPage, query: str) -> Iterato
 
 
 def _shown_of(connection: Connection, row: Row, query: str) -> tuple[FoundSection, ...]:
-    """Return what is shown of a section, or nothing where it holds none of the words itself."""
+    """Return the excerpt of a section, or nothing where it holds none of the words itself."""
     wanted, body = _wanted(query), _read(connection, row)
     at = wanted.place_in(body)
     if at is None and wanted.place_in(row["title"]) is None:
@@ -404,7 +404,7 @@ class _Wanted:
 
     def __init__(self, query: str) -> None:
         words = _WORD.findall(query)
-        # What is written in letters is found by its beginning, so that it is not shown within another word either.
+        # Words in letters are found by their beginning, so that they are not shown within another word either.
         begun = [rf"(?<![^\W_]){re.escape(word)}" if word.isascii() else re.escape(word) for word in words]
         self._count = len({word.casefold() for word in words})
         self._phrase = re.compile(r"[\W_]{0,3}".join(map(re.escape, words)), re.IGNORECASE)

@@ -59,7 +59,7 @@ class Written:
     """What the changes came to: pages made, changed and removed in their order, and files put in.
 
     ``settled`` names the pages and attributes that were written, by which open conflicts are settled; ``shelf`` holds
-    what is to be stored.
+    the rows to store.
     """
 
     shelf: Shelf

@@ -61,8 +61,8 @@ def findings_in(book: Book) -> tuple[Finding, ...]:
             ),
             _finding(
                 len(report.not_utf8),
-                ("{} file", "is not wholly UTF-8; what is not is shown as \ufffd:"),
-                ("{} files", "are not wholly UTF-8; what is not is shown as \ufffd:"),
+                ("{} file", "is not wholly UTF-8; other bytes are shown as \ufffd:"),
+                ("{} files", "are not wholly UTF-8; other bytes are shown as \ufffd:"),
                 (f"{joined(root, each.path)}: line {each.line}" for each in report.not_utf8),
             ),
             _finding(

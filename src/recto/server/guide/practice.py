@@ -67,7 +67,7 @@ While it was open, *Drafts do not expire* was merged, which says the same thing 
 update from main, and resolve the one conflict there is."""
 _WHY_MERGED = "A week is not how it works: a draft stays until the platform has confirmed it."
 _WHY_OPEN = """\
-The first steps jump straight into editing. This says what is coming, in the order in which it comes, and ends with a
+The first steps jump straight into editing. This announces the steps, in their order, and ends with a
 page that tells where to go from there.
 
 Three pages are changed or new. Read them, answer the suggestion, and merge when you are content."""

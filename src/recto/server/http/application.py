@@ -241,7 +241,7 @@ class _Front:
                     weigh(body, found.limit)
                     given[model.name] = parse_body(model.annotation, body)
                 except BadRequest:
-                    hold_permission(found, context, route, given)  # who may not do it need not know what is wrong
+                    hold_permission(found, context, route, given)  # who may not do it need not learn what its fault is
                     raise
             assert found.prepare is not None
             return caller, given, found.prepare(context, **arguments_of(route, given))

@@ -77,7 +77,7 @@ _UNCOUNTED_TOKENS = 5_000
 
 MOST_TOKENS = 300_000
 """The most names, values, objects and lists of all bodies that are worked on at once: models take a hundred bytes each,
-and what is made of them as much again."""
+and what they become as much again."""
 
 _WORTH_CLEARING = 4 * MB
 _TOKEN_BYTES = 100

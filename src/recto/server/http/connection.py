@@ -87,7 +87,7 @@ class Connection(H11Protocol):
         self._expect_reading()
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse what is not HTTP, and expect that to be read."""
+        """Refuse bytes that are not HTTP, and expect the refusal to be read."""
         super().send_400_response(msg)
         self._expect_reading()
 

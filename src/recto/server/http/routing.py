@@ -20,7 +20,7 @@ _FOUND = "recto.route"
 class OperationRoutes(BaseRoute):
     """The routes of all operations of the contract, each made when a request first comes near it.
 
-    Who calls in process has imported what declares the operation. So what is imported is looked through first, and
+    A caller in process has imported the module of the operation. So imported modules are searched first, and
     the rest, which takes its time to import, only for a request that none of it takes.
     """
 
@@ -84,7 +84,7 @@ class OperationRoutes(BaseRoute):
             yield self._routes[route]
 
     def _has_grown(self) -> bool:
-        """Whether more is imported than was looked through, which is what is looked through from now on."""
+        """Whether more is imported than was searched; all of it counts as searched from now on."""
         resources = list(_below(Resource))
         if len(resources) == self._resources:
             return False

@@ -14,7 +14,7 @@ PREFIX = "recto_"
 
 _ID_DIGITS = 10
 
-# An id is the beginning of the hash: it tells tokens apart and says nothing about what is in them.
+# An id is the beginning of the hash: it tells tokens apart and says nothing about their content.
 _TOKENS = f"""
     SELECT lower(substr(hex(tokens.hash), 1, {_ID_DIGITS})) AS id, tokens.user, users.display_name, users.email,
         tokens.label, tokens.created_at

@@ -1,6 +1,6 @@
 """The order of a site's structure: sections and groups under a group or the root, site spaces in a section or the root.
 
-Siblings are numbered by ``position``. What is put somewhere new comes last there; sorting orders among siblings only.
+Siblings are numbered by ``position``. An item put somewhere new comes last there; sorting orders among siblings only.
 """
 
 from __future__ import annotations

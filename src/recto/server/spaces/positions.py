@@ -1,6 +1,6 @@
 """The order of spaces and collections within one collection, or at the top of an organization.
 
-Both stand in one sequence. Positions have gaps between them, so that a move changes the position of what is moved
+Both stand in one sequence. Positions have gaps between them, so that a move changes the position of the moved item
 alone, and a list that someone pages through stays as it is.
 """
 

@@ -66,8 +66,8 @@ def remove_space(connection: Connection, space: str) -> None:
 def sweep_content(connection: Connection) -> None:
     """Remove the texts, page-tree nodes, manifests, files' bytes and block keys that no revision holds.
 
-    All of it happens in one transaction: a write that came between could take up again what is about to go. Who stores
-    content ahead of the revision that is to hold it has to look, when that is made, whether all of it is still there.
+    All of it happens in one transaction: a write in between could use again things that are about to go. Code that
+    stores content ahead of its revision has to look, when the revision is made, whether all of it is still there.
     """
     for statement in (*_MARK, *_SWEEP, *_FORGET_MARKS):
         connection.execute(statement)

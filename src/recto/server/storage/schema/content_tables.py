@@ -168,7 +168,7 @@ SECOND: tuple[str, ...] = (
 """The statements of the second step."""
 
 FOURTH: tuple[str, ...] = (
-    # What is still to be read for an index: by ``step``, a page of the main content or a text, in order.
+    # The queue of an index: by ``step``, a page of the main content or a text, in order.
     """CREATE TABLE index_queue (
         step TEXT NOT NULL,
         space TEXT NOT NULL REFERENCES spaces (id) ON DELETE CASCADE,

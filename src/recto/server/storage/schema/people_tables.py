@@ -135,7 +135,7 @@ SECOND: tuple[str, ...] = (
     """,
     "ALTER TABLE organizations ADD COLUMN email_domains TEXT NOT NULL DEFAULT '[]'",
     "ALTER TABLE organizations ADD COLUMN hostname TEXT",
-    # What is shown first: at most one of the three.
+    # Shown first: at most one of the three.
     "ALTER TABLE organizations ADD COLUMN default_site TEXT REFERENCES sites ON DELETE SET NULL",
     "ALTER TABLE organizations ADD COLUMN default_space TEXT REFERENCES spaces ON DELETE SET NULL",
     "ALTER TABLE organizations ADD COLUMN default_collection TEXT REFERENCES collections ON DELETE SET NULL",
