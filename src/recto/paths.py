@@ -45,7 +45,7 @@ def responses_dir() -> Path:
 
 
 def state_dir() -> Path:
-    """Return the folder of what remembers where one was: the last place, the log."""
+    """Return the folder of the state of earlier runs: the last location, the log."""
     return home() or _absolute(platformdirs.user_state_path(NAME, appauthor=False))
 
 
@@ -80,6 +80,6 @@ def snapshot_file() -> Path:
 
 
 def _absolute(folder: Path) -> Path:
-    if not folder.is_absolute():  # ``~`` stayed as it was, and would become a folder of that name wherever one is
+    if not folder.is_absolute():  # ``~`` stayed as it was, and would become a folder of that name in the current folder
         raise NoHomeError("Your home folder is not known. Set HOME to it, or RECTO_HOME to a folder for Recto's files.")
     return folder

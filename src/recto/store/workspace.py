@@ -1,4 +1,4 @@
-"""What only a workspace of one's own can do, beyond the API."""
+"""Actions of the embedded workspace alone, beyond the API."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class WorkspaceError(ClientError):
-    """Something about one's own workspace failed, such as a folder without pages."""
+    """An action of the embedded workspace failed, such as a folder without pages."""
 
     default_next_step = ""
 

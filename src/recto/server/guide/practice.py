@@ -123,7 +123,7 @@ class _Stage:
     def comment(
         self, who: Context, change_request: str | None, page: str, begins: str, markdown: str, *emojis: str
     ) -> str:
-        """Comment on the block of a page that begins with these words, react to it oneself, and return its id."""
+        """Comment on the block of a page that begins with these words, react to it as its author, and return its id."""
         scope = self.scope(who, change_request)
         node = tree_of(who.database, scope.revision(who)).get(self.pages[page])
         assert node is not None

@@ -1,1 +1,1 @@
-"""The places one can be in: one module for each kind of view."""
+"""The screens: a package for each kind."""

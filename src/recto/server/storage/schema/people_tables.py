@@ -59,7 +59,7 @@ FIRST: tuple[str, ...] = (
         parent TEXT REFERENCES collections,
         title TEXT NOT NULL,
         description TEXT,
-        default_level TEXT, -- a role, 'inherit', or NULL for no access of one's own
+        default_level TEXT, -- a role, 'inherit', or NULL for no access of its own
         position INTEGER NOT NULL, -- among the collections and spaces of its parent
         created_at TEXT NOT NULL
     )
@@ -77,7 +77,7 @@ FIRST: tuple[str, ...] = (
         visibility TEXT NOT NULL,
         edit_mode TEXT NOT NULL,
         merge_rules TEXT NOT NULL, -- JSON
-        default_level TEXT, -- a role, 'inherit', or NULL for no access of one's own
+        default_level TEXT, -- a role, 'inherit', or NULL for no access of its own
         position INTEGER NOT NULL, -- among the collections and spaces of its parent
         revision TEXT, -- the head of the main content; set by the content engine in the same transaction
         created_at TEXT NOT NULL,
