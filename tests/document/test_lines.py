@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Indel
 
 from recto.document import lines
-from recto.document.lines import Edit, edits, split_lines
+from recto.document.lines import Edit, edits, line_after, split_lines
 
 LISTS = st.lists(st.sampled_from("abcd"), max_size=30)
 
@@ -94,3 +94,17 @@ def test_lists_twice_as_long_take_twice_the_cells(
         return sum(compared)
 
     assert 0 < cells(2_000) <= 2.3 * cells(1_000) + 2_500
+
+
+@pytest.mark.parametrize(
+    ("after", "expected"),
+    [
+        ("a\nb\nc\nd\n", [0, 1, 2, 3]),
+        ("new\na\nb\nc\nd\n", [1, 2, 3, 4]),
+        ("a\nd\n", [0, 1, 1, 1]),
+        ("a\nB\nmore\nc\nd\n", [0, 1, 3, 4]),
+        ("", [0, 0, 0, 0]),
+    ],
+)
+def test_a_line_is_found_again_in_another_text(after: str, expected: list[int]) -> None:
+    assert [line_after("a\nb\nc\nd\n", after, line) for line in range(4)] == expected

@@ -81,6 +81,7 @@ class Scripted:
     asked: list[str] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
     sent: list[str] = field(default_factory=list)
+    chosen: str | None = None
 
     def say(self, text: str) -> None:
         self.said.append(text)
@@ -113,14 +114,14 @@ class Scripted:
     async def confirm_discard(self, draft: Draft) -> bool:
         return True
 
-    async def show_sent(self, what: str, request: ChangeRequest) -> None:
+    def show_sent(self, what: str, request: ChangeRequest) -> None:
         self.sent.append(f"{what} in #{request.number}")
 
     def drafts_changed(self) -> None:
         """Nothing is shown."""
 
-    def target_changed(self) -> None:
-        """Nothing is shown."""
+    def request_chosen(self, request: ChangeRequest) -> None:
+        self.chosen = request.id
 
 
 @pytest.fixture
@@ -150,7 +151,7 @@ async def test_an_edit_goes_to_a_new_change_request_and_the_next_one_there_too(
 ) -> None:
     store, _ = make_store(platform, tmp_path)
     screen = Scripted(store, types=["# Page\n\nUno.\n\nTwo.\n", "# Page\n\nUno.\n\nDue.\n"])
-    editing = Editing(store, space, screen)
+    editing = Editing(store, space, screen, choice=lambda: screen.chosen)
     await edit(editing, store, space)
     assert (screen.asked, screen.sent) == (["Edit Page"], ["“Page” in #1"])
     await edit(editing, store, space)

@@ -8,6 +8,7 @@ import pytest
 
 from recto.client.errors import NotFound, Unreachable
 from recto.client.sender import embed
+from recto.contract.addresses import Main
 from recto.contract.change_requests import ChangeRequest
 from recto.contract.content import Revision
 from recto.contract.operation import Operation
@@ -143,7 +144,7 @@ async def test_the_links_of_a_space_come_with_the_broken_ones_first_and_where_ea
     workspace: Workspace, store: Store
 ) -> None:
     await merge(workspace, "Break", "# Welcome\n\nA [guide](/pages/guide).\n\nSee [this](/pages/gone).\n")
-    known = (await links_of_space(store, workspace.space).settled()).value
+    known = (await links_of_space(store, Main(workspace.space)).settled()).value
     assert known is not None
     first, *others = known.items
     assert (first.status, first.written, first.text, first.page, first.line) == (
@@ -155,5 +156,5 @@ async def test_the_links_of_a_space_come_with_the_broken_ones_first_and_where_ea
     )
     assert all(one.status != "broken" for one in others)
     assert known.total == len(known.items)
-    places = broken_places((await broken_links(store, workspace.space).settled()).value)
+    places = broken_places((await broken_links(store, Main(workspace.space)).settled()).value)
     assert (dict(places.counts), dict(places.written)) == ({"welcome": 1}, {"welcome": frozenset({"/pages/gone"})})

@@ -31,7 +31,9 @@ EACH: tuple[Location, ...] = (
     OrganizationsLocation("space:s1", ("organization:o1",), "Docs"),
     SpaceLocation("s1"),
     SpaceLocation("s1", revision="r1", page="p1", anchor="end", title="Intro", position=(3, 0, 7), tab=1),
-    SpaceLocation("s1", panel="reader", side="links", tree_width=30, side_width=40, edits_to=7, opened=("p1", "p2")),
+    SpaceLocation(
+        "s1", panel="reader", side="links", tree_width=30, side_width=40, change_request="c1", opened=("p1", "p2")
+    ),
     SpaceLocation("s1", opened=()),
     SpaceLocation("s1", closed=("p1",)),
     ChangeRequestLocation("s1", "c1"),
@@ -148,7 +150,7 @@ def test_the_file_of_the_version_before_is_read(screen: str, arguments: dict[str
 
 def test_locations_with_the_same_subject_are_on_the_same_screen() -> None:
     assert location("one").subject == location("two").subject
-    assert len({each.subject for each in EACH}) == 5
+    assert len({each.subject for each in EACH}) == 6
     assert location("one").target != location("two").target
     assert location("one", 1).target == location("one", 2).target
 

@@ -50,6 +50,18 @@ def edits(before: Sequence[Hashable], after: Sequence[Hashable]) -> list[Edit]:
     return _settled_late(found, before, after)
 
 
+def line_after(before: str, after: str, line: int) -> int:
+    """Return the line, counted from 0, that a line of a text has become in another; in an edited part by its place."""
+    shift = 0
+    for edit in edits(split_lines(before), split_lines(after)) if before != after else ():
+        if line < edit.before_start:
+            break
+        if line < edit.before_end:
+            return max(edit.after_start, min(edit.after_end - 1, edit.after_start + line - edit.before_start))
+        shift = edit.after_end - edit.before_end
+    return line + shift
+
+
 def _trimmed(before: Sequence[Hashable], after: Sequence[Hashable]) -> tuple[int, int, int]:
     """Return where both lists begin to differ, and where the part after which they are equal begins in each."""
     shorter = min(len(before), len(after))

@@ -28,15 +28,34 @@ EDITABLE: tuple[Literal["draft"], Literal["open"]] = ("draft", "open")
 
 def make_request(space: str, subject: str, known: Known | None = None) -> Attempt[ChangeRequest]:
     """Return the step that makes a change request, with or without a subject; ``known`` is from an earlier try."""
-    body = CreateChangeRequest(subject=subject) if subject else CreateChangeRequest()
+    return Attempt(lambda call: _make_request(call, space, subject), _look_for_request(space, subject), known)
 
+
+def create_request(space: str, subject: str) -> Mutation[ChangeRequest]:
+    """Return the change that makes an empty change request."""
+    return Mutation(
+        doing=f"Creating the change request “{subject}”",
+        done=f"Created the change request “{subject}”",
+        call=lambda call: _make_request(call, space, subject),
+        lookup=_look_for_request(space, subject),
+        stale=(calls(ChangeRequests.list_change_requests, space_id=space),),
+        lane=("write", space),
+    )
+
+
+async def _make_request(call: Call, space: str, subject: str) -> ChangeRequest:
+    body = CreateChangeRequest(subject=subject) if subject else CreateChangeRequest()
+    return await call(ChangeRequests.create_change_request, space, body)
+
+
+def _look_for_request(space: str, subject: str) -> Lookup[ChangeRequest]:
     async def find(call: Call) -> Matches[ChangeRequest]:
         listed = [
             await call(ChangeRequests.list_change_requests, space, status=status, limit=LIMIT) for status in EDITABLE
         ]
         return matches(listed, lambda one: one.subject == subject)
 
-    return Attempt(lambda call: call(ChangeRequests.create_change_request, space, body), new_among(find), known)
+    return new_among(find)
 
 
 def change_pages(

@@ -39,7 +39,7 @@ from recto.store.mutation import Lookup, Mutation
 from recto.store.port import Port
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from recto.client.call import Call
     from recto.contract.changes import Change, UpdatePage
@@ -100,14 +100,14 @@ class EditingPort(Port, Protocol):
         """Ask whether a draft is to be discarded."""
         ...
 
-    async def show_sent(self, what: str, request: ChangeRequest) -> None:
+    def show_sent(self, what: str, request: ChangeRequest) -> None:
         """Show where something was sent."""
 
     def drafts_changed(self) -> None:
         """Called when other drafts are on disk."""
 
-    def target_changed(self) -> None:
-        """Called when edits go to another change request."""
+    def request_chosen(self, request: ChangeRequest) -> None:
+        """Called when edits in main go to a change request from now on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,19 +165,27 @@ def title_of(draft: Draft) -> str:
 
 
 class Editing:
-    """Edits of the pages of one space; in a change request, all of them go to that."""
+    """Edits of the pages of one space; in a change request, all of them go to that.
+
+    In main they go to the one that ``choice`` returns the id of, where it still takes edits; else it is asked for.
+    """
 
     def __init__(
-        self, store: Store, space: str, port: EditingPort, *, request: str | None = None, number: int | None = None
+        self,
+        store: Store,
+        space: str,
+        port: EditingPort,
+        *,
+        request: str | None = None,
+        choice: Callable[[], str | None] = lambda: None,
     ) -> None:
         self._store = store
         self._space = space
         self._port = port
         self._request = request
+        self._choice = choice
         self.drafts: dict[str, Draft] = {}
         """The drafts that are not sent, by page."""
-        self.number = number
-        """The number of the change request that edits go to; ``None`` asks each time."""
         self.typing: str | None = None
         """The title of the page that is open in the built-in editor."""
 
@@ -215,7 +223,7 @@ class Editing:
         """Read a page as it is in a change request, else in main; raises :class:`ClientError`."""
         closed = ""
         if request is not None:
-            found = await self._store.fetch(ChangeRequests.get_change_request, self._space, request)
+            found = await self._fetch_request(request)
             revision, closed = found.revision, "" if found.status in EDITABLE else found.status
         else:
             revision = (await self._store.fetch(Spaces.get_space, self._space)).revision
@@ -302,32 +310,22 @@ class Editing:
         something is sent to it. Raises :class:`ClientError`.
         """
         if self._request is not None:
-            fixed = ChangeRequests.get_change_request
-            return Target.of(await self._store.fetch(fixed, self._space, self._request))
-        requests = await self._open_requests()
-        known = next((one for one in requests if one.number == self.number), None)
-        if known is not None:
+            return Target.of(await self._fetch_request(self._request))
+        chosen = self._choice()
+        if chosen is not None and (known := await self._fetch_request(chosen)).status in EDITABLE:
             self._port.say(f"This goes to #{known.number} “{known.subject}”.")
             return Target.of(known)
+        requests = await self.open_requests()
         chosen = await self._port.choose_request(title, "A new change request", requests) if requests else ""
         if chosen:
             return Target.of(next(one for one in requests if one.id == chosen))
         named = await self._port.ask_subject(subject) if chosen is not None else None
         return Target(subject=named.strip()) if named is not None else None
 
-    async def choose_request(self) -> None:
-        """Ask which change request edits go to from now on."""
-        requests = await self._open_requests()
-        chosen = await self._port.choose_request("Edits go to", "Ask each time", requests)
-        if chosen is not None:
-            self._go_on_in(next((one for one in requests if one.id == chosen), None))
+    async def _fetch_request(self, id: str) -> ChangeRequest:
+        return await self._store.fetch(ChangeRequests.get_change_request, self._space, id)
 
-    def _go_on_in(self, request: ChangeRequest | None) -> None:
-        """Send edits to a change request from now on; ``None`` asks each time."""
-        self.number = request.number if request is not None else None
-        self._port.target_changed()
-
-    async def _open_requests(self) -> list[ChangeRequest]:
+    async def open_requests(self) -> list[ChangeRequest]:
         """Return the change requests that take edits, the newest first; raises :class:`ClientError`."""
         queries = [
             self._store.query_list(ChangeRequests.list_change_requests, self._space, status=status)
@@ -400,14 +398,15 @@ class Editing:
         outcome = await self._port.send(self.sending(draft))
         await self.find_drafts()
         if outcome.value is not None:
-            await self._sent(f"“{title_of(draft)}”", outcome.value)
+            self._show_sent(f"“{title_of(draft)}”", outcome.value)
         elif outcome.error is not None:
             self._port.say_failed(outcome.error)
             self._port.say(f"{_KEPT}: e continues it.")
 
-    async def _sent(self, what: str, request: ChangeRequest) -> None:
-        self._go_on_in(request)
-        await self._port.show_sent(what, request)
+    def _show_sent(self, what: str, request: ChangeRequest) -> None:
+        if self._request is None:
+            self._port.request_chosen(request)
+        self._port.show_sent(what, request)
 
     def sending(self, draft: Draft) -> Mutation[ChangeRequest]:
         """Return the change that sends a draft: makes the change request where it is to be new, writes the page."""
@@ -496,7 +495,11 @@ class Editing:
             # Another program may have it open at this moment.
             if self._store.clock() - draft.updated > _FORGOTTEN:
                 drafts.discard(draft)
-        return [draft for draft in found if draft not in untouched]
+        return [draft for draft in found if draft not in untouched and self._is_here(draft)]
+
+    def _is_here(self, draft: Draft) -> bool:
+        """Whether a draft is for the place of these edits; main knows of all, and leads to those of change requests."""
+        return self._request is None or self._request == Target.of_draft(draft).request
 
     async def _look_for(self, draft: Draft) -> Draft | None:
         """Return a draft that is still to be sent; one that has arrived is reported."""
@@ -555,14 +558,16 @@ class Editing:
 
     async def change(self, target: Target, change: Change, doing: str, done: str, what: str) -> bool:
         """Send a change of a page, or of the page tree; whether it was sent. ``what`` names what is sent."""
-        mutation = change_pages(self._space, target.request, target.subject, (change,), doing, done, self._go_on_in)
+        mutation = change_pages(
+            self._space, target.request, target.subject, (change,), doing, done, self._port.request_chosen
+        )
         outcome = await self._port.send(mutation)
         if outcome.value is None:
             if outcome.error is not None:
                 self._port.say_failed(outcome.error)
             return False
         if self._request is None:
-            await self._sent(what, outcome.value)
+            self._show_sent(what, outcome.value)
         else:
             self._port.say(f"{done}.")
         return True

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from recto.contract.addresses import Main
 from recto.contract.unread import unread_of
 from recto.store.growing import Growing, Grown
 from recto.store.keys import QueryKey
 
 if TYPE_CHECKING:
+    from recto.contract.addresses import InChangeRequest, Main
     from recto.contract.links import ContentLink, LinkList, LinkStats, ReferencedContent
     from recto.store.query import Listing, Query
     from recto.store.store import Store
@@ -46,7 +46,7 @@ class LinkRest:
     stats: LinkStats
 
 
-def links_of_space(store: Store, space: str) -> Growing[SpaceLink]:
+def links_of_space(store: Store, at: Main | InChangeRequest) -> Growing[SpaceLink]:
     """Return the links of a space, the broken ones first, as far as asked for."""
     from recto.contract.links import Links
 
@@ -55,16 +55,16 @@ def links_of_space(store: Store, space: str) -> Growing[SpaceLink]:
         page = rest.page if rest is not None else None
         found: list[SpaceLink] = list(known.items) if known is not None else []
         if known is None:
-            broken = await store.fetch(Links.list_links, Main(space), limit=MOST, status="broken")
+            broken = await store.fetch(Links.list_links, at, limit=MOST, status="broken")
             found += _listed(broken.items, 0)
-        answer = await store.fetch(Links.list_links, Main(space), page, _PORTION)
+        answer = await store.fetch(Links.list_links, at, page, _PORTION)
         found += _listed((link for link in answer.items if link.status != "broken"), len(found))
         onward = answer.next.page if answer.next is not None else None
         unread = (*(known.unread if known is not None else ()), *unread_of(answer))
         rest = LinkRest(onward, answer.stats)
         return Grown(tuple(found), onward is None, answer.stats.total, unread, rest)
 
-    return store.growing(QueryKey.of(Links.list_links, {"at": Main(space)}, walks=True), load)
+    return store.growing(QueryKey.of(Links.list_links, {"at": at}, walks=True), load)
 
 
 def _listed(links: Iterable[ContentLink], number: int) -> list[SpaceLink]:
@@ -100,11 +100,11 @@ class BrokenPlaces:
     counts: Mapping[str, int] = field(default_factory=dict)
 
 
-def broken_links(store: Store, space: str) -> Query[LinkList]:
+def broken_links(store: Store, at: Main | InChangeRequest) -> Query[LinkList]:
     """Return what is broken in a space."""
     from recto.contract.links import Links
 
-    return store.query(Links.list_links, Main(space), limit=MOST, status="broken")
+    return store.query(Links.list_links, at, limit=MOST, status="broken")
 
 
 def broken_places(answer: LinkList | None) -> BrokenPlaces:
@@ -119,11 +119,11 @@ def broken_places(answer: LinkList | None) -> BrokenPlaces:
     return BrokenPlaces({page: frozenset(targets) for page, targets in written.items()}, counts)
 
 
-def links_of_page(store: Store, space: str, page: str) -> Query[LinkList]:
+def links_of_page(store: Store, at: Main | InChangeRequest, page: str) -> Query[LinkList]:
     """Return the links of a page, with what the platform knows of each target."""
     from recto.contract.links import Links
 
-    return store.query(Links.list_page_links, Main(space), page, limit=MOST)
+    return store.query(Links.list_page_links, at, page, limit=MOST)
 
 
 def by_writing(answer: LinkList | None) -> dict[str, ContentLink]:
@@ -135,15 +135,15 @@ def by_writing(answer: LinkList | None) -> dict[str, ContentLink]:
     return found
 
 
-def backlinks_of_page(store: Store, space: str, page: str) -> Query[Listing[ReferencedContent]]:
+def backlinks_of_page(store: Store, at: Main | InChangeRequest, page: str) -> Query[Listing[ReferencedContent]]:
     """Return what points at a page."""
     from recto.contract.links import Links
 
-    return store.query_list(Links.list_page_backlinks, Main(space), page)
+    return store.query_list(Links.list_page_backlinks, at, page)
 
 
-def backlinks_of_file(store: Store, space: str, file: str) -> Query[Listing[ReferencedContent]]:
+def backlinks_of_file(store: Store, at: Main | InChangeRequest, file: str) -> Query[Listing[ReferencedContent]]:
     """Return what points at a file."""
     from recto.contract.links import Links
 
-    return store.query_list(Links.list_file_backlinks, Main(space), file)
+    return store.query_list(Links.list_file_backlinks, at, file)

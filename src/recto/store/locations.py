@@ -6,18 +6,24 @@ import json
 import logging
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from recto import disk
-from recto.contract.addresses import AtRevision, Main
+from recto.contract.addresses import Address, AtRevision, InChangeRequest, Main
 from recto.store.signal import Signal
+
+if TYPE_CHECKING:
+    from recto.store.store import Store
 
 log = logging.getLogger(__name__)
 
 MOST_RECENT = 50
 """The number of recent locations kept for each platform."""
+
+MOST_CHOICES = 200
+"""The number of spaces of a platform whose choice is kept."""
 
 Subject: TypeAlias = tuple[str, ...]
 
@@ -44,11 +50,12 @@ class OrganizationsLocation:
 
 @dataclass(frozen=True, slots=True)
 class SpaceLocation:
-    """A space: its main content or, with ``revision``, a past one."""
+    """A space at an address: in a change request, at a past revision, else its main content."""
 
     screen: ClassVar = "space"
     space: str
     revision: str | None = None
+    change_request: str | None = None
     page: str | None = None
     anchor: str = ""
     """A heading of the page."""
@@ -63,21 +70,21 @@ class SpaceLocation:
     tree_width: int = 0
     side_width: int = 0
     """The columns given to the page tree and to the side panel; 0 leaves them to the style sheet."""
-    edits_to: int | None = None
-    """The number of the change request that edits go to."""
     opened: tuple[str, ...] | None = None
     closed: tuple[str, ...] | None = None
     """The expanded branches of the tree or, where most are, the collapsed ones; both ``None`` where not known."""
 
     @property
-    def address(self) -> Main | AtRevision:
+    def address(self) -> Address:
         """The address of the content."""
-        return Main(self.space) if self.revision is None else AtRevision(self.space, self.revision)
+        if self.revision is not None:
+            return AtRevision(self.space, self.revision)
+        return Main(self.space) if self.change_request is None else InChangeRequest(self.space, self.change_request)
 
     @property
     def subject(self) -> Subject:
         """What the screen is about: locations with the same subject are on the same screen."""
-        return (self.screen, self.space, self.revision or "")
+        return (self.screen, self.space, self.revision or "", self.change_request or "")
 
     @property
     def target(self) -> Subject:
@@ -132,6 +139,14 @@ class SiteLocation:
 Location: TypeAlias = OrganizationsLocation | SpaceLocation | ChangeRequestLocation | SiteLocation
 
 
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The change request chosen in a space; with ``at_main`` edits go there, but the space is seen at main."""
+
+    change_request: str
+    at_main: bool = False
+
+
 def item_id(kind: str, id: str) -> str:
     """Return the id of an item of the organizations' tree: its kind, and the id of what it stands for."""
     return f"{kind}:{id}"
@@ -149,23 +164,22 @@ def organizations_above(location: Location) -> OrganizationsLocation:
 
 
 class Locations:
-    """The last and the recent locations, by the platform's address, in one small file."""
+    """The recent locations and the choices of spaces, by the platform's address, in one small file."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
-        self._entries: dict[str, list[Location]] | None = None
+        self._known: dict[str, _Known] | None = None
         self._writing = threading.Lock()
         self.remembered: Signal[Location] = Signal()
         """Emits each location that is remembered."""
 
     def last(self, address: str) -> Location | None:
         """Return the last location on a platform."""
-        found = self._read().get(address)
-        return found[0] if found else None
+        return next(iter(self.recent(address)), None)
 
     def recent(self, address: str) -> tuple[Location, ...]:
         """Return the recent locations on a platform, newest first, each target once."""
-        return tuple(self._read().get(address, ()))
+        return tuple(self._of(address).recent)
 
     def remember(self, address: str, location: Location) -> None:
         """Remember a location and write the file."""
@@ -174,17 +188,35 @@ class Locations:
 
     def note(self, address: str, location: Location) -> None:
         """Remember a location; the next ``write`` saves it."""
-        entries = self._read()
-        older = [other for other in entries.get(address, ()) if other.target != location.target]
-        entries[address] = [location, *older][:MOST_RECENT]
+        known = self._of(address)
+        older = [other for other in known.recent if other.target != location.target]
+        known.recent = [location, *older][:MOST_RECENT]
         self.remembered.emit(location)
+
+    def forget(self, address: str, location: Location) -> None:
+        """Remove a location, such as one that no longer exists; the next ``write`` saves it."""
+        known = self._of(address)
+        known.recent = [other for other in known.recent if other.target != location.target]
+
+    def choice(self, address: str, space: str) -> Choice | None:
+        """Return what is chosen in a space of a platform."""
+        return self._of(address).choices.get(space)
+
+    def choose(self, address: str, space: str, choice: Choice | None) -> None:
+        """Remember what is chosen in a space, and write the file."""
+        choices = self._of(address).choices
+        if choices.get(space) != choice:
+            # The choice made last stands last, so that the oldest goes first.
+            choices.pop(space, None)
+            if choice is not None:
+                choices[space] = choice
+            self.write()
 
     def write(self) -> None:
         """Write the file, in any thread; a failure is logged and changes nothing."""
         # The newest entries are read inside the lock, so that no thread overwrites what another wrote later.
         with self._writing:
-            entries = dict(self._read())
-            data = {name: [location_data(each) for each in found] for name, found in entries.items()}
+            data = {name: known.data() for name, known in dict(self._read()).items()}
             try:
                 disk.make_folder(self._file.parent)
                 # Not durable, as it is written at every step: an outage may cost the last location, never the file.
@@ -192,22 +224,51 @@ class Locations:
             except OSError as error:
                 log.warning("The location could not be saved: %s", error)
 
-    def forget(self, address: str, location: Location) -> None:
-        """Remove a location, such as one that no longer exists; the next ``write`` saves it."""
-        entries = self._read()
-        entries[address] = [other for other in entries.get(address, ()) if other.target != location.target]
+    def _of(self, address: str) -> _Known:
+        return self._read().setdefault(address, _Known())
 
-    def _read(self) -> dict[str, list[Location]]:
-        if self._entries is None:
+    def _read(self) -> dict[str, _Known]:
+        if self._known is None:
             try:
                 data = json.loads(self._file.read_bytes())
-                self._entries = {str(address): _read_list(entries) for address, entries in data.items()}
+                self._known = {str(address): _Known.read(entries) for address, entries in data.items()}
             except FileNotFoundError:
-                self._entries = {}
+                self._known = {}
             except (OSError, ValueError, AttributeError, RecursionError) as error:
                 log.warning("The saved locations cannot be read: %s", type(error).__name__)
-                self._entries = {}
-        return self._entries
+                self._known = {}
+        return self._known
+
+
+@dataclass(slots=True)
+class _Known:
+    """What is known of one platform; choices by space, the latest last."""
+
+    recent: list[Location] = field(default_factory=list)
+    choices: dict[str, Choice] = field(default_factory=dict)
+
+    def data(self) -> dict[str, Any]:
+        """Return it as data for JSON."""
+        chosen = list(self.choices.items())[-MOST_CHOICES:]
+        return {
+            "recent": [location_data(each) for each in self.recent],
+            "choices": {space: asdict(choice) for space, choice in chosen},
+        }
+
+    @classmethod
+    def read(cls, data: object) -> _Known:
+        """Read it, leaving out what has another form; it once was the list of locations alone."""
+        if not isinstance(data, Mapping):
+            return cls(_read_list(data))
+        chosen = data.get("choices")
+        read = {str(space): _read_choice(each) for space, each in chosen.items()} if isinstance(chosen, Mapping) else {}
+        return cls(_read_list(data.get("recent")), {space: each for space, each in read.items() if each is not None})
+
+
+def at_choice(store: Store, location: SpaceLocation) -> SpaceLocation:
+    """Return a location of main where its space is seen now: in the change request chosen, else as it is."""
+    choice = store.locations.choice(store.address, location.space) if store.locations is not None else None
+    return location if choice is None or choice.at_main else replace(location, change_request=choice.change_request)
 
 
 # As data
@@ -215,7 +276,7 @@ class Locations:
 
 def location_data(location: Location) -> dict[str, Any]:
     """Return a location as data for JSON."""
-    named = ((field.name, getattr(location, field.name)) for field in fields(location))
+    named = ((each.name, getattr(location, each.name)) for each in fields(location))
     return {"screen": location.screen} | {name: value for name, value in named if value not in (None, "")}
 
 
@@ -229,7 +290,7 @@ def read_location(data: object) -> Location | None:
     # Version 0.1 had the ids in a mapping of their own.
     arguments = data.get("arguments")
     known = {**arguments, **data} if isinstance(arguments, Mapping) else data
-    read = ((field.name, _READERS[str(field.type)](known.get(field.name))) for field in fields(screen))
+    read = ((each.name, _READERS[str(each.type)](known.get(each.name))) for each in fields(screen))
     try:
         return screen(**{name: value for name, value in read if value is not None})
     except TypeError:
@@ -238,6 +299,11 @@ def read_location(data: object) -> Location | None:
 
 def _read_list(data: object) -> list[Location]:
     return [found for entry in (data if isinstance(data, list) else ()) if (found := read_location(entry)) is not None]
+
+
+def _read_choice(data: object) -> Choice | None:
+    request = _text(data.get("change_request")) if isinstance(data, Mapping) else None
+    return Choice(request, data.get("at_main") is True) if request and isinstance(data, Mapping) else None
 
 
 def _text(value: object) -> str | None:

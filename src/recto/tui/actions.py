@@ -87,6 +87,7 @@ _RENAMED = {
     "organization.bring_in": "organization.import",
     "request.pull": "request.update",
     "thread.take": "thread.apply_suggestion",
+    "space.choose_request": "space.choose_address",
     "settle.ours": "conflict.ours",
     "settle.theirs": "conflict.theirs",
     "settle.both": "conflict.both",

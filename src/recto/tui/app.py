@@ -26,7 +26,7 @@ from recto.tui.look import times
 from recto.tui.look.style_sheets import style_sheets
 from recto.tui.look.themes import ON_SIXTEEN, THEMES
 from recto.tui.navigation import views
-from recto.tui.navigation.messages import Beginning, Go, GoBack, HasStaged, HasUnsent
+from recto.tui.navigation.messages import Arrival, Beginning, Go, GoBack, HasStaged, HasUnsent
 from recto.tui.private_names import report_mouse
 from recto.tui.screens.guarded import GuardedScreen
 from recto.tui.starting import Starting
@@ -144,12 +144,13 @@ class RectoApp(Starting, inherit_bindings=False):
         """Go to a location."""
         here = self.view
         if here is not None and here.here.subject == event.location.subject:
+            here.arrival = event.arrival
             here.arrive(event.location)
             return
         self._leave(here)
         if event.instead and here is not None and here.is_on_top:
             await here.dismiss()
-        await self.show_view(event.location)
+        await self.show_view(event.location, arrival=event.arrival)
 
     async def on_go_back(self, event: GoBack) -> None:
         """Go back; on the first view quit, where that was asked for."""
@@ -185,10 +186,11 @@ class RectoApp(Starting, inherit_bindings=False):
         else:
             await self.show_view(location)
 
-    async def show_view(self, location: Location, *, covered: bool = False) -> View:
+    async def show_view(self, location: Location, *, covered: bool = False, arrival: Arrival | None = None) -> View:
         """Go to the view of a location; covered, it is not painted yet."""
         assert self._store is not None
         view = views.view_class(location)(self._store, location)
+        view.arrival = arrival
         if covered:
             self._cover.put_over(view)
         await self.push_screen(view)

@@ -13,7 +13,6 @@ from recto.client.errors import Unreachable
 from recto.contract.spaces import Spaces, UpdateSpace
 from recto.server.platform import Platform
 from recto.store.drafts import DraftKind, DraftPlace
-from recto.store.locations import Locations
 from recto.tui.terminal.editor import EditorError
 from support.content import Desk
 from support.platform import join, own_organization
@@ -63,7 +62,7 @@ async def drafts(reader: Reader) -> int:
 # Into change requests
 
 
-async def test_an_edit_goes_to_a_new_change_request_which_enter_opens(workspace: Workspace) -> None:
+async def test_an_edit_goes_to_a_new_change_request_in_which_one_is_then(workspace: Workspace) -> None:
     editor = Editor(said("three steps", "three small steps"))
     async with workspace.reader(editor=editor) as reader:
         await reader.read("The guide")
@@ -72,12 +71,11 @@ async def test_an_edit_goes_to_a_new_change_request_which_enter_opens(workspace:
         await reader.press("enter")
         assert editor.files[0].suffix == ".md"
         assert editor.given[0].startswith("# The guide\n\nIt takes three steps.")
-        reader.shows("“The guide” is in change request #1 Edit The guide (draft).")
+        assert reader.says("“The guide” is in #1 “Edit The guide”.")
         assert "three small steps" in await reader.text_in(1, "guide")
         assert "three small steps" not in str(await reader.api.get(f"/spaces/{reader.space}/content/page/guide"))
         assert await drafts(reader) == 0
-        await reader.press("enter")
-        reader.shows("#1 Edit The guide")
+        reader.shows("#1 “Edit The guide”", "It takes three small steps.")
 
 
 async def test_the_subject_is_the_persons_own_and_esc_at_the_question_changes_nothing(workspace: Workspace) -> None:
@@ -105,35 +103,14 @@ async def test_an_edit_goes_to_an_existing_change_request_and_the_next_one_too_w
         await reader.press("down", "enter")
         assert editor.given[0] == "# The guide\n\nIt takes four steps.\n"
         assert await reader.text_in(1, "guide") == "# The guide\n\nIt takes five steps.\n"
-        await reader.press("escape")
-        reader.shows("edits go to #1")
+        reader.shows("#1 “Say it better”", "It takes five steps.")
         assert "~" in reader.line("│     The guide")
         await reader.press("e")
-        assert reader.says("This goes to #1 “Say it better”.")
         assert await reader.text_in(1, "guide") == "# The guide\n\nIt takes six steps.\n"
-        await reader.press("escape", "tab")
+        await reader.press("tab")
         await reader.read("Welcome")
         await reader.press("e")
         assert "This is here" in await reader.text_in(1, "welcome")
-
-
-async def test_w_chooses_where_edits_go(workspace: Workspace) -> None:
-    await Desk.open(workspace.api, workspace.space, "One")
-    await Desk.open(workspace.api, workspace.space, "Two")
-    async with workspace.reader(editor=Editor(said("Open", "Close"))) as reader:
-        await reader.press("w")
-        reader.shows("Ask each time")
-        await reader.type("two")
-        await reader.press("enter")
-        reader.shows("edits go to #2")
-        await reader.read("The guide")
-        await reader.press("e")
-        assert "Close the box" in await reader.text_in(2, "guide")
-        await reader.press("escape")
-    async with workspace.reader(location=Locations(workspace.folder / "places.json").last("workspace")) as reader:
-        reader.shows("edits go to #2")
-        await reader.press("w", "enter")
-        reader.shows_not("edits go to")
 
 
 async def test_an_unchanged_page_is_told_and_leaves_nothing_behind(workspace: Workspace) -> None:
@@ -161,7 +138,6 @@ async def test_a_failed_request_keeps_the_draft_which_e_goes_on_with(workspace: 
         assert "Close the box" in editor.given[1]
         assert "Close the box" in await reader.text_in(1, "guide")
         assert len(await reader.requests()) == 1, "the change request of the first try is used again"
-        await reader.press("escape")
         reader.shows_not("A draft of yours")
         assert await drafts(reader) == 0
 
@@ -175,7 +151,7 @@ async def test_after_a_lost_answer_it_looks_whether_the_text_has_arrived(workspa
         reader.transport.then["write_content"] = lose
         await reader.read("The guide")
         await reader.press("e", "enter")
-        reader.shows("“The guide” is in change request #1")
+        assert reader.says("“The guide” is in #1")
         assert await drafts(reader) == 0
 
 
@@ -399,7 +375,7 @@ async def test_a_new_page_is_made_where_one_says(workspace: Workspace) -> None:
         await reader.press("enter")
         reader.shows("Where does “Troubles” go?", "After “The guide”")
         await reader.press("enter", "enter")
-        reader.shows("The new page “Troubles” is in change request #1 Add Troubles")
+        assert reader.says("The new page “Troubles” is in #1 “Add Troubles”.")
         tree = await reader.api.get(f"/spaces/{reader.space}/change-requests/1/content/pages")
         using = next(page for page in tree["pages"] if page["id"] == "using")
         assert [page["title"] for page in using["pages"]] == ["The guide", "Troubles", "Not yet"]
@@ -410,7 +386,7 @@ async def test_a_page_is_renamed_and_another_deleted_in_the_same_change_request(
         await reader.read("The guide")
         await reader.press("f2", "end")
         await reader.type(" to it")
-        await reader.press("enter", "enter", "escape")
+        await reader.press("enter", "enter")
         assert (await reader.text_in(1, "guide")).startswith("# The guide to it\n")
         await reader.press("tab")
         await reader.read("Welcome")

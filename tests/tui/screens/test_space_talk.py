@@ -161,7 +161,7 @@ async def test_a_suggestion_is_taken_by_way_of_a_change_request(workspace: Works
     async with workspace.reader() as reader:
         await commented(reader, "```suggestion\nThis sentence is better.\n```")
         await reader.press("3", "enter", "t", "enter")
-        reader.shows("“Welcome” is in change request #1 Edit Welcome (draft).")
+        assert reader.says("“Welcome” is in #1 “Edit Welcome”.")
         text = await reader.text_in(1, "welcome")
         assert "This sentence is better." in text
         assert "This paragraph is here" not in text

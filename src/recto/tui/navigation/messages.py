@@ -19,13 +19,33 @@ class Beginning:
     lines: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """What is to happen on arrival, once: an action by its name, and the block to stand at."""
+
+    action: str = ""
+    block: Block | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A block of a page: the line of the source under the cursor, counted from 0, and that source.
+
+    The page may read otherwise where one arrives: there the line is that which corresponds to it.
+    """
+
+    line: int
+    source: str
+
+
 class Go(Message):
     """Asks to go to a location: on top of the screen shown, or ``instead`` of it."""
 
-    def __init__(self, location: Location, *, instead: bool = False) -> None:
+    def __init__(self, location: Location, *, instead: bool = False, arrival: Arrival | None = None) -> None:
         super().__init__()
         self.location = location
         self.instead = instead
+        self.arrival = arrival
 
 
 class GoBack(Message):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from recto.contract.addresses import AtRevision, Main
+from recto.contract.addresses import AtRevision, InChangeRequest, Main
 from recto.store.locations import (
     ChangeRequestLocation,
     Location,
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _VIEWS = {
     OrganizationsLocation: ("recto.tui.screens.organizations.view", "OrganizationsView"),
     Main: ("recto.tui.screens.space.view", "SpaceView"),
+    InChangeRequest: ("recto.tui.screens.space.view", "SpaceView"),
     ChangeRequestLocation: ("recto.tui.screens.change_request.view", "ChangeRequestView"),
     AtRevision: ("recto.tui.screens.revision.view", "RevisionView"),
     SiteLocation: ("recto.tui.screens.site.view", "SiteView"),

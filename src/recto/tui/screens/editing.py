@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, TypeVar
 
 from recto.document.text import count
 from recto.store.editing import SUBJECT_LIMIT, EditorFailed, MergeChoice, title_of
-from recto.store.locations import ChangeRequestLocation
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.confirm import Confirm
 from recto.tui.dialogs.prompt import PromptLine
-from recto.tui.dialogs.sent import Sent
 from recto.tui.look import signs, times
 from recto.tui.terminal.editor import EditorError
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from recto.contract.change_requests import ChangeRequest
     from recto.store.drafts import Draft
     from recto.store.keeper import TypedText
@@ -32,15 +32,15 @@ class EditingDialogs:
     def __init__(
         self,
         view: View,
-        space: str,
         *,
         drafts_changed: Callable[[], None] = lambda: None,
-        target_changed: Callable[[], None] = lambda: None,
+        request_chosen: Callable[[ChangeRequest], None] = lambda _: None,
+        sent: Callable[[ChangeRequest], None] = lambda _: None,
     ) -> None:
         self._view = view
-        self._space = space
         self.drafts_changed = drafts_changed
-        self.target_changed = target_changed
+        self.request_chosen = request_chosen
+        self._sent = sent
 
     def say(self, text: str) -> None:
         """Show a passing message."""
@@ -56,13 +56,8 @@ class EditingDialogs:
 
     async def choose_request(self, title: str, first: str, requests: Sequence[ChangeRequest]) -> str | None:
         """Ask for a change request by its id; the choice ``first``, above them, is the empty id."""
-        return await self._view.ask(Choose(title, [Choice("", first), *(self._choice(one) for one in requests)]))
-
-    def _choice(self, request: ChangeRequest) -> Choice:
-        status = signs.sign(signs.CHANGE_REQUEST, request.status).word
-        age = times.ago(request.updated_at or request.created_at, self._view.store.clock())
-        detail = f"{status} · {signs.person(request.created_by)} · {age}"
-        return Choice(request.id, f"#{request.number} {request.subject or 'Without a subject'}", detail)
+        now = self._view.store.clock()
+        return await self._view.ask(Choose(title, [Choice("", first), *(request_choice(one, now) for one in requests)]))
 
     async def ask_subject(self, subject: str) -> str | None:
         """Ask for the subject of a new change request."""
@@ -103,7 +98,15 @@ class EditingDialogs:
         says = f"What you typed for “{title_of(draft)}” {age} is removed for good."
         return await self._view.ask(Confirm("Discard the draft", says, does="discards it")) is True
 
-    async def show_sent(self, what: str, request: ChangeRequest) -> None:
-        """Show where something was sent, and offer to go there."""
-        if await self._view.ask(Sent(what, request)):
-            self._view.go(ChangeRequestLocation(self._space, request.id))
+    def show_sent(self, what: str, request: ChangeRequest) -> None:
+        """Say where something was sent, and go there."""
+        self.say(f"{what} is in #{request.number} “{request.subject}”.")
+        self._sent(request)
+
+
+def request_choice(request: ChangeRequest, now: datetime, *, here: bool = False) -> Choice:
+    """Return a change request to choose: number and subject, and what is known of it."""
+    status = signs.sign(signs.CHANGE_REQUEST, request.status).word
+    age = times.ago(request.updated_at or request.created_at, now)
+    parts = [*(["you are here"] if here else []), status, signs.person(request.created_by), age]
+    return Choice(request.id, f"#{request.number} {request.subject or 'Without a subject'}", " · ".join(parts))

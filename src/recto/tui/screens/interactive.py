@@ -14,7 +14,7 @@ from recto.store.mutation import Undecided
 from recto.store.store import again
 from recto.tui.dialogs.confirm import Confirm
 from recto.tui.look.lines import plain
-from recto.tui.navigation.messages import Go
+from recto.tui.navigation.messages import Arrival, Go
 from recto.tui.terminal import crash
 
 if TYPE_CHECKING:
@@ -147,6 +147,6 @@ class Interactive(Widget):
             self.say(f"{mutation.done}.")
         return outcome
 
-    def go(self, location: Location, *, instead: bool = False) -> None:
-        """Go to a location."""
-        self.screen.post_message(Go(location, instead=instead))
+    def go(self, location: Location, *, instead: bool = False, arrival: Arrival | None = None) -> None:
+        """Go to a location, on top of this screen or ``instead`` of it."""
+        self.screen.post_message(Go(location, instead=instead, arrival=arrival))

@@ -20,7 +20,7 @@ from typing_extensions import TypeVar
 from recto.store.locations import Location, OrganizationsLocation
 from recto.tui.actions import bindings
 from recto.tui.look.times import ago
-from recto.tui.navigation.messages import GoBack, GoPrevious
+from recto.tui.navigation.messages import Arrival, GoBack, GoPrevious
 from recto.tui.screens.guarded import GuardedScreen
 from recto.tui.screens.interactive import Interactive
 from recto.tui.turns import yield_to_loop
@@ -65,6 +65,8 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         self.store = store
         self.opened_at = location
         """The location asked for."""
+        self.arrival: Arrival | None = None
+        """What is to happen here on arrival, until it has been done."""
         self._lasting: list[Subscription] = []
         """Subscriptions that hold until the view is left, whatever page it shows."""
         self._put_off: list[Callable[[], None]] | None = None

@@ -34,7 +34,7 @@ class Reviewing:
             view,
             InChangeRequest(changes.space, changes.id),
             pending,
-            Editing(view.store, changes.space, EditingDialogs(view, changes.space), request=changes.id),
+            Editing(view.store, changes.space, EditingDialogs(view), request=changes.id),
             why_not_apply=lambda _: why_not_written(facts),
             titles=lambda page: facts.titles.get(page, "the whole"),
         )

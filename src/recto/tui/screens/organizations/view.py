@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 from textual.widgets import ContentSwitcher
 
-from recto.store.locations import ChangeRequestLocation, OrganizationsLocation, SiteLocation, SpaceLocation, item_id
+from recto.store.locations import (
+    ChangeRequestLocation,
+    OrganizationsLocation,
+    SiteLocation,
+    SpaceLocation,
+    at_choice,
+    item_id,
+)
 from recto.tui.actions import Action, bindings, register
 from recto.tui.screens.organizations.about import AboutPane, MembersPane
 from recto.tui.screens.organizations.inbox import InboxPane
@@ -107,7 +114,7 @@ class OrganizationsView(View[OrganizationsLocation]):
         """Go to the space or the site, or into the list."""
         at = event.selection
         if at.kind == SPACE:
-            self.go(SpaceLocation(at.id))
+            self.go(at_choice(self.store, SpaceLocation(at.id)))
         elif at.kind == SITE and at.organization is not None:
             self.go(SiteLocation(at.organization.id, at.id))
         else:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from recto.client.errors import ClientError
-from recto.contract.addresses import Address, Main
+from recto.contract.addresses import Address, InChangeRequest, Main
 from recto.contract.content import Content
 from recto.contract.spaces import Spaces
-from recto.store.locations import SpaceLocation
+from recto.store.locations import SpaceLocation, at_choice
 from recto.tui.navigation.urls import for_browser
 from recto.tui.screens.reading.links import Destination, Nowhere, ToAddress, ToFile, ToPage, ToSpace, ToWeb
 from recto.tui.screens.reading.page_index import PageIndex, title_of
@@ -30,12 +31,12 @@ class LinksOut:
         self._address = address
 
     def follow(self, found: Destination) -> None:
-        """Go where a link leads; to a page of the content in the space as it is now."""
+        """Go where a link leads; from a past revision to the page as it is now."""
         match found:
             case ToPage(page, anchor):
-                self._owner.go(SpaceLocation(self._address.space, page=page, anchor=anchor))
+                self._go(SpaceLocation(self._address.space, page=page, anchor=anchor))
             case ToSpace(space, page, anchor):
-                self._owner.go(SpaceLocation(space, page=page, anchor=anchor))
+                self._go(SpaceLocation(space, page=page, anchor=anchor))
             case ToAddress():
                 self._owner.work(self._open_address(found), "address", group="address")
             case ToFile(file):
@@ -44,6 +45,14 @@ class LinksOut:
                 self._offer(address)
             case Nowhere(why):
                 self._owner.say(why)
+
+    def _go(self, location: SpaceLocation) -> None:
+        """Go to a place in the same change request, or in another space where that is seen now."""
+        if location.space != self._address.space:
+            location = at_choice(self._owner.store, location)
+        elif isinstance(self._address, InChangeRequest):
+            location = replace(location, change_request=self._address.change_request)
+        self._owner.go(location)
 
     def browse(self, found: Destination, index: PageIndex) -> None:
         """Show in the browser where a link leads, also what could be gone to here; ``index`` knows the pages here."""
@@ -103,10 +112,10 @@ class LinksOut:
         try:
             if found.path:
                 page = await store.fetch(Content.get_page_by_path, Main(found.space), found.path)
-                self._owner.go(SpaceLocation(found.space, page=page.id, anchor=found.anchor))
+                self._go(SpaceLocation(found.space, page=page.id, anchor=found.anchor))
             else:
                 await store.fetch(Content.list_pages, Main(found.space))
-                self._owner.go(SpaceLocation(found.space))
+                self._go(SpaceLocation(found.space))
         except ClientError:
             self._offer(found.address)
 

@@ -6,6 +6,7 @@ was chosen and where a page was left; the screen decides where a link leads and 
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -16,12 +17,14 @@ from textual.widgets import Static
 
 from recto.contract.addresses import Address
 from recto.contract.content import Content, Page
+from recto.document.lines import line_after
 from recto.store.locations import SpaceLocation
 from recto.store.page_text import body_of
 from recto.store.query import QueryState
 from recto.tui import actions
 from recto.tui.actions import Action
 from recto.tui.look.lines import Span, plain
+from recto.tui.navigation.messages import Block
 from recto.tui.page.cursor import Position
 from recto.tui.page.page_view import PageView
 from recto.tui.screens.pane import Pane
@@ -113,6 +116,8 @@ class ReadingPane(Pane):
         self._anchor = ""
         self._line: int | None = None
         """The source line to go to in the page, counted from 0."""
+        self._block: Block | None = None
+        """The block to go to, as it stands in the same page elsewhere."""
         self._sought = ""
         """The place in the page that was gone to by its name, until it is known whether there is one."""
         self._query: Query[Page] | None = None
@@ -343,7 +348,15 @@ class ReadingPane(Pane):
 
     def _go_to_sought_line(self) -> None:
         line, self._line = self._line, None
+        block, self._block = self._block, None
         if line is not None:
+            self._sheet.go_to_line(line)
+        elif block is not None and self.shown is not None:
+            self.work(self._go_to_block(block, self.shown), "block", group="block")
+
+    async def _go_to_block(self, block: Block, page: Page) -> None:
+        line = await asyncio.to_thread(line_after, block.source, page.markdown or "", block.line)
+        if page is self.shown and line != self.cursor_line:
             self._sheet.go_to_line(line)
 
     def _say_no_place(self, anchor: str) -> None:
@@ -351,12 +364,20 @@ class ReadingPane(Pane):
 
     # Going
 
-    def visit(self, page: str, *, anchor: str = "", line: int | None = None, position: Position | None = None) -> str:
+    def visit(
+        self,
+        page: str,
+        *,
+        anchor: str = "",
+        line: int | None = None,
+        position: Position | None = None,
+        block: Block | None = None,
+    ) -> str:
         """Go to a page to read it; back leads to the one read before. Returns the page's id."""
         is_first = self.page is None
         self.settle()
         self._history.enter(page, self._visit_of(self._history.here))
-        self._line = line
+        self._line, self._block = line, block
         self.open(page, anchor=anchor, position=position)
         if not is_first:
             self.post_message(self.Read())

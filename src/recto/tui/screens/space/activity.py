@@ -1,15 +1,15 @@
-"""The change requests and comments of a space, which its tree, side panel, lists and what writes in it need."""
+"""The change requests of a space and the comments at an address, which its panes and what writes in it need."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from recto.contract.addresses import Main
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.tui.screens.space.talk_rows import STATUSES
 
 if TYPE_CHECKING:
+    from recto.contract.addresses import InChangeRequest, Main
     from recto.contract.comments import Comment
     from recto.store.query import Listing, Query
     from recto.tui.screens.interactive import Interactive
@@ -23,12 +23,12 @@ class Activity:
     def __init__(
         self,
         owner: Interactive,
-        space: str,
+        at: Main | InChangeRequest,
         requests_changed: Callable[[], None],
         comments_changed: Callable[[], None],
     ) -> None:
         self._owner = owner
-        self._space = space
+        self._at = at
         self._requests_changed = requests_changed
         self._comments_changed = comments_changed
         self.requests: dict[str, Query[Listing[ChangeRequest]]] = {}
@@ -43,7 +43,7 @@ class Activity:
         self._follow_requests(_OPEN)
         from recto.contract.comments import Comments
 
-        query = self._owner.store.query_list(Comments.list_comments, Main(self._space), format="markdown")
+        query = self._owner.store.query_list(Comments.list_comments, self._at, format="markdown")
         self.comments_query = query
         self._owner.follow(query, lambda _: self._comments_changed())
 
@@ -68,7 +68,7 @@ class Activity:
             if status not in self.requests:
                 query = self._owner.store.query_list(
                     ChangeRequests.list_change_requests,
-                    self._space,
+                    self._at.space,
                     status=status,  # type: ignore[arg-type]
                 )
                 self.requests[status] = query
@@ -90,7 +90,7 @@ class Activity:
 
     @property
     def comments(self) -> tuple[Comment, ...]:
-        """The comments of the space as far as they are known, the newest first."""
+        """The comments as far as they are known, the newest first."""
         query = self.comments_query
         return query.value.items if query is not None and query.value is not None else ()
 

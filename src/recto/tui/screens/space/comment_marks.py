@@ -6,7 +6,6 @@ import asyncio
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from recto.contract.addresses import Main
 from recto.contract.content import Content, Page
 from recto.store.anchors import Anchors, find_anchors
 from recto.tui.look import signs
@@ -14,6 +13,7 @@ from recto.tui.look import signs
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from recto.contract.addresses import InChangeRequest, Main
     from recto.contract.comments import Comment
     from recto.store.pending_review import PendingReview
     from recto.store.store import Store
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 class CommentMarks:
     """Finds the lines of a page on which there are comments."""
 
-    def __init__(self, store: Store, space: str, pending: PendingReview) -> None:
+    def __init__(self, store: Store, at: Main | InChangeRequest, pending: PendingReview) -> None:
         self._store = store
-        self._space = space
+        self._at = at
         self._pending = pending
         self._anchors: dict[str, tuple[str, Anchors]] = {}
 
@@ -34,7 +34,7 @@ class CommentMarks:
         text = page.markdown or ""
         known = self._anchors.get(page.id)
         if known is None or known[0] != text:
-            rich = await self._store.fetch(Content.get_page, Main(self._space), page.id, format="document")
+            rich = await self._store.fetch(Content.get_page, self._at, page.id, format="document")
             known = self._anchors[page.id] = (text, await asyncio.to_thread(find_anchors, text, rich.document))
         return known[1]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from textual.message import Message
 
 from recto.client.errors import Unsupported
-from recto.contract.addresses import AtRevision, Main
+from recto.contract.addresses import AtRevision
 from recto.contract.content import Content, File
 from recto.store.growing import Growing, Grown
 from recto.store.links import LinkRest, SpaceLink, links_of_space
@@ -25,6 +25,7 @@ from recto.tui.screens.space.inventory_rows import file_rows, link_rows, revisio
 from recto.tui.screens.space.talk_rows import STATUSES, comment_rows, request_rows
 
 if TYPE_CHECKING:
+    from recto.contract.addresses import InChangeRequest, Main
     from recto.contract.comments import Comment
     from recto.store.store import Store
 
@@ -135,15 +136,15 @@ class FilesPane(Pane):
 
         file: File
 
-    def __init__(self, store: Store, space: str) -> None:
+    def __init__(self, store: Store, at: Main | InChangeRequest) -> None:
         self._list = VirtualList(id="file-list")
         super().__init__(store, "Files", self._list, id="files")
-        self._space = space
+        self._at = at
         self._query: Query[Listing[File]] | None = None
 
     def on_mount(self) -> None:
         """Ask for them."""
-        self._query = self.store.query_list(Content.list_files, Main(self._space))
+        self._query = self.store.query_list(Content.list_files, self._at)
         self.follow(self._query, self._show)
 
     def _show(self, query: Query[Listing[File]]) -> None:
@@ -178,15 +179,15 @@ class LinksPane(Pane):
 
         link: SpaceLink
 
-    def __init__(self, store: Store, space: str) -> None:
+    def __init__(self, store: Store, at: Main | InChangeRequest) -> None:
         self._list = VirtualList(id="link-list")
         super().__init__(store, "Links", self._list, id="links")
-        self._space = space
+        self._at = at
         self._links: Growing[SpaceLink] | None = None
 
     def on_mount(self) -> None:
         """Ask for the first of them."""
-        self._links = links_of_space(self.store, self._space)
+        self._links = links_of_space(self.store, self._at)
         self.follow(self._links, self._show)
 
     def _show(self, query: Query[Grown[SpaceLink]]) -> None:

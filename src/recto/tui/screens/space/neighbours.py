@@ -34,6 +34,7 @@ from recto.tui.screens.reading.links import (
 from recto.tui.screens.reading.page_index import title_of
 
 if TYPE_CHECKING:
+    from recto.contract.addresses import InChangeRequest, Main
     from recto.contract.content import Page
     from recto.contract.links import ContentLink, LinkList, ReferencedContent
     from recto.store.query import Listing, Query
@@ -73,9 +74,15 @@ class Neighbours:
     ``changed`` is called when more is known of them.
     """
 
-    def __init__(self, owner: Interactive, space: str, reading: ReadingPane, changed: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        owner: Interactive,
+        at: Main | InChangeRequest,
+        reading: ReadingPane,
+        changed: Callable[[], None],
+    ) -> None:
         self._owner = owner
-        self._space = space
+        self._at = at
         self._reading = reading
         self._changed = changed
         self.broken = BrokenPlaces()
@@ -92,7 +99,7 @@ class Neighbours:
 
     def begin(self) -> None:
         """Follow the broken links of the space."""
-        self._of_space = broken_links(self._owner.store, self._space)
+        self._of_space = broken_links(self._owner.store, self._at)
         self._owner.follow(self._of_space, self._take_of_space)
 
     def _take_of_space(self, query: Query[LinkList]) -> None:
@@ -106,8 +113,8 @@ class Neighbours:
         if page.id != self._page:
             self._page = page.id
             self._known = {}
-            self._of_page = links_of_page(self._owner.store, self._space, page.id)
-            self._back = backlinks_of_page(self._owner.store, self._space, page.id)
+            self._of_page = links_of_page(self._owner.store, self._at, page.id)
+            self._back = backlinks_of_page(self._owner.store, self._at, page.id)
             self._owner.follow_instead("neighbours", self._take_of_page, self._of_page, self._back)
 
     def _take_of_page(self, _query: Query[Any]) -> None:
@@ -142,16 +149,16 @@ class Neighbours:
         known = self._known.get(href) if page is not None and page.id == self._page else None
         if known is None or not isinstance(found, Nowhere):
             return found
-        return destination_of(known.target_reference, self._space, self._reading.index) or found
+        return destination_of(known.target_reference, self._at.space, self._reading.index) or found
 
     async def ask(self, href: str) -> Destination:
         """Return where a link of the page leads, after asking the platform for the links of the page."""
         page = self._reading.shown
         if page is not None:
-            query = await links_of_page(self._owner.store, self._space, page.id).settled()
+            query = await links_of_page(self._owner.store, self._at, page.id).settled()
             known = by_writing(query.value).get(href)
             target = known.target_reference if known is not None and known.status != "broken" else None
-            found = destination_of(target, self._space, self._reading.index) if target is not None else None
+            found = destination_of(target, self._at.space, self._reading.index) if target is not None else None
             if found is not None:
                 return found
         return self.leads(href)
@@ -178,7 +185,7 @@ class Neighbours:
             leads = destination(written, page, index)
         known = self._known.get(written)
         if known is not None and isinstance(leads, Nowhere):
-            leads = destination_of(known.target_reference, self._space, index) or leads
+            leads = destination_of(known.target_reference, self._at.space, index) or leads
         broken = known.status == "broken" if known is not None else isinstance(leads, Nowhere) and leads.broken
         broken = broken or written in self.broken.written.get(page.id, ())
         return OutLink(written, link.text, leads, broken, self._name(leads, known))
@@ -241,7 +248,7 @@ class Neighbours:
             yield _remark("… loading"), None
             return
         for one in query.value.items if query.value is not None else ():
-            yield self._back_line(one), destination_of(one, self._space, self._reading.index)
+            yield self._back_line(one), destination_of(one, self._at.space, self._reading.index)
         for note in query.value.unread if query.value is not None else ():
             yield unread_line(note), None
         if query.state is QueryState.FAILED:
@@ -250,7 +257,7 @@ class Neighbours:
             yield _remark("No backlinks."), None
 
     def _back_line(self, one: ReferencedContent) -> Line:
-        elsewhere = one.space is not None and one.space.id != self._space
+        elsewhere = one.space is not None and one.space.id != self._at.space
         title = one.page.title if one.page is not None else getattr(one.reusable_content, "title", "")
         line: list[Span] = [("← ", "muted"), (plain(title or "Untitled"), "")]
         if elsewhere and one.space is not None:

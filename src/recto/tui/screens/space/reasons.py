@@ -19,7 +19,7 @@ _OF_PAGE = frozenset(
         *("page.forward", "page.copy", "page.pictures"),
     }
 )
-_EDITS = frozenset({"page.edit", "page.edit_here", "item.new", "item.rename", "item.delete", "space.choose_request"})
+_EDITS = frozenset({"page.edit", "page.edit_here", "item.new", "item.rename", "item.delete"})
 
 
 def why_not(
@@ -35,10 +35,8 @@ def why_not(
         return "this page could not be read"
     if action == "item.delete" and draft:
         return None
-    if action in _EDITS and space is not None and not space.permissions.edit:
-        return "not allowed for your role"
-    if action in _EDITS and not writes:
-        return "this server takes no edits of pages"
+    if action in _EDITS and (reason := why_no_edits(space, writes)):
+        return reason
     if action in ("page.edit", "page.edit_here", "item.rename"):
         return _why_not_written(page)
     if action == "item.delete" and page is None:
@@ -49,6 +47,13 @@ def why_not(
         if space is not None and not space.permissions.comment:
             return "not allowed for your role"
     return None
+
+
+def why_no_edits(space: Space | None, writes: bool) -> str | None:
+    """Say why pages of a space cannot be written, or ``None``; ``writes`` says whether the server takes them."""
+    if space is not None and not space.permissions.edit:
+        return "not allowed for your role"
+    return None if writes else "this server takes no edits of pages"
 
 
 def _why_not_written(page: Page | None) -> str | None:

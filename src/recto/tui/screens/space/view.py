@@ -10,23 +10,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from textual import work
+from textual import events, work
 from textual.app import ComposeResult
 
-from recto.contract.addresses import InChangeRequest, Main
+from recto.contract.addresses import AtRevision, InChangeRequest
 from recto.contract.content import Content, PageTree
 from recto.contract.organizations import Organization, Organizations
 from recto.contract.spaces import Space, Spaces
 from recto.store.links import backlinks_of_file
-from recto.store.locations import SpaceLocation
+from recto.store.locations import SpaceLocation, at_choice
 from recto.store.search import search_organization, search_space
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
 from recto.tui.look import signs
 from recto.tui.look.signs import LOCKED
-from recto.tui.navigation.messages import GoBack, GoPrevious
+from recto.tui.navigation.messages import Block, GoBack, GoPrevious
 from recto.tui.screens.guarded import while_whole
 from recto.tui.screens.reading.links import Destination, Nowhere, ToFile, destination_of
 from recto.tui.screens.reading.page_index import Marks, PageIndex, title_of
@@ -35,6 +36,7 @@ from recto.tui.screens.reading.pane import ReadingPane, position_of
 from recto.tui.screens.reading.tree import TreePane
 from recto.tui.screens.space import aside
 from recto.tui.screens.space.activity import Activity
+from recto.tui.screens.space.address import SpaceAddress, name_of
 from recto.tui.screens.space.inventory_rows import measures
 from recto.tui.screens.space.lists import (
     CommentsPane,
@@ -46,14 +48,13 @@ from recto.tui.screens.space.lists import (
 )
 from recto.tui.screens.space.neighbours import Neighbours
 from recto.tui.screens.space.panels import PAGE, PARTS, SIDE, TREE, Panels
-from recto.tui.screens.space.reasons import why_not
+from recto.tui.screens.space.reasons import why_no_edits, why_not
 from recto.tui.screens.space.side import SidePane
 from recto.tui.screens.space.writing import Writing
 from recto.tui.screens.view import View
 from recto.tui.widgets.tab_strip import TabStrip
 
 if TYPE_CHECKING:
-    from recto.contract.change_requests import ChangeRequest
     from recto.contract.changes import Changes
     from recto.contract.content import File
     from recto.store.query import Query
@@ -80,12 +81,12 @@ actions.register(
     Action("space.comments", "Show the comments on the page", ("C",), _GROUP),
     Action("space.facts", "Show facts about the page", ("i",), _GROUP, "facts"),
     Action("space.links", "Show links and backlinks", ("b",), _GROUP, "links"),
-    Action("space.choose_request", "Choose the change request for edits", ("w",), _GROUP),
+    Action("space.choose_address", "See the space in a change request, or at main", ("w",), _GROUP, "where"),
 )
 
 
 class SpaceView(View[SpaceLocation]):
-    """Shows a space. What is typed goes to change requests; the main content is only read."""
+    """Shows a space at an address. What is typed goes to change requests; the main content is only read."""
 
     BINDINGS = bindings(
         "page.forward",
@@ -99,7 +100,7 @@ class SpaceView(View[SpaceLocation]):
         "space.comments",
         "space.facts",
         "space.links",
-        "space.choose_request",
+        "space.choose_address",
         "item.new",
         "item.rename",
         "item.delete",
@@ -112,11 +113,14 @@ class SpaceView(View[SpaceLocation]):
     def __init__(self, store: Store, location: SpaceLocation) -> None:
         super().__init__(store, location)
         self.space = location.space
-        address = Main(self.space)
-        self.pages = Pages(self, address, self._show_pages, self._take_index)
-        self.activity = Activity(self, self.space, self._show_requests, self._show_comments)
-        self.reading = ReadingPane(store, address, id=PAGE)
-        self.links = Neighbours(self, self.space, self.reading, self._links_changed)
+        at = location.address
+        assert not isinstance(at, AtRevision)
+        self.at = at
+        self.pages = Pages(self, at, self._show_pages, self._take_index)
+        self.activity = Activity(self, at, self._show_requests, self._show_comments)
+        self.reading = ReadingPane(store, at, id=PAGE)
+        self.address = SpaceAddress(self, self.reading, self._show_head)
+        self.links = Neighbours(self, at, self.reading, self._links_changed)
         self.page_tree = TreePane(store)
         kind = location.side if location.side in aside.KINDS else None
         self.side = SidePane(store, self.space, self.reading, self.activity, self.links, kind)
@@ -133,18 +137,20 @@ class SpaceView(View[SpaceLocation]):
         """The panes of the further tabs, each from when its tab is first shown."""
         self.writing = Writing(
             self,
+            self.address,
+            at,
             self.reading,
             self.activity,
             drafts_changed=self._show_drafts,
-            target_changed=self._show_target,
             comments_changed=self._show_comments,
+            why_no_edits=lambda: why_no_edits(self._shown_space, self._takes_edits),
         )
         self._wanted: SpaceLocation | None = location
         """The location to go to when the pages are there."""
         self._space: Query[Space] | None = None
         self._organization: Query[Organization] | None = None
         self._changes: Query[Changes] | None = None
-        """What is changed in the change request that edits go to."""
+        """What is changed in the change request."""
         self._looks_around = False
         self._searched = ("", 0)
         """What was searched for last, and how far."""
@@ -164,8 +170,8 @@ class SpaceView(View[SpaceLocation]):
         if tab == COMMENTS:
             return CommentsPane(self.store, self.activity)
         if tab == FILES:
-            return FilesPane(self.store, self.space)
-        return LinksPane(self.store, self.space) if tab == LINKS else RevisionsPane(self.store, self.space)
+            return FilesPane(self.store, self.at)
+        return LinksPane(self.store, self.at) if tab == LINKS else RevisionsPane(self.store, self.space)
 
     def on_mount(self) -> None:
         """Show what is known of the space and of what is in it, and ask for the rest."""
@@ -181,7 +187,13 @@ class SpaceView(View[SpaceLocation]):
             self.page_tree.show_loading("the pages")
         self.reading.mark_links(self.links.is_broken)
         self.side.show()
+        self.address.begin()
         self.work(self._ask(), "rest")
+
+    async def on_screen_resume(self, event: events.ScreenResume) -> None:
+        """Look whether the change request still takes edits."""
+        await super().on_screen_resume(event)
+        self.address.look()
 
     async def _ask(self) -> None:
         """Ask for the pages, and when their tree is there or known not to come for what can wait."""
@@ -195,6 +207,11 @@ class SpaceView(View[SpaceLocation]):
     def _ask_for_rest(self) -> None:
         self.activity.begin()
         self.writing.find_drafts()
+        if isinstance(self.at, InChangeRequest):
+            from recto.contract.changes import ContentChanges
+
+            self._changes = self.store.query(ContentChanges.list_changes, self.at, limit=_MOST_CHANGES)
+            self.follow(self._changes, lambda _: self._mark_pages())
 
     # The location
 
@@ -210,6 +227,7 @@ class SpaceView(View[SpaceLocation]):
         opened, closed = self.page_tree.branches
         return SpaceLocation(
             self.space,
+            change_request=self.opened_at.change_request,
             page=page,
             title=title_of(index.pages[page]) if page in index.pages else "",
             position=position,
@@ -218,7 +236,6 @@ class SpaceView(View[SpaceLocation]):
             side=self.side.kind,
             tree_width=self.panels.widths.get(TREE, 0),
             side_width=self.panels.widths.get(SIDE, 0),
-            edits_to=self.writing.editing.number,
             opened=opened,
             closed=closed,
         )
@@ -232,7 +249,17 @@ class SpaceView(View[SpaceLocation]):
             self.say("The page is no longer in this space.")
         elif page is not None:
             self._show_content()
-            self._put_before(self.reading.visit(page, anchor=location.anchor))
+            self._put_before(self.reading.visit(page, anchor=location.anchor, block=self._block_of_arrival))
+
+    @property
+    def _block_of_arrival(self) -> Block | None:
+        return self.arrival.block if self.arrival is not None else None
+
+    def _do_on_arrival(self) -> None:
+        """Do what was to be done here, once there is a page to do it with."""
+        arrival, self.arrival = self.arrival, None
+        if arrival is not None and arrival.action:
+            self.call_later(self.app.run_action, actions.get(arrival.action).method, self)
 
     def _remember(self, location: SpaceLocation) -> None:
         """Remember a location now: the program may end without a word."""
@@ -269,12 +296,11 @@ class SpaceView(View[SpaceLocation]):
             self.follow(self._organization, self._show_head)
         organization = self._organization.value if self._organization is not None else None
         locked = f"{LOCKED.sign} {LOCKED.word}" if space is not None and space.edit_mode == "locked" else ""
-        target = self._target
-        edits = f"edits go to #{target.number}" if target is not None else ""
+        request = self.address.request
         self.show_where(
             *([organization.title] if organization is not None else []),
             space.title if space is not None else "Space",
-            aside=" · ".join(part for part in (edits, locked) if part),
+            aside=" · ".join(part for part in (name_of(request) if request is not None else "", locked) if part),
         )
         self.refresh_bindings()
 
@@ -410,9 +436,11 @@ class SpaceView(View[SpaceLocation]):
     def _open(self, wanted: SpaceLocation, index: PageIndex) -> None:
         """Read the page of a location, else show the one that a reader sees first."""
         if wanted.page is not None and wanted.page in index:
-            self.reading.visit(wanted.page, anchor=wanted.anchor, position=position_of(wanted))
+            block = self._block_of_arrival
+            self.reading.visit(wanted.page, anchor=wanted.anchor, position=position_of(wanted), block=block)
             return
         if wanted.page is not None:
+            self.arrival = None
             self.say(_PAGE_GONE)
         self.reading.open(index.landing or index.roots[0].id)
 
@@ -468,6 +496,7 @@ class SpaceView(View[SpaceLocation]):
             self._looks_around = True
             # What is broken anywhere in the space can wait until there is something to read.
             self.put_off(self.links.begin)
+        self._do_on_arrival()
         self._mark_comments()
         self.side.show()
 
@@ -534,8 +563,8 @@ class SpaceView(View[SpaceLocation]):
         from recto.tui.dialogs.file_uses import FileUses
 
         if file is None:
-            file = await self.store.fetch(Content.get_file, Main(self.space), id)
-        used = await self.ask(FileUses(file.name or id, measures(file), backlinks_of_file(self.store, self.space, id)))
+            file = await self.store.fetch(Content.get_file, self.at, id)
+        used = await self.ask(FileUses(file.name or id, measures(file), backlinks_of_file(self.store, self.at, id)))
         leads = destination_of(used, self.space, self.reading.index) if used is not None else None
         if leads is not None:
             self._show_content()
@@ -587,9 +616,9 @@ class SpaceView(View[SpaceLocation]):
         """Edit the page here."""
         self.writing.edit(built_in=True)
 
-    def action_space_choose_request(self) -> None:
-        """Choose where edits go."""
-        self.writing.choose_request()
+    def action_space_choose_address(self) -> None:
+        """Choose where the space is seen."""
+        self.writing.choose_address()
 
     def action_item_new(self) -> None:
         """Add a page."""
@@ -629,41 +658,12 @@ class SpaceView(View[SpaceLocation]):
 
     # Change requests and comments
 
-    @property
-    def _target(self) -> ChangeRequest | None:
-        number = self.writing.editing.number
-        return next((one for one in self.activity.open_requests if one.number == number), None)
-
     @while_whole
     def _show_requests(self) -> None:
-        """Show which change requests are known, and to which one edits go."""
+        """Show which change requests are known."""
         self.query_one(TabStrip).count(REQUESTS, len(self.activity.open_requests) or None)
         if isinstance(pane := self.lists.get(REQUESTS), RequestsPane):
             pane.show()
-        self._show_head()
-        self._follow_changes(self._target)
-
-    @while_whole
-    def _show_target(self) -> None:
-        self._show_requests()
-        self._remember(self.location)
-
-    def _follow_changes(self, target: ChangeRequest | None) -> None:
-        """Mark the pages that are changed in the change request that edits go to."""
-        if target is None:
-            self._changes = None
-            self.follow_instead("changes", self._show_changes)
-            self._mark_pages()
-        elif self._changes is None or self._changes.key.argument("change_request_id") != target.id:
-            from recto.contract.changes import ContentChanges
-
-            self._changes = self.store.query(
-                ContentChanges.list_changes, InChangeRequest(self.space, target.id), limit=_MOST_CHANGES
-            )
-            self.follow_instead("changes", self._show_changes, self._changes)
-
-    def _show_changes(self, _query: Query[Changes]) -> None:
-        self._mark_pages()
 
     @while_whole
     def _show_comments(self) -> None:
@@ -696,7 +696,13 @@ class SpaceView(View[SpaceLocation]):
         found = await self.ask(dialog)
         self._searched = dialog.words, dialog.scope
         if found is not None:
-            self.go(SpaceLocation(found.space, page=found.page, anchor=found.anchor))
+            self.go(self._at_address(SpaceLocation(found.space, page=found.page, anchor=found.anchor)))
+
+    def _at_address(self, location: SpaceLocation) -> SpaceLocation:
+        """Return a location of this space at the same address, one of another where that is seen now."""
+        if location.space != self.space:
+            return at_choice(self.store, location)
+        return replace(location, change_request=self.opened_at.change_request)
 
     # What can be done
 
@@ -712,6 +718,10 @@ class SpaceView(View[SpaceLocation]):
         elif (pane := self.lists.get(self.tab)) is not None:
             pane.reload()
 
+    @property
+    def _takes_edits(self) -> bool:
+        return not self.store.lacks("ContentChanges.write_content")
+
     def why_not(self, action: str) -> str | None:
         """Return why an action cannot be done now, in a few words; ``None`` where it can."""
         if not self.is_mounted:
@@ -723,7 +733,7 @@ class SpaceView(View[SpaceLocation]):
                 page=self.reading.shown,
                 on_pages=self.on_content,
                 draft=self.reading.page in self.writing.editing.drafts,
-                writes=not self.store.lacks("ContentChanges.write_content"),
+                writes=self._takes_edits,
             )
             or self.reading.why_not(action)
             or super().why_not(action)

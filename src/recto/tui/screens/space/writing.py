@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from recto.contract.addresses import Main
+from recto.contract.addresses import InChangeRequest, Main
 from recto.store.drafts import DraftKind, DraftState
 from recto.store.editing import Editing, Target
 from recto.store.pending_review import PendingReview
@@ -18,37 +18,45 @@ from recto.tui.screens.space.comment_marks import CommentMarks
 from recto.tui.screens.space.talk_rows import unmarked
 
 if TYPE_CHECKING:
+    from recto.contract.change_requests import ChangeRequest
     from recto.contract.comments import Comment
     from recto.contract.content import Page
     from recto.store.locations import SpaceLocation
     from recto.tui.screens.reading.pane import ReadingPane
+    from recto.tui.screens.space.address import SpaceAddress
     from recto.tui.screens.space.shape import Shape
     from recto.tui.screens.talking import Discussion
     from recto.tui.screens.view import View
 
 
 class Writing:
-    """What a person does to write in a space; ``editing`` knows the drafts of pages and where edits go."""
+    """What a person does to write in a space, in main by way of a change request; ``editing`` knows the drafts."""
 
     def __init__(
         self,
         view: View[SpaceLocation],
+        address: SpaceAddress,
+        at: Main | InChangeRequest,
         reading: ReadingPane,
         activity: Activity,
         *,
         drafts_changed: Callable[[], None],
-        target_changed: Callable[[], None],
         comments_changed: Callable[[], None],
+        why_no_edits: Callable[[], str | None],
     ) -> None:
         self._view = view
-        space = view.opened_at.space
-        self._at = Main(space)
+        self._address = address
+        self._at = at
         self._reading = reading
         self._activity = activity
-        dialogs = EditingDialogs(view, space, drafts_changed=drafts_changed, target_changed=target_changed)
-        self.editing = Editing(view.store, space, dialogs, number=view.opened_at.edits_to)
-        self._pending = PendingReview(view.store, self._at, comments_changed)
-        self._marks = CommentMarks(view.store, space, self._pending)
+        self._why_no_edits = why_no_edits
+        dialogs = EditingDialogs(
+            view, drafts_changed=drafts_changed, request_chosen=address.choose_for_edits, sent=self._go_to_sent
+        )
+        request = at.change_request if isinstance(at, InChangeRequest) else None
+        self.editing = Editing(view.store, at.space, dialogs, request=request, choice=lambda: address.chosen_request)
+        self._pending = PendingReview(view.store, at, comments_changed)
+        self._marks = CommentMarks(view.store, at, self._pending)
 
     @cached_property
     def discussion(self) -> Discussion:
@@ -100,23 +108,32 @@ class Writing:
 
     # Editing
 
-    def edit(self, *, built_in: bool) -> None:
-        """Edit the page: in the built-in editor, else in the person's own."""
-        if (page := self._reading.shown) is not None:
-            self._view.work(self.editing.edit(page, built_in=built_in), "edit", group="edit")
+    def _go_to_sent(self, request: ChangeRequest) -> None:
+        self._address.move(request.id)
 
-    def choose_request(self) -> None:
-        """Choose where edits go."""
-        self._view.work(self.editing.choose_request(), "choose", group="edit")
+    def edit(self, *, built_in: bool) -> None:
+        """Edit the page: in the built-in editor, else in the person's own; a draft where it goes."""
+        if (page := self._reading.shown) is not None:
+            draft = self.editing.drafts.get(page.id)
+            request = Target.of_draft(draft).request if draft is not None else self._address.chosen_request
+            action = "page.edit_here" if built_in else "page.edit"
+            self._address.lead(request, action, lambda: self._edit(page, built_in=built_in))
+
+    def _edit(self, page: Page, *, built_in: bool) -> None:
+        self._view.work(self.editing.edit(page, built_in=built_in), "edit", group="edit")
+
+    def choose_address(self) -> None:
+        """Choose where the space is seen."""
+        self._address.ask(self.editing)
 
     def new_page(self) -> None:
         """Add a page near the one shown."""
-        self._view.work(self.shape.new(self._in_tree), "new", group="edit")
+        self._lead("item.new", lambda: self._view.work(self.shape.new(self._in_tree), "new", group="edit"))
 
     def rename_page(self) -> None:
         """Rename the page."""
         if (page := self._in_tree) is not None:
-            self._view.work(self.shape.rename(page), "rename", group="edit")
+            self._lead("item.rename", lambda: self._view.work(self.shape.rename(page), "rename", group="edit"))
 
     def delete(self) -> None:
         """Discard the draft of the page; without one, delete the page."""
@@ -124,7 +141,10 @@ class Writing:
         if draft is not None:
             self._view.work(self.editing.discard(draft), "discard", group="edit")
         elif (page := self._in_tree) is not None:
-            self._view.work(self.shape.delete(page), "delete", group="edit")
+            self._lead("item.delete", lambda: self._view.work(self.shape.delete(page), "delete", group="edit"))
+
+    def _lead(self, action: str, otherwise: Callable[[], object]) -> None:
+        self._address.lead(self._address.chosen_request, action, otherwise)
 
     @property
     def _in_tree(self) -> Page | None:
@@ -156,7 +176,7 @@ class Writing:
         page = comment.target.page
         if page is None or page.outdated or page.id not in self._reading.index:
             return "its page or block was deleted"
-        return self._view.why_not("space.choose_request")
+        return self._why_no_edits()
 
     async def mark_comments(self) -> None:
         """Mark the blocks of the page that have comments."""

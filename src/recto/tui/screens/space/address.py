@@ -1,0 +1,164 @@
+"""The address at which a screen shows a space: its name, the choice of another, and going there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from recto.client.errors import NotFound
+from recto.contract.addresses import Address, InChangeRequest, Main
+from recto.contract.change_requests import ChangeRequest, ChangeRequests
+from recto.store.content_writes import EDITABLE, create_request
+from recto.store.editing import SUBJECT_LIMIT
+from recto.store.locations import Choice as ChosenRequest
+from recto.store.locations import SpaceLocation
+from recto.tui.navigation.messages import Arrival, Block
+
+if TYPE_CHECKING:
+    from recto.store.editing import Editing
+    from recto.store.query import Query
+    from recto.tui.screens.reading.pane import ReadingPane
+    from recto.tui.screens.view import View
+
+_NEW, _MAIN = "", "\0main"
+
+
+class SpaceAddress:
+    """Names the address, and leads to another; a change request that was merged or archived leads to main.
+
+    The choice of a space is remembered: the change request in which it is seen, or to which edits in main go.
+    """
+
+    def __init__(self, view: View[SpaceLocation], reading: ReadingPane, changed: Callable[[], None]) -> None:
+        self._view = view
+        self._reading = reading
+        self._changed = changed
+        self.at: Address = view.opened_at.address
+        self._query: Query[ChangeRequest] | None = None
+        self._is_left = False
+
+    def begin(self) -> None:
+        """Remember the address as the choice, and follow the change request."""
+        if isinstance(self.at, InChangeRequest):
+            self._choose(ChosenRequest(self.at.change_request))
+            self._query = self._view.store.query(
+                ChangeRequests.get_change_request, self.at.space, self.at.change_request
+            )
+            self._view.follow(self._query, self._show)
+        elif isinstance(self.at, Main) and (chosen := self.chosen_request) is not None:
+            self._choose(ChosenRequest(chosen, at_main=True))
+
+    @property
+    def request(self) -> ChangeRequest | None:
+        """The change request in which the space is seen, once it is known."""
+        return self._query.value if self._query is not None else None
+
+    # The choice
+
+    @property
+    def chosen_request(self) -> str | None:
+        """The id of the change request to which edits go."""
+        if isinstance(self.at, InChangeRequest):
+            return self.at.change_request
+        store = self._view.store
+        choice = store.locations.choice(store.address, self.at.space) if store.locations is not None else None
+        return choice.change_request if choice is not None else None
+
+    def choose_for_edits(self, request: ChangeRequest) -> None:
+        """Send edits in main to a change request from now on."""
+        self._choose(ChosenRequest(request.id, at_main=True))
+
+    def _choose(self, choice: ChosenRequest | None) -> None:
+        store = self._view.store
+        if store.locations is not None:
+            store.locations.choose(store.address, self.at.space, choice)
+
+    def ask(self, editing: Editing) -> None:
+        """Ask for an address, and go there."""
+        self._view.work(self._ask(editing), "address", group="edit")
+
+    async def _ask(self, editing: Editing) -> None:
+        from recto.tui.dialogs.choose import Choice, Choose
+        from recto.tui.screens.editing import request_choice
+
+        requests, now = await editing.open_requests(), self._view.store.clock()
+        here = self.at.change_request if isinstance(self.at, InChangeRequest) else None
+        choices = [
+            Choice(_NEW, "New change request"),
+            *(request_choice(one, now, here=one.id == here) for one in requests),
+            Choice(_MAIN, "Main", "you are here" if isinstance(self.at, Main) else "what readers see"),
+        ]
+        chosen = await self._view.ask(Choose("See this space in", choices))
+        if chosen == _NEW:
+            await self._create()
+        elif chosen is not None:
+            self.move(None if chosen == _MAIN else chosen)
+
+    async def _create(self) -> None:
+        from recto.tui.dialogs.prompt import PromptLine
+
+        says = "What it is about, for the reviewers:"
+        subject = await self._view.ask(PromptLine("New change request", limit=SUBJECT_LIMIT, says=says))
+        if subject is not None:
+            outcome = await self._view.carry_out(create_request(self.at.space, subject.strip()))
+            if outcome.value is not None:
+                self.move(outcome.value.id)
+
+    # Going
+
+    def move(self, request: str | None, action: str = "") -> None:
+        """Show the same block of the same page in a change request, or in main; and do an action there."""
+        location = replace(self._view.here, revision=None, change_request=request)
+        page = self._reading.shown
+        block = Block(self._reading.cursor_line, page.markdown or "") if page is not None else None
+        if location.address != self.at and self._view.is_on_top:
+            self._view.go(location, instead=True, arrival=Arrival(action, block))
+
+    def lead(self, request: str | None, action: str, otherwise: Callable[[], object]) -> None:
+        """Do an action of main in a change request, where it takes edits; ``otherwise`` does it here."""
+        if not isinstance(self.at, Main) or request is None:
+            otherwise()
+        else:
+            self._view.work(self._lead(request, action, otherwise), "lead", group="edit")
+
+    async def _lead(self, id: str, action: str, otherwise: Callable[[], object]) -> None:
+        store = self._view.store
+        try:
+            request = await store.fetch(ChangeRequests.get_change_request, self.at.space, id)
+        except NotFound:
+            self._choose(None)
+            self._view.call_later(otherwise)
+            return
+        if request.status in EDITABLE:
+            self._view.say(f"Edits go to {name_of(request)}, so that is what you see now. w leads back to main.")
+            self.move(request.id, action)
+        else:
+            self._view.say(f"{name_of(request)} was {request.status}, so edits no longer go there.")
+            self._choose(None)
+            self._view.call_later(otherwise)
+
+    def _show(self, query: Query[ChangeRequest]) -> None:
+        self._changed()
+        self.look()
+
+    def look(self) -> None:
+        """Go to main where the change request takes no edits any more."""
+        query = self._query
+        if query is None or self._is_left or not self._view.is_on_top:
+            return
+        if query.value is None:
+            closed = "The change request no longer exists" if isinstance(query.error, NotFound) else ""
+        else:
+            closed = "" if query.value.status in EDITABLE else f"{name_of(query.value)} was {query.value.status}"
+        if closed:
+            self._is_left = True
+            self._choose(None)
+            self._view.say(f"{closed}, so this is main.")
+            arrival = self._view.arrival
+            self.move(None, arrival.action if arrival is not None else "")
+
+
+def name_of(request: ChangeRequest) -> str:
+    """Return a change request's name in a sentence."""
+    return f"#{request.number} “{request.subject}”" if request.subject else f"#{request.number}"

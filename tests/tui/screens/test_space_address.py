@@ -1,0 +1,179 @@
+"""A space seen in a change request: the choice of it, what is shown there, and where edits go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from recto.store.locations import Choice, Locations, OrganizationsLocation, SpaceLocation, item_id
+from support.content import Desk
+from support.spaces import GUIDE, Reader, Workspace
+
+FOUR = f"# The guide\n\n{GUIDE.replace('three steps', 'four steps')}"
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    opened = Workspace(tmp_path)
+    yield opened
+    opened.close()
+
+
+def writes(old: str, new: str) -> Callable[[Path], None]:
+    """Return an editor in which a person replaces some words."""
+
+    def edit(file: Path) -> None:
+        file.write_text(file.read_text().replace(old, new))
+
+    return edit
+
+
+def locations(workspace: Workspace) -> Locations:
+    return Locations(workspace.folder / "places.json")
+
+
+async def proposed(workspace: Workspace, subject: str = "Say it better") -> tuple[Desk, SpaceLocation]:
+    """Make a change request that edits the guide; return it, and where the guide is seen in it."""
+    desk = await Desk.open(workspace.api, workspace.space, subject)
+    await desk.edit("guide", FOUR)
+    return desk, SpaceLocation(workspace.space, change_request=(await desk.get())["id"], page="guide")
+
+
+def at(reader: Reader) -> str | None:
+    """Return the change request in which the space is seen."""
+    location = reader.pilot.app.screen.location  # type: ignore[attr-defined]
+    assert isinstance(location, SpaceLocation)
+    return location.change_request
+
+
+# Choosing
+
+
+async def test_w_offers_the_change_requests_and_shows_the_page_in_the_one_chosen(workspace: Workspace) -> None:
+    await Desk.open(workspace.api, workspace.space, "Another")
+    _, there = await proposed(workspace)
+    workspace.platform.clock.advance(hours=2)  # type: ignore[attr-defined]
+    async with workspace.reader() as reader:
+        await reader.read("The guide")
+        reader.shows("It takes three steps.")
+        await reader.press("w")
+        reader.shows("New change request", "#2 Say it better", "draft · Ada Lovelace · 2 h ago", "#1 Another")
+        lines = reader.screen.splitlines()
+        order = [
+            next(number for number, line in enumerate(lines) if text in line)
+            for text in ("New change request", "#2 Say", "#1 Ano", "you are here")
+        ]
+        assert order == sorted(order)
+        await reader.type("say it")
+        await reader.press("enter")
+        reader.shows("It takes four steps.", "#2 “Say it better”")
+        assert at(reader) == there.change_request
+        await reader.press("w")
+        await reader.type("main")
+        await reader.press("enter")
+        reader.shows("It takes three steps.")
+        assert len(reader.pilot.app.open_views) == 1  # type: ignore[attr-defined]
+
+
+async def test_the_cursor_stands_in_the_same_block_though_the_text_above_is_another(workspace: Workspace) -> None:
+    desk, _ = await proposed(workspace)
+    await desk.edit("guide", FOUR.replace("## First step", "Much more.\n\nAnd more.\n\n## First step"))
+    async with workspace.reader() as reader:
+        await reader.read("The guide")
+        await reader.press("slash")
+        await reader.type("what is in")
+        await reader.press("enter", "escape")
+        assert "Read what is in it" in reader.line("▌")
+        await reader.press("w", "down", "enter")
+        reader.shows("And more.")
+        assert "Read what is in it" in reader.line("▌")
+
+
+async def test_a_new_change_request_is_made_by_its_subject_and_shown(workspace: Workspace) -> None:
+    async with workspace.reader(editor=writes("Open", "Close")) as reader:
+        await reader.read("The guide")
+        await reader.press("w", "enter")
+        await reader.type("Slow down")
+        await reader.press("enter")
+        assert reader.says("Created the change request “Slow down”.")
+        reader.shows("#1 “Slow down”")
+        await reader.press("e")
+        assert "Close the box" in await reader.text_in(1, "guide")
+        reader.shows("Close the box.")
+
+
+async def test_the_choice_is_remembered_for_each_space_and_across_starts(workspace: Workspace) -> None:
+    _, there = await proposed(workspace)
+    async with workspace.reader(location=there) as reader:
+        reader.shows("It takes four steps.")
+    assert locations(workspace).choice("workspace", workspace.space) == Choice(str(there.change_request))
+    above = OrganizationsLocation(item_id("space", workspace.space))
+    async with workspace.reader(location=above) as reader:
+        await reader.press("enter")
+        assert at(reader) == there.change_request
+    async with workspace.reader(location=replace(there, change_request=None)) as reader:
+        reader.shows("It takes three steps.")
+    async with workspace.reader(location=above) as reader:
+        await reader.press("enter")
+        assert at(reader) is None
+
+
+@pytest.mark.parametrize("becomes", ["merged", "archived"])
+async def test_a_change_request_that_was_closed_leads_to_main(workspace: Workspace, becomes: str) -> None:
+    desk, there = await proposed(workspace)
+    if becomes == "merged":
+        await desk.merge()
+    else:
+        await workspace.api.send("PATCH", desk.path, {"status": "archived"})
+    async with workspace.reader(location=there) as reader:
+        assert reader.says(f"#1 “Say it better” was {becomes}, so this is main.")
+        assert at(reader) is None
+        reader.shows("The guide")
+        assert len(reader.pilot.app.open_views) == 1  # type: ignore[attr-defined]
+    assert locations(workspace).choice("workspace", workspace.space) is None
+
+
+# Edits
+
+
+@pytest.mark.parametrize("key", ["e", "f2", "a"])
+async def test_from_main_a_key_that_writes_moves_to_the_change_request_chosen(workspace: Workspace, key: str) -> None:
+    _, there = await proposed(workspace)
+    locations(workspace).choose("workspace", workspace.space, Choice(str(there.change_request), at_main=True))
+    async with workspace.reader(editor=writes("four", "five")) as reader:
+        await reader.read("The guide")
+        reader.shows("It takes three steps.")
+        await reader.press(key)
+        assert reader.says("Edits go to #1 “Say it better”, so that is what you see now.")
+        if key == "e":
+            reader.shows("It takes five steps.")
+        else:
+            reader.shows({"f2": "Rename the page", "a": "New page"}[key])
+            await reader.press("escape")
+        assert at(reader) == there.change_request
+
+
+async def test_a_closed_choice_is_given_up_at_the_next_edit(workspace: Workspace) -> None:
+    desk, there = await proposed(workspace)
+    locations(workspace).choose("workspace", workspace.space, Choice(str(there.change_request), at_main=True))
+    await desk.merge()
+    async with workspace.reader(editor=writes("four", "five")) as reader:
+        await reader.read("The guide")
+        await reader.press("e")
+        assert reader.says("#1 “Say it better” was merged, so edits no longer go there.")
+        reader.shows("New change request", "Edit The guide")
+
+
+async def test_what_was_written_in_a_change_request_is_on_the_page_at_once(workspace: Workspace) -> None:
+    _, there = await proposed(workspace)
+    async with workspace.reader(location=there, editor=writes("four", "nine")) as reader:
+        await reader.press("e")
+        reader.shows("It takes nine steps.")
+        assert reader.says("“The guide” is in #1 “Say it better”.")
+        await reader.press("f2")
+        await reader.type("!")
+        await reader.press("enter")
+        reader.shows("The guide!")
