@@ -8,14 +8,11 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from recto import disk
 from recto.contract.addresses import Address, AtRevision, InChangeRequest, Main
 from recto.store.signal import Signal
-
-if TYPE_CHECKING:
-    from recto.store.store import Store
 
 log = logging.getLogger(__name__)
 
@@ -212,6 +209,11 @@ class Locations:
                 choices[space] = choice
             self.write()
 
+    def at_choice(self, address: str, location: SpaceLocation) -> SpaceLocation:
+        """Return a location of main where its space is seen now: in the change request chosen, else as it is."""
+        choice = self.choice(address, location.space)
+        return location if choice is None or choice.at_main else replace(location, change_request=choice.change_request)
+
     def write(self) -> None:
         """Write the file, in any thread; a failure is logged and changes nothing."""
         # The newest entries are read inside the lock, so that no thread overwrites what another wrote later.
@@ -263,12 +265,6 @@ class _Known:
         chosen = data.get("choices")
         read = {str(space): _read_choice(each) for space, each in chosen.items()} if isinstance(chosen, Mapping) else {}
         return cls(_read_list(data.get("recent")), {space: each for space, each in read.items() if each is not None})
-
-
-def at_choice(store: Store, location: SpaceLocation) -> SpaceLocation:
-    """Return a location of main where its space is seen now: in the change request chosen, else as it is."""
-    choice = store.locations.choice(store.address, location.space) if store.locations is not None else None
-    return location if choice is None or choice.at_main else replace(location, change_request=choice.change_request)
 
 
 # As data

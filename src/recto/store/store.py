@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from recto.contract.unread import Unread
     from recto.store.descriptions import Descriptions
     from recto.store.drafts import Draft, Drafts
-    from recto.store.locations import Locations
+    from recto.store.locations import Locations, SpaceLocation
     from recto.store.mutation import Known
     from recto.store.workspace import LocalWorkspace
 
@@ -174,6 +174,10 @@ class Store:
         """
         named = operation if isinstance(operation, str) else operation.at(at) if at else operation.routes[0]
         return isinstance(self._transport, Sender) and named in self._transport.lacking
+
+    def at_choice(self, location: SpaceLocation) -> SpaceLocation:
+        """Return a location of main where its space is seen now: in the change request chosen, else as it is."""
+        return self.locations.at_choice(self.address, location) if self.locations is not None else location
 
     async def download(self, url: str, most: int) -> bytes:
         """Return the bytes of a file, at most ``most``; raises :class:`ClientError`. Nothing is kept of it."""

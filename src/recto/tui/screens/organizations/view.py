@@ -12,7 +12,6 @@ from recto.store.locations import (
     OrganizationsLocation,
     SiteLocation,
     SpaceLocation,
-    at_choice,
     item_id,
 )
 from recto.tui.actions import Action, bindings, register
@@ -114,7 +113,7 @@ class OrganizationsView(View[OrganizationsLocation]):
         """Go to the space or the site, or into the list."""
         at = event.selection
         if at.kind == SPACE:
-            self.go(at_choice(self.store, SpaceLocation(at.id)))
+            self.go(self.store.at_choice(SpaceLocation(at.id)))
         elif at.kind == SITE and at.organization is not None:
             self.go(SiteLocation(at.organization.id, at.id))
         else:

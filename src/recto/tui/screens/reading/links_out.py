@@ -9,7 +9,7 @@ from recto.client.errors import ClientError
 from recto.contract.addresses import Address, InChangeRequest, Main
 from recto.contract.content import Content
 from recto.contract.spaces import Spaces
-from recto.store.locations import SpaceLocation, at_choice
+from recto.store.locations import SpaceLocation
 from recto.tui.navigation.urls import for_browser
 from recto.tui.screens.reading.links import Destination, Nowhere, ToAddress, ToFile, ToPage, ToSpace, ToWeb
 from recto.tui.screens.reading.page_index import PageIndex, title_of
@@ -49,7 +49,7 @@ class LinksOut:
     def _go(self, location: SpaceLocation) -> None:
         """Go to a place in the same change request, or in another space where that is seen now."""
         if location.space != self._address.space:
-            location = at_choice(self._owner.store, location)
+            location = self._owner.store.at_choice(location)
         elif isinstance(self._address, InChangeRequest):
             location = replace(location, change_request=self._address.change_request)
         self._owner.go(location)

@@ -12,7 +12,7 @@ from recto.contract.organizations import Organization, Organizations
 from recto.contract.sites import Site, Sites
 from recto.document.text import count
 from recto.store.arrangement import Arrangement, Kind
-from recto.store.locations import SiteLocation, SpaceLocation, at_choice
+from recto.store.locations import SiteLocation, SpaceLocation
 from recto.store.mutation import Undecided
 from recto.store.rearranging import Site as SiteAddress
 from recto.tui import actions
@@ -138,7 +138,7 @@ class SiteView(View[SiteLocation]):
         if event.item.kind is Kind.LINK:
             self.action_item_open_in_browser()
         elif event.item.space is not None:
-            self.go(at_choice(self.store, SpaceLocation(event.item.space)))
+            self.go(self.store.at_choice(SpaceLocation(event.item.space)))
 
     # Moving
 

@@ -21,7 +21,7 @@ from recto.contract.content import Content, PageTree
 from recto.contract.organizations import Organization, Organizations
 from recto.contract.spaces import Space, Spaces
 from recto.store.links import backlinks_of_file
-from recto.store.locations import SpaceLocation, at_choice
+from recto.store.locations import SpaceLocation
 from recto.store.search import search_organization, search_space
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
@@ -701,7 +701,7 @@ class SpaceView(View[SpaceLocation]):
     def _at_address(self, location: SpaceLocation) -> SpaceLocation:
         """Return a location of this space at the same address, one of another where that is seen now."""
         if location.space != self.space:
-            return at_choice(self.store, location)
+            return self.store.at_choice(location)
         return replace(location, change_request=self.opened_at.change_request)
 
     # What can be done
