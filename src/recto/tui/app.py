@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import os
 import signal
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -395,11 +394,6 @@ class RectoApp(Starting, inherit_bindings=False):
 
 def run_app(app: RectoApp) -> int:
     """Run the program until the person leaves, and give the exit code."""
-    # Collecting while everything is being made costs a tenth of the start and finds nothing.
-    gc.disable()
-    try:
-        with told_to_end(app.end):
-            app.run(mouse=app.settings.mouse)
-    finally:
-        gc.enable()
+    with told_to_end(app.end):
+        app.run(mouse=app.settings.mouse)
     return app.return_code or 0

@@ -70,10 +70,13 @@ class Starting(FailsInOneSentence, inherit_bindings=False):
         return Opening(self._cover.load() if self._opening is None else None)
 
     def on_mount(self) -> None:
-        """Let the first frame be painted, then open the store."""
+        """Prepare the first frame."""
         self.set_keymap(actions.keymap(self._settings.keys))
         self._cover.begin()
-        self.call_after_refresh(self._begin)
+
+    def on_ready(self) -> None:
+        """Open the store, now that the first frame is painted."""
+        self._begin()
 
     def _begin(self) -> None:
         self.run_worker(self._open(), name="open", group="open", exclusive=True, exit_on_error=False)

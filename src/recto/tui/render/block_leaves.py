@@ -22,7 +22,6 @@ from recto.tui.render.folds import CLOSED
 from recto.tui.render.inline_prose import LINK, inline_prose
 from recto.tui.render.leaf import BARE, BlankLeaf, Frame, Leaf, RuleLeaf, TextLeaf
 from recto.tui.render.leaf_builder import BAR, RULED, Draw, Inlines, Label, LeafBuilder
-from recto.tui.render.operations import openapi, swagger
 from recto.tui.render.prose import Writing, prose_of
 from recto.tui.render.surroundings import ALONE, Surroundings, name_of
 from recto.tui.render.switch_leaves import SummaryLeaf, TabsLeaf
@@ -393,6 +392,18 @@ def _updates(page: LeafBuilder, block: Block, frame: Frame) -> None:
     page.inner(block.children, frame)
 
 
+def _openapi(page: LeafBuilder, block: Block, frame: Frame) -> None:
+    from recto.tui.render.operations import openapi
+
+    openapi(page, block, frame)
+
+
+def _swagger(page: LeafBuilder, block: Block, frame: Frame) -> None:
+    from recto.tui.render.operations import swagger
+
+    swagger(page, block, frame)
+
+
 _DRAW: Mapping[BlockKind, Draw] = {
     BlockKind.PARAGRAPH: _paragraph,
     BlockKind.HEADING: _heading,
@@ -422,8 +433,8 @@ _DRAW: Mapping[BlockKind, Draw] = {
     BlockKind.UPDATES: _updates,
     BlockKind.UPDATE: _update,
     BlockKind.PROMPT: _prompt,
-    BlockKind.OPENAPI: openapi,
-    BlockKind.SWAGGER: swagger,
+    BlockKind.OPENAPI: _openapi,
+    BlockKind.SWAGGER: _swagger,
 }
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from recto.document.markdown.page_links import SPECIFICATIONS, links_within
-from recto.document.openapi.source import Unreadable
 from recto.store.query import QueryState
 from recto.tui import actions
 from recto.tui.render.surroundings import Missing, Shapes
@@ -96,6 +95,8 @@ class SpaceDescriptions:
 
 def _part_shown(block: Block, description: Description) -> Operation | Shapes | Missing:
     """Return what a description says of a block."""
+    from recto.document.openapi.source import Unreadable
+
     attributes = block.attributes
     method, path = attributes.get("method", ""), attributes.get("path", "")
     try:

@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from recto.contract.unread import all_unread
-from recto.document.expressions.values import text_of
 from recto.tui.lists.rows import ItemRows, unread_lines
 from recto.tui.look import fact_rows, lines, signs, times
 from recto.tui.look.lines import Line, plain
@@ -82,6 +81,8 @@ def fact_lines(
     listed.append(fact_rows.fact("id", page.id))
     listed += unread_lines(all_unread(page.model_copy(update={"pages": ()})))
     if page.variables:
+        from recto.document.expressions.values import text_of
+
         listed += [[], fact_rows.heading("Variables", str(len(page.variables)))]
         listed += [fact_rows.fact(name, text_of(value)) for name, value in sorted(page.variables.items())]
     return listed
