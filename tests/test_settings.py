@@ -88,7 +88,7 @@ def test_a_workspace_in_a_home_that_is_not_known_is_told(tmp_path: Path, given: 
 
 def test_polling_is_seconds_or_off(tmp_path: Path) -> None:
     file = tmp_path / "settings.toml"
-    assert load(file, {}).polling == 5
+    assert load(file, {}).polling == 8
     file.write_text("polling = 30")
     assert load(file, {}).polling == 30
     file.write_text('polling = "off"')

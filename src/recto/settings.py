@@ -16,8 +16,8 @@ THEMES = ("dark", "light", "contrast")
 PICTURES = ("ask", "always")
 DATES = ("relative", "exact")
 POLLING_OFF = "off"
-FASTEST_POLLING, SLOWEST_POLLING = 5, 3_600
-"""Seconds between two requests for news."""
+FASTEST_POLLING, POLLING, SLOWEST_POLLING = 5, 8, 3_600
+"""Seconds between two requests for news: the fewest, what is usual, the most."""
 ENVIRONMENT = {"base_url": "RECTO_BASE_URL", "workspace": "RECTO_WORKSPACE", "theme": "RECTO_THEME"}
 
 Keys = Mapping[str, tuple[str, ...]]
@@ -45,7 +45,7 @@ class Settings:
     read_only: bool = False
     pictures: str = "ask"
     dates: str = "relative"
-    polling: int | None = FASTEST_POLLING
+    polling: int | None = POLLING
     keys: Keys = field(default_factory=lambda: MappingProxyType({}))
 
     @property

@@ -35,6 +35,10 @@ class OwnWorkspace:
         """What the addresses of things in it know it by."""
         return self._platform.owner
 
+    async def version(self) -> int:
+        """Return the version of the file, which other programs' changes raise."""
+        return await self._platform.database.version()
+
     async def import_folder(
         self, folder: Path, progress: Callable[[Progress], None], organization: str | None = None
     ) -> ImportReport:

@@ -11,10 +11,12 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 from recto import __version__
+from recto.client.background import is_background, report_request
 from recto.client.errors import BadResponse, ClientError, ReadOnly, Refused, TimedOut, Unreachable, one_line, refusal
 from recto.client.in_process import Application, InProcess
 from recto.client.lacking import Lacking, unsupported
 from recto.client.outgoing import Limits, Outgoing, Response, outgoing, platform_address, usable_token
+from recto.client.reach import Reach
 from recto.client.responses import Responses
 from recto.client.waiting import Waits, asked_to_wait
 from recto.urls import EMBEDDED_ADDRESS
@@ -65,9 +67,9 @@ class Sender:
     """A transport of the contract over one HTTP client, which is opened at the first call.
 
     Reads run a bounded number at once, and are sent again a bounded number of times where the connection broke or
-    the server asks to wait. What changes something goes on to its end though its caller has left, and is sent again
-    only where the server has not taken it on: after a 429, and after a 503 that says when to come back. A read-only
-    sender lets nothing out that changes something.
+    the server asks to wait, though not in the background. What changes something goes on to its end though its caller
+    has left, and is sent again only where the server has not taken it on: after a 429, and after a 503 that says when
+    to come back. A read-only sender lets nothing out that changes something.
     """
 
     def __init__(
@@ -95,6 +97,8 @@ class Sender:
         self._pause = pause or self._wait
         self.waits = Waits(self._pause)
         """The calls that wait because the server asked for it."""
+        self.reach = Reach()
+        """Whether the server can be reached."""
         self.lacking = Lacking(self._sent, has_all=address == EMBEDDED_ADDRESS)
         """The operations that the server has turned out not to have; they are not sent again."""
         self._responses = Responses()
@@ -188,9 +192,23 @@ class Sender:
 
     async def _request(self, request: Outgoing, what: str, *, reads: bool) -> bytes:
         """Send until there is a response, an error that sending again would not mend, or no attempt left."""
+        try:
+            content = await self._attempted(request, what, reads=reads)
+        except (Unreachable, TimedOut) as error:
+            if not self._closed.is_set():
+                self.reach.note(error)
+            raise
+        except Refused:
+            self.reach.note(None)
+            raise
+        self.reach.note(None)
+        return content
+
+    async def _attempted(self, request: Outgoing, what: str, *, reads: bool) -> bytes:
         total = self._limits.total if reads else self._limits.write_total
-        for attempt in range(1, self._limits.attempts + 1):
-            last = attempt == self._limits.attempts
+        attempts = 1 if is_background() else self._limits.attempts
+        for attempt in range(1, attempts + 1):
+            last = attempt == attempts
             try:
                 response = await self._exchange(request, what, reads=reads, total=total)
             except Unreachable:
@@ -222,6 +240,7 @@ class Sender:
 
     async def _exchange(self, request: Outgoing, what: str, *, reads: bool, total: float) -> Response:
         self._check_open(what)
+        report_request()
         exchange = self._in_process or await self._open_http(what)
         try:
             async with asyncio.timeout(total):

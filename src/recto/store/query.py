@@ -10,7 +10,7 @@ from datetime import datetime
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from recto.client.errors import ClientError, TimedOut, Unreachable
+from recto.client.errors import ClientError, ServerFailed, TimedOut, TooManyRequests, Unreachable
 from recto.store.signal import Signal, Subscription
 
 if TYPE_CHECKING:
@@ -22,6 +22,9 @@ R = TypeVar("R")
 T = TypeVar("T")
 
 log = logging.getLogger(__name__)
+
+_PASSING = (Unreachable, TimedOut, TooManyRequests, ServerFailed)
+"""Failures of the moment, which say nothing about the value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +101,8 @@ class Query(Generic[R]):
         """Whether something has happened since that makes the value doubtful."""
         self.cached_at: datetime | None = None
         """When the value was stored, where it comes from the cache; ``None`` for one that came from the platform."""
+        self.is_news = False
+        """Whether the value came by itself because others changed it, and not because it was asked for."""
         self.changed: Signal[Query[R]] = Signal()
         self._load = load
         self._load_cached = load_cached
@@ -106,7 +111,7 @@ class Query(Generic[R]):
         self._known: R | None = None
         self._shown: R | None = None
         self._patches: dict[object, Callable[[R], R]] = {}
-        self._task: asyncio.Task[None] | None = None
+        self._task: asyncio.Task[ClientError | None] | None = None
         self._watchers = 0
 
     def __repr__(self) -> str:
@@ -153,6 +158,17 @@ class Query(Generic[R]):
             self._task = self._tasks.start(self._run())
             self._settle(QueryState.LOADING if self.loaded_at is None else QueryState.REFRESHING, self.error)
 
+    async def renew(self) -> ClientError | None:
+        """Fetch a value that others have changed, and return why that failed.
+
+        Where the platform does not answer now, all stays as it is, but stale.
+        """
+        if self._task is None:
+            self._task = self._tasks.start(self._run(is_news=True))
+        task = self._task
+        await asyncio.wait({task})
+        return None if task.cancelled() else task.result()
+
     def invalidate(self) -> None:
         """Mark the value stale; it is requested again at once where it is watched, else when it is next wanted."""
         self.stale = True
@@ -173,9 +189,9 @@ class Query(Generic[R]):
             watching.close()
         return self
 
-    def offer(self, value: R) -> None:
+    def offer(self, value: R, *, is_news: bool = False) -> None:
         """Take a value that came another way for what the platform answers now."""
-        self._take(value)
+        self._take(value, is_news=is_news)
         self.beginning = None
         self._settle(self.state if self._task else QueryState.READY, None)
 
@@ -204,7 +220,7 @@ class Query(Generic[R]):
         if self._patches.pop(owner, None) is not None:
             self._show()
 
-    async def _run(self) -> None:
+    async def _run(self, *, is_news: bool = False) -> ClientError | None:
         me = asyncio.current_task()
         try:
             await self._begin_with_cached(me)
@@ -213,14 +229,21 @@ class Query(Generic[R]):
             if self.cached_at is not None and self._task is me and not isinstance(error, Unreachable | TimedOut):
                 # The platform does answer: what was stored is not what it gives this account now.
                 self._known = self.loaded_at = self.cached_at = None
-            self._end(me, QueryState.FAILED, error)
+            if is_news and self.loaded_at is not None and isinstance(error, _PASSING):
+                self.stale = True
+                self._end(me, self.state, self.error)
+            else:
+                self._end(me, QueryState.FAILED, error)
+            return error
         except Exception as error:
             log.exception("Loading failed: %r", self.key.operation)
-            self._end(me, QueryState.FAILED, _unforeseen(error))
-        else:
-            if self._task is me:
-                self._take(value)
-            self._end(me, QueryState.READY, None)
+            failure = _unforeseen(error)
+            self._end(me, QueryState.FAILED, failure)
+            return failure
+        if self._task is me:
+            self._take(value, is_news=is_news)
+        self._end(me, QueryState.READY, None)
+        return None
 
     async def _begin_with_cached(self, task: asyncio.Task[Any] | None) -> None:
         """Show the value from the cache until the platform has given its own."""
@@ -233,9 +256,9 @@ class Query(Generic[R]):
             self.stale = True
             self._settle(QueryState.REFRESHING, None)
 
-    def _take(self, value: R) -> None:
+    def _take(self, value: R, *, is_news: bool) -> None:
         """Take a value for what the platform has now."""
-        self._known, self.loaded_at, self.cached_at = value, self._clock(), None
+        self._known, self.loaded_at, self.cached_at, self.is_news = value, self._clock(), None, is_news
         self.stale = False
 
     def _publish_part(self, value: R | Beginning[R]) -> None:

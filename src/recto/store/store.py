@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from recto.contract.unread import Unread
     from recto.store.descriptions import Descriptions
     from recto.store.drafts import Draft, Drafts
+    from recto.store.live import Live
     from recto.store.locations import Locations, SpaceLocation
     from recto.store.mutation import Known
     from recto.store.workspace import LocalWorkspace
@@ -52,6 +53,14 @@ MOST_QUERIES = 256
 
 FRESH_FOR = timedelta(seconds=10)
 """How long an answer is taken as it is when it is wanted again; what a mutation touches is never."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offline:
+    """Since when and why the platform cannot be reached."""
+
+    since: datetime
+    error: ClientError
 
 
 class Store:
@@ -88,11 +97,16 @@ class Store:
         """Tells of the calls that wait each time one begins or ends to."""
         self.freshness: Signal[Store] = Signal()
         """Emitted where ``cached_at`` or ``is_cut_off`` may have changed."""
+        self.offline: Offline | None = None
+        """Since when and why the platform cannot be reached; ``None`` where it can."""
+        self.reach: Signal[Offline | None] = Signal()
+        """Emitted where ``offline`` has changed."""
         self.locked_out: Signal[Unauthorized] = Signal()
         """Emitted when the platform does not accept the token, after something was shown from the cache."""
         self._transport = transport
         if isinstance(transport, Sender):
             transport.waits.listener = self._hear_waits
+            transport.reach.listener = self._note_reach
         self._tasks = Tasks()
         self._cache = cache
         if cache is not None and isinstance(transport, Sender):
@@ -116,6 +130,13 @@ class Store:
         from recto.store.descriptions import Descriptions
 
         return Descriptions(self.download, self._tasks, self.clock)
+
+    @cached_property
+    def live(self) -> Live:
+        """Polls for what others change."""
+        from recto.store.live import Live
+
+        return Live(self, self._queries)
 
     # Reading
 
@@ -265,6 +286,14 @@ class Store:
     def _hear_waits(self, waiting: tuple[Wait, ...]) -> None:
         self.waiting = waiting
         self.waits.emit(waiting)
+
+    def _note_reach(self, failure: ClientError | None) -> None:
+        self.offline = None if failure is None else Offline(self.clock(), failure)
+        if failure is None:
+            self.live.on_back()
+        else:
+            self.live.wake()
+        self.reach.emit(self.offline)
 
     # Settling
 

@@ -27,6 +27,10 @@ class LocalWorkspace(Protocol):
         """What the addresses of things in it know it by."""
         ...
 
+    async def version(self) -> int:
+        """Return a number that is another after each change of the workspace by another program."""
+        ...
+
     async def import_folder(
         self, folder: Path, progress: Callable[[Progress], None], organization: str | None = None
     ) -> ImportReport:

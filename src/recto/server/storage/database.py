@@ -231,6 +231,14 @@ class Database:
             if taken:
                 self._turn.release()
 
+    async def version(self) -> int:
+        """Return a number that is another after each commit of another program to the file.
+
+        The writer's own connection is asked, for which its own commits do not count.
+        """
+        ask = self._writing.submit(lambda: self._writer.value("PRAGMA data_version"))
+        return int(await _outcome(ask))
+
     def read_now(self, work: Callable[[Connection], T]) -> T:
         """Run ``work`` on this thread, inside one read transaction. Not for the event loop's thread.
 

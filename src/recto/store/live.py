@@ -1,0 +1,526 @@
+"""Polling: what others change arrives while it is on the screen.
+
+For each subject on the screen one cheap thing is asked regularly: its *probe*. A space gives its revision and counts, a
+change request its revision, comments and time of update, an open thread its comment, an organization the first of its
+change requests. A probe has *marks*; where one differs from before, the followed queries for which it speaks are
+fetched again, and no others. What has no probe (a site's structure, lists of an organization, reviews, replies) is
+fetched again itself; all of it but the structure shares one request in ``_REST``.
+
+All requests that polling causes keep to ``MOST_REQUESTS`` a minute; what differs is fetched before more is asked. A
+workspace in this process is not polled at all, but its file is looked at: it has a version that others' writes change.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from itertools import islice
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from recto.client.background import in_background
+from recto.client.errors import ClientError, Refused, TooManyRequests, Unsupported
+from recto.contract.addresses import Address, InChangeRequest, Main
+from recto.contract.change_requests import ChangeRequest, ChangeRequests
+from recto.contract.comments import Comment, Comments
+from recto.contract.organizations import Organizations
+from recto.contract.spaces import Space, Spaces
+from recto.contract.users import Users
+from recto.store.keys import QueryKey
+from recto.store.locations import ChangeRequestLocation, OrganizationsLocation, SiteLocation, SpaceLocation
+from recto.store.mutation import RunState
+from recto.store.news import News, new_ids
+from recto.store.query import Listing, QueryState
+
+if TYPE_CHECKING:
+    from recto.contract.common import ListPage
+    from recto.contract.operation import Operation
+    from recto.store.locations import Location
+    from recto.store.mutation import Run
+    from recto.store.query import Query
+    from recto.store.store import Store
+
+log = logging.getLogger(__name__)
+
+PACE = 8
+"""The seconds between two probes of what is on the screen."""
+
+MOST_REQUESTS = 12
+"""The most requests in a minute."""
+
+IDLE_AFTER = timedelta(minutes=10)
+"""How long after the last key the person counts as away; then there is one request a minute."""
+
+_MINUTE = timedelta(minutes=1)
+_REST = timedelta(seconds=30)
+_FILE = 1.0
+"""The seconds between two looks at the file of a workspace."""
+_AFTER_REFUSAL = timedelta(minutes=10)
+"""How long the pace is halved after the platform asked for fewer requests."""
+_RETRY = 5.0
+"""The seconds before the platform is tried again that could not be reached; doubled each time, up to a minute."""
+
+Marks: TypeAlias = Mapping[str, Hashable]
+
+
+class _Subject(ABC):
+    """Something on the screen that has a probe."""
+
+    @abstractmethod
+    def probe(self) -> tuple[Operation[Any, Any], dict[str, Any]]:
+        """Return the operation that is asked, and its arguments."""
+
+    @abstractmethod
+    def marks(self, value: Any) -> Marks:
+        """Return what of a response shows that something changed."""
+
+    @abstractmethod
+    def mark_of(self, key: QueryKey) -> str | None:
+        """Return the name of the mark that speaks for a query; ``None`` where none does."""
+
+    def differing(self, before: Marks, after: Marks) -> set[str]:
+        """Return the names of the marks that are not as before."""
+        return {name for name, mark in after.items() if name in before and before[name] != mark}
+
+
+_CONTENT = frozenset({"Content", "ContentChanges", "Links"})
+
+
+@dataclass(frozen=True)
+class _Space(_Subject):
+    space: str
+
+    def probe(self) -> tuple[Operation[Any, Any], dict[str, Any]]:
+        return Spaces.get_space, {"space_id": self.space}
+
+    def marks(self, value: Space) -> Marks:
+        requests = (value.change_requests, value.change_requests_open, value.change_requests_draft)
+        return {"content": value.revision, "requests": requests, "comments": value.comments}
+
+    def mark_of(self, key: QueryKey) -> str | None:
+        if key.argument("space_id") != self.space or key.argument("change_request_id") is not None:
+            return None
+        if key.operation is Comments.list_comments:
+            return "comments"
+        if key.operation.resource is ChangeRequests:
+            return "requests"
+        return "content" if key.operation.resource.__name__ in _CONTENT else None
+
+
+@dataclass(frozen=True)
+class _Request(_Subject):
+    space: str
+    id: str
+
+    def probe(self) -> tuple[Operation[Any, Any], dict[str, Any]]:
+        return ChangeRequests.get_change_request, {"space_id": self.space, "change_request_id": self.id}
+
+    def marks(self, value: ChangeRequest) -> Marks:
+        return {"content": value.revision, "comments": value.comments, "rest": (value.updated_at, value.status)}
+
+    def mark_of(self, key: QueryKey) -> str | None:
+        if key.argument("space_id") != self.space or key.argument("change_request_id") != self.id:
+            return None
+        if key.operation.resource.__name__ in _CONTENT:
+            return "content"
+        if key.operation is Comments.list_comments:
+            return "comments"
+        return "rest" if key.operation.name not in ("get_change_request", "list_replies") else None
+
+    def differing(self, before: Marks, after: Marks) -> set[str]:
+        found = super().differing(before, after)
+        # Something happened that no other mark shows: a reply, an edited comment.
+        return {"rest", "comments"} if found == {"rest"} else found
+
+
+@dataclass(frozen=True)
+class _Thread(_Subject):
+    at: Main | InChangeRequest
+    comment: str
+
+    def probe(self) -> tuple[Operation[Any, Any], dict[str, Any]]:
+        return Comments.get_comment, {"at": self.at, "comment_id": self.comment, "format": "markdown"}
+
+    def marks(self, value: Comment) -> Marks:
+        return {"replies": value.replies}
+
+    def mark_of(self, key: QueryKey) -> str | None:
+        return "replies" if key.argument("comment_id") == self.comment else None
+
+
+@dataclass(frozen=True)
+class _Inbox(_Subject):
+    organization: str
+
+    def probe(self) -> tuple[Operation[Any, Any], dict[str, Any]]:
+        return ChangeRequests.list_organization_change_requests, {"organization_id": self.organization, "limit": 20}
+
+    def marks(self, value: ListPage[ChangeRequest]) -> Marks:
+        each = {request.id: (request.revision, request.updated_at) for request in value.items}
+        return {"list": (value.count, *each.items()), **each}
+
+    def mark_of(self, key: QueryKey) -> str | None:
+        if key.operation is ChangeRequests.list_organization_change_requests:
+            return "list" if key.argument("organization_id") == self.organization else None
+        found = key.argument("change_request_id")
+        return found if isinstance(found, str) else None
+
+
+_Turn: TypeAlias = "_Subject | QueryKey"
+"""What is asked: the probe of a subject, or a followed query itself."""
+
+
+class Live:
+    """Polls for one store, as long as ``run`` does; ``act`` says that the person is there, ``look_at`` at what."""
+
+    def __init__(self, store: Store, queries: Mapping[QueryKey, Query[Any]], *, pace: float | None = PACE) -> None:
+        self.pace = pace
+        """The seconds between two probes; ``None`` does not poll."""
+        self.news = News(store.clock)
+        self._store = store
+        self._queries = queries
+        self._location: Location | None = None
+        self._woken = asyncio.Event()
+        self._acted = store.clock()
+        self._sent: deque[datetime] = deque()
+        """When the requests of the last minute were sent."""
+        self._asked: dict[_Turn, datetime] = {}
+        self._marks: dict[_Subject, Marks] = {}
+        self._differing: dict[QueryKey, bool] = {}
+        """The queries to be fetched again, and whether what is new in them is not to be marked."""
+        self._rest_asked: datetime | None = None
+        self._version: int | None = None
+        self._not_before: datetime | None = None
+        self._refused: datetime | None = None
+        self._tries = 0
+        self._wrote: datetime | None = None
+        """When something was sent last, and so what differs may be the person's own."""
+        self._has_written = False
+        store.runs.subscribe(self._on_run)
+
+    # The person
+
+    def act(self) -> None:
+        """Note that the person does something."""
+        now = self._store.clock()
+        was_away, self._acted = self._is_away(now), now
+        self.news.settle()
+        if was_away:
+            for turn in self._first():
+                if turn in self._asked:
+                    self._asked[turn] = min(self._asked[turn], now - self._interval)
+            self._woken.set()
+
+    def look_at(self, location: Location) -> None:
+        """Poll for what is on the screen at a location."""
+        self._location = location
+        self._woken.set()
+
+    def wake(self) -> None:
+        """Look at once for what is to be done."""
+        self._woken.set()
+
+    def _is_away(self, now: datetime) -> bool:
+        return now - self._acted >= IDLE_AFTER
+
+    def _on_run(self, run: Run[Any]) -> None:
+        self._wrote = self._store.clock()
+        self._has_written = self._has_written or run.state is not RunState.RUNNING
+
+    # Polling
+
+    async def run(self, pause: Callable[[float], Awaitable[object]] = asyncio.sleep) -> None:
+        """Poll until cancelled; ``pause`` waits for some seconds."""
+        while True:
+            try:
+                seconds = await self.step()
+            except Exception:
+                log.exception("Polling failed")
+                seconds = 60.0
+            self._woken.clear()
+            waits = [asyncio.ensure_future(self._woken.wait()), asyncio.ensure_future(pause(seconds))]
+            try:
+                await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for each in waits:
+                    each.cancel()
+
+    async def step(self) -> float:
+        """Ask what is due and fetch what differs; returns the seconds until something is due again."""
+        if self._store.offline is not None:
+            return await self._retry()
+        if self.pace is None:
+            return 60.0
+        if self._store.waiting:
+            return _RETRY
+        if (seconds := self._held_back()) > 0:
+            return seconds
+        if self._store.workspace is not None:
+            return await self._follow_file()
+        while self._has_room() and self._store.offline is None and self._held_back() <= 0:
+            if self._differing:
+                await self._fetch()
+            elif (turn := self._due()) is not None:
+                await self._ask(turn)
+            else:
+                break
+        return self._until_due()
+
+    def _held_back(self) -> float:
+        """Return the seconds for which the platform asked for no requests."""
+        return 0 if self._not_before is None else (self._not_before - self._store.clock()).total_seconds()
+
+    def _has_room(self) -> bool:
+        now = self._store.clock()
+        while self._sent and not timedelta() <= now - self._sent[0] < _MINUTE:
+            self._sent.popleft()
+        return len(self._sent) < (1 if self._is_away(now) else MOST_REQUESTS)
+
+    def _until_due(self) -> float:
+        now = self._store.clock()
+        if not self._has_room():
+            return max(0.5, (self._sent[0] + _MINUTE - now).total_seconds())
+        first = self._first()
+        soon = now + timedelta(seconds=1)  # what is being loaded for the first time
+        dues = [self._asked[turn] + self._interval if turn in self._asked else soon for turn in first]
+        if self._rest_asked is not None:
+            dues.append(self._rest_asked + self._rest_interval)
+        return min(60.0, max(0.5, (min(dues, default=soon) - now).total_seconds()))
+
+    @property
+    def _interval(self) -> timedelta:
+        """The time between two requests for a thing that the person looks at."""
+        return timedelta(seconds=(self.pace or PACE) * max(1, len(self._first()))) * self._slowdown
+
+    @property
+    def _rest_interval(self) -> timedelta:
+        return max(_REST, timedelta(seconds=self.pace or PACE)) * self._slowdown
+
+    @property
+    def _slowdown(self) -> int:
+        return 2 if self._refused is not None and self._store.clock() - self._refused < _AFTER_REFUSAL else 1
+
+    # What is on the screen
+
+    def _followed(self) -> Iterator[tuple[QueryKey, Query[Any]]]:
+        return ((key, query) for key, query in list(self._queries.items()) if query.is_watched)
+
+    def _first(self) -> list[_Turn]:
+        """Return what the person looks at."""
+        location = self._location
+        if isinstance(location, SpaceLocation | ChangeRequestLocation):
+            at = _address(location)
+            return list(self._threads()) or [_subject(at)]
+        if isinstance(location, SiteLocation):
+            structures = (key for key, _ in self._followed() if key.operation.name == "get_structure")
+            return list(islice(structures, 1))
+        listed = ChangeRequests.list_organization_change_requests
+        found = {key.argument("organization_id") for key, _ in self._followed() if key.operation is listed}
+        return [_Inbox(organization) for organization in sorted(found)]
+
+    def _rest(self) -> Iterator[_Turn]:
+        """Yield what is asked less often."""
+        location, first = self._location, self._first()
+        if isinstance(location, SpaceLocation | ChangeRequestLocation):
+            subjects = (_subject(_address(location)), _Space(location.space))
+            yield from (subject for subject in dict.fromkeys(subjects) if subject not in first)
+        for key, query in self._followed():
+            resource, name = key.operation.resource.__name__, key.operation.name
+            if key in first or not (key.walks or name in ("get_site", "get_structure")):
+                continue
+            if isinstance(location, OrganizationsLocation | SiteLocation):
+                if key.argument("change_request_id") is None and key.argument("space_id") is None:
+                    yield key
+            elif (name == "list_replies" or resource == "Reviews") and query.state is not QueryState.FAILED:
+                yield key
+
+    def _threads(self) -> Iterator[_Subject]:
+        for key, _ in self._followed():
+            if key.operation is Comments.list_replies:
+                yield _Thread(key.argument("at"), key.argument("comment_id"))
+
+    def _due(self) -> _Turn | None:
+        """Return what is to be asked now; what the person looks at comes first."""
+        now = self._store.clock()
+        for turn in self._first():
+            if self._is_due(turn, now):
+                return turn
+        if self._rest_asked is None:
+            self._rest_asked = now
+        if now - self._rest_asked < self._rest_interval:
+            return None
+        self._rest_asked = now
+        never = datetime.min.replace(tzinfo=now.tzinfo)
+        return min(self._rest(), key=lambda turn: self._asked.get(turn, never), default=None)
+
+    def _is_due(self, turn: _Turn, now: datetime) -> bool:
+        if self._is_unknown(turn):
+            return True
+        asked = self._asked.get(turn)
+        return asked is not None and not timedelta() <= now - asked < self._interval
+
+    def _is_unknown(self, turn: _Turn) -> bool:
+        """Whether something was never asked for; what is known otherwise is taken for its first marks."""
+        if turn in self._asked:
+            return False
+        query = self._query_of(turn)
+        if query is None:
+            return True
+        if query.loaded_at is not None and query.cached_at is None and not query.stale:
+            self._asked[turn] = query.loaded_at
+            if isinstance(turn, _Subject):
+                self._marks[turn] = turn.marks(query.value)
+            return False
+        return query.state not in (QueryState.LOADING, QueryState.REFRESHING)
+
+    def _query_of(self, turn: _Turn) -> Query[Any] | None:
+        if isinstance(turn, QueryKey):
+            return self._queries.get(turn)
+        operation, arguments = turn.probe()
+        return self._queries.get(QueryKey.of(operation, operation.arguments(**arguments)))
+
+    # Asking
+
+    async def _ask(self, turn: _Turn) -> None:
+        """Ask for a subject's marks and note what differs, or fetch a query again."""
+        before = self._asked.get(turn)
+        quiet = before is None or (self._wrote is not None and self._wrote >= before)
+        self._asked[turn] = self._store.clock()
+        if isinstance(turn, QueryKey):
+            await self._renew(turn, quiet=quiet)
+            return
+        query, (operation, arguments) = self._query_of(turn), turn.probe()
+        with self._counted():
+            error: ClientError | None
+            value: Any = None
+            if query is not None and query.is_watched:
+                error, value = await query.renew(), query.value
+            else:
+                try:
+                    error, value = None, await self._store.fetch(operation, **arguments)
+                except ClientError as failure:
+                    error = failure
+        if error is not None:
+            self._note_failure(error)
+            return
+        self._take(turn, value, quiet=quiet)
+
+    def _take(self, subject: _Subject, value: Any, *, quiet: bool) -> None:
+        after = subject.marks(value)
+        before = self._marks.get(subject)
+        self._marks[subject] = after
+        if isinstance(subject, _Thread):
+            self._replace_comment(subject, value)
+        if before is None:
+            return
+        differing = subject.differing(before, after)
+        if not differing:
+            return
+        found = [key for key, _ in self._followed() if subject.mark_of(key) in differing]
+        self._differing.update(dict.fromkeys(sorted(found, key=_priority), quiet))
+
+    def _replace_comment(self, thread: _Thread, comment: Comment) -> None:
+        """Show an edited comment, or other reactions to it, in the lists of comments."""
+        for key, query in self._followed():
+            if key.operation is not Comments.list_comments or key.argument("at") != thread.at:
+                continue
+            listing: Listing[Comment] | None = query.value
+            if listing is not None and any(one.id == comment.id and one != comment for one in listing.items):
+                items = tuple(comment if one.id == comment.id else one for one in listing.items)
+                query.offer(replace(listing, items=items), is_news=True)
+
+    async def _fetch(self) -> None:
+        key, quiet = next(iter(self._differing.items()))
+        del self._differing[key]
+        await self._renew(key, quiet=quiet)
+
+    async def _renew(self, key: QueryKey, *, quiet: bool) -> None:
+        query = self._queries.get(key)
+        if query is None or not query.is_watched:
+            return
+        before = query.value
+        with self._counted():
+            error = await query.renew()
+        if error is not None:
+            self._note_failure(error)
+        elif not quiet:
+            me = self._store.known(Users.get_user)
+            self.news.add(new_ids(before, query.value, me.id if me is not None else None))
+
+    def _counted(self) -> Any:
+        return in_background(lambda: self._sent.append(self._store.clock()))
+
+    def _note_failure(self, error: ClientError) -> None:
+        if isinstance(error, TooManyRequests):
+            now = self._store.clock()
+            self._refused = now
+            self._not_before = now + timedelta(seconds=max(error.retry_after or 0, 60.0))
+        elif not isinstance(error, Unsupported) and isinstance(error, Refused):
+            log.info("Polling: %s", error)
+
+    # A workspace in this process
+
+    async def _follow_file(self) -> float:
+        """Ask for all that is on the screen where the file was changed, by another program or by this one."""
+        workspace = self._store.workspace
+        assert workspace is not None
+        own, self._has_written = self._has_written, False
+        version = await workspace.version()
+        is_other = self._version is not None and version != self._version
+        self._version = version
+        for turn in (*self._first(), *self._rest()):
+            if is_other or own or self._is_unknown(turn):
+                await self._ask(turn)
+        while self._differing:
+            await self._fetch()
+        return 60.0 if self._is_away(self._store.clock()) else _FILE
+
+    # Offline
+
+    async def _retry(self) -> float:
+        """Try again to reach the platform."""
+        now = self._store.clock()
+        if self._tries == 0:
+            self._tries, self._not_before = 1, now + timedelta(seconds=_RETRY)
+        if (seconds := self._held_back()) > 0:
+            return seconds
+        if (turn := next(iter(self._first()), None)) is not None:
+            await self._ask(turn)
+        else:
+            with self._counted(), suppress(ClientError):
+                await self._store.fetch(Organizations.list_organizations)
+        if self._store.offline is not None:
+            self._tries += 1
+            seconds = min(60.0, _RETRY * float(2 ** min(self._tries - 1, 8)))
+            self._not_before = self._store.clock() + timedelta(seconds=seconds)
+            return seconds
+        return 0.5
+
+    def on_back(self) -> None:
+        """Fetch what could not be fetched while the platform could not be reached."""
+        self._tries, self._not_before = 0, None
+        for _, query in self._followed():
+            if query.is_cut_off or query.stale:
+                query.refresh()
+        self._woken.set()
+
+
+def _address(location: SpaceLocation | ChangeRequestLocation) -> Address:
+    if isinstance(location, ChangeRequestLocation):
+        return InChangeRequest(location.space, location.change_request)
+    return location.address
+
+
+def _subject(at: Address) -> _Subject:
+    return _Request(at.space, at.change_request) if isinstance(at, InChangeRequest) else _Space(at.space)
+
+
+def _priority(key: QueryKey) -> int:
+    """Return the place of a query among those that are to be fetched: pages first, then what people say."""
+    order = ("list_pages", "get_page", "list_replies", "list_change_requests", "list_comments", "list_changes")
+    return order.index(key.operation.name) if key.operation.name in order else len(order)

@@ -1,0 +1,85 @@
+"""What others added or changed, until it was on the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from recto.store.query import Listing
+from recto.store.signal import Signal
+
+if TYPE_CHECKING:
+    from recto.contract.content import Page
+
+_LOOK = timedelta(seconds=2)
+"""How long something is on the screen before a person has seen it."""
+
+
+class News:
+    """The ids of new things. ``see`` notes that one is drawn; ``settle`` forgets those that were seen."""
+
+    def __init__(self, clock: Callable[[], datetime]) -> None:
+        self.changed: Signal[News] = Signal()
+        self._clock = clock
+        self._drawn: dict[Hashable, datetime | None] = {}
+        """When each was first drawn; ``None`` before that."""
+
+    def __contains__(self, id: Hashable) -> bool:
+        return id in self._drawn
+
+    def __bool__(self) -> bool:
+        return bool(self._drawn)
+
+    def add(self, ids: Iterable[Hashable]) -> None:
+        """Note new things."""
+        added = dict.fromkeys(ids)
+        if added:
+            self._drawn.update(added)
+            self.changed.emit(self)
+
+    def see(self, id: Hashable) -> None:
+        """Note that something new is drawn."""
+        if self._drawn.get(id, self) is None:
+            self._drawn[id] = self._clock()
+
+    def settle(self) -> None:
+        """Forget what was on the screen long enough; called when the person does something."""
+        now = self._clock()
+        seen = [id for id, drawn in self._drawn.items() if drawn is not None and now - drawn >= _LOOK]
+        for id in seen:
+            del self._drawn[id]
+        if seen:
+            self.changed.emit(self)
+
+
+def new_ids(before: Any, after: Any, me: str | None) -> list[str]:
+    """Return the ids of items that are new or changed in a later value of a query, without those that ``me`` made."""
+    old, new = _stamps(before), _stamps(after)
+    if old is None or new is None:
+        return []
+    return [
+        id for id, (stamp, maker) in new.items() if (old[id][0] != stamp if id in old else maker is None or maker != me)
+    ]
+
+
+def _stamps(value: Any) -> Mapping[str, tuple[Hashable, str | None]] | None:
+    """Return when each item was changed and who made it; ``None`` for what has no items."""
+    if isinstance(value, Listing):
+        return {item.id: _stamp(item) for item in value.items if hasattr(item, "id")} if value.complete else None
+    pages = getattr(value, "pages", None)
+    if pages is None or hasattr(value, "id"):
+        return None
+    found: dict[str, tuple[Hashable, str | None]] = {}
+    ahead: list[Page] = list(pages)
+    while ahead:
+        page = ahead.pop()
+        found[page.id] = (page.updated_at, None)
+        ahead.extend(page.pages)
+    return found
+
+
+def _stamp(item: Any) -> tuple[Hashable, str | None]:
+    maker = getattr(item, "posted_by", None) or getattr(item, "created_by", None)
+    stamp = getattr(item, "updated_at", None) or getattr(item, "edited_at", None)
+    return (stamp, getattr(item, "replies", None)), getattr(maker, "id", None)

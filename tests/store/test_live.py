@@ -1,0 +1,398 @@
+"""Polling: one cheap request tells what differs, only that is fetched again, and a budget holds throughout."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recto.cli.own_workspace import OwnWorkspace
+from recto.client.sender import embed
+from recto.contract.addresses import InChangeRequest, Main
+from recto.contract.change_requests import ChangeRequests
+from recto.contract.changes import ContentChanges
+from recto.contract.comments import Comments
+from recto.contract.content import Content
+from recto.contract.reviews import Reviews
+from recto.contract.spaces import Spaces
+from recto.server.content.imported_tree import ImportedPage
+from recto.server.platform import Platform
+from recto.store.drafts import Drafts
+from recto.store.live import Live
+from recto.store.locations import ChangeRequestLocation, Location, SpaceLocation
+from recto.store.query import Query, QueryState
+from recto.store.store import Store
+from support.content import change_space, make_space, propose
+from support.hosted import Hosted
+from support.platform import FrozenClock, Speaker, make_platform
+from support.spaces import handbook
+
+
+def edited(text: str) -> list[ImportedPage]:
+    """Return the handbook with another text on its first page."""
+    first, *rest = handbook()
+    return [replace(first, text=f"{text}\n"), *rest]
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    return FrozenClock()
+
+
+@pytest.fixture
+def platform(tmp_path: Path, clock: FrozenClock) -> Iterator[Platform]:
+    platform = make_platform(tmp_path, clock=clock)
+    yield platform
+    platform.close()
+
+
+@pytest.fixture
+def space(platform: Platform) -> str:
+    return make_space(platform, handbook())
+
+
+@pytest.fixture
+def hosted(platform: Platform, tmp_path: Path) -> Hosted:
+    return Hosted(platform, tmp_path)
+
+
+@pytest.fixture
+async def store(hosted: Hosted) -> AsyncIterator[Store]:
+    store = hosted.store()
+    yield store
+    await store.aclose()
+
+
+class Watcher:
+    """A person before a screen: follows queries, and polls by a clock that does not tick by itself."""
+
+    def __init__(self, store: Store, clock: FrozenClock, asked: list[str], location: Location) -> None:
+        self.store = store
+        self.clock = clock
+        self.asked = asked
+        self.at: list[float] = []
+        """When each request was made, in seconds from the beginning."""
+        self.began = clock()
+        store.live.look_at(location)
+
+    async def follow(self, *queries: Query[Any]) -> None:
+        for query in queries:
+            query.watch(lambda _: None)
+            await query.settled()
+        self.asked.clear()
+
+    async def poll(self, seconds: float, *, acting: bool = True) -> list[str]:
+        """Let time pass; returns what was asked meanwhile."""
+        before = len(self.asked)
+        end = self.clock() + timedelta(seconds=seconds)
+        while True:
+            if acting:
+                self.store.live.act()
+            pause = await self.store.live.step()
+            passed = (self.clock() - self.began).total_seconds()
+            self.at += [passed] * (len(self.asked) - len(self.at))
+            if self.clock() + timedelta(seconds=pause) > end:
+                self.clock.moment = end
+                return self.asked[before:]
+            self.clock.advance(seconds=pause)
+
+    @property
+    def busiest_minute(self) -> int:
+        """The most requests of any minute."""
+        return max((sum(0 <= other - one < 60 for other in self.at) for one in self.at), default=0)
+
+
+async def space_watched(store: Store, clock: FrozenClock, hosted: Hosted, space: str) -> Watcher:
+    watcher = Watcher(store, clock, hosted.line.asked, SpaceLocation(space))
+    await watcher.follow(
+        store.query(Spaces.get_space, space),
+        store.query(Content.list_pages, Main(space)),
+        store.query(Content.get_page, Main(space), "welcome", format="markdown"),
+        store.query_list(ChangeRequests.list_change_requests, space, status="open"),
+        store.query_list(ChangeRequests.list_change_requests, space, status="draft"),
+        store.query_list(Comments.list_comments, Main(space), format="markdown"),
+    )
+    return watcher
+
+
+async def test_as_long_as_nothing_differs_only_the_space_is_asked(
+    store: Store, clock: FrozenClock, hosted: Hosted, space: str
+) -> None:
+    watcher = await space_watched(store, clock, hosted, space)
+    asked = await watcher.poll(300)
+    assert set(asked) == {f"/v1/spaces/{space}"}
+    assert 30 <= len(asked) <= 40
+    assert watcher.busiest_minute <= 12
+
+
+async def test_an_edited_page_is_fetched_within_ten_seconds_and_nothing_else_is(
+    store: Store, clock: FrozenClock, hosted: Hosted, space: str, platform: Platform
+) -> None:
+    watcher = await space_watched(store, clock, hosted, space)
+    await watcher.poll(9)
+    change_space(platform, space, edited("Words of today."))
+    asked = await watcher.poll(10)
+    page = store.query(Content.get_page, Main(space), "welcome", format="markdown")
+    assert page.value is not None and "Words of today." in str(page.value.markdown)
+    assert page.is_news
+    assert not [one for one in asked if "change-requests" in one or "comments" in one]
+    assert sum("/content/page" in one for one in asked) == 2, "the tree and the page, once"
+
+
+async def test_a_change_request_by_another_arrives_and_is_new(
+    store: Store, clock: FrozenClock, hosted: Hosted, space: str, platform: Platform
+) -> None:
+    watcher = await space_watched(store, clock, hosted, space)
+    request = propose(platform, space, "Better words", edited("Better."))
+    asked = await watcher.poll(10)
+    drafts = store.query_list(ChangeRequests.list_change_requests, space, status="draft")
+    assert drafts.value is not None and [one.id for one in drafts.value.items] == [request]
+    assert not [one for one in asked if "content" in one or "comments" in one]
+    assert request in store.live.news
+    store.live.news.see(request)
+    store.live.act()
+    assert request in store.live.news, "it was not looked at yet"
+    clock.advance(seconds=3)
+    store.live.act()
+    assert request not in store.live.news
+
+
+async def test_a_comment_of_another_arrives_and_ones_own_is_not_new(
+    store: Store, clock: FrozenClock, hosted: Hosted, space: str, platform: Platform
+) -> None:
+    watcher = await space_watched(store, clock, hosted, space)
+    ada = Speaker(platform)
+    await ada.send("POST", f"/spaces/{space}/comments", {"body": {"markdown": "Hm."}})
+    asked = await watcher.poll(10)
+    comments = store.query_list(Comments.list_comments, Main(space), format="markdown")
+    assert comments.value is not None and len(comments.value.items) == 1
+    assert sum("comments" in one for one in asked) == 1
+
+
+async def test_a_busy_space_keeps_to_the_budget(
+    store: Store, clock: FrozenClock, hosted: Hosted, space: str, platform: Platform
+) -> None:
+    watcher = await space_watched(store, clock, hosted, space)
+    for turn in range(40):
+        change_space(platform, space, edited(f"Words of turn {turn}."))
+        propose(platform, space, f"Better words {turn}", edited(f"Better words of turn {turn}."))
+        await watcher.poll(9)
+    await watcher.poll(60)
+    assert watcher.busiest_minute <= 12
+    page = store.query(Content.get_page, Main(space), "welcome", format="markdown")
+    assert page.value is not None and "turn 39" in str(page.value.markdown)
+
+
+async def test_a_large_space_keeps_to_the_budget(
+    store: Store, clock: FrozenClock, hosted: Hosted, platform: Platform
+) -> None:
+    pages = [ImportedPage(f"page{n}", f"Page {n}", slug=f"page{n}", text="Words.\n") for n in range(5_000)]
+    space = make_space(platform, [replace(pages[0], id="welcome", slug="welcome"), *pages[1:]])
+    watcher = await space_watched(store, clock, hosted, space)
+    await watcher.poll(120)
+    change_space(platform, space, [replace(pages[0], id="welcome", slug="welcome", text="New.\n"), *pages[1:]])
+    await watcher.poll(10)
+    page = store.query(Content.get_page, Main(space), "welcome", format="markdown")
+    assert page.value is not None and "New." in str(page.value.markdown)
+    await watcher.poll(120)
+    assert watcher.busiest_minute <= 12
+    assert sum(one.partition("?")[0].endswith("/content/pages") for one in watcher.asked) == 1
+
+
+async def test_who_is_away_costs_one_request_a_minute_and_is_shown_all_when_back(
+    store: Store, clock: FrozenClock, hosted: Hosted, space: str, platform: Platform
+) -> None:
+    watcher = await space_watched(store, clock, hosted, space)
+    drafts = store.query_list(ChangeRequests.list_change_requests, space, status="draft")
+    await watcher.poll(60)
+    await watcher.poll(600, acting=False)
+    watcher.at.clear()
+    watcher.asked.clear()
+    await watcher.poll(1_200, acting=False)
+    assert watcher.busiest_minute == 1
+    assert 18 <= len(watcher.at) <= 20
+    propose(platform, space, "Better words", edited("Better."))
+    await watcher.poll(2)
+    assert drafts.value is not None and len(drafts.value.items) == 1
+
+
+async def request_watched(store: Store, clock: FrozenClock, hosted: Hosted, space: str, request: str) -> Watcher:
+    at = InChangeRequest(space, request)
+    watcher = Watcher(store, clock, hosted.line.asked, ChangeRequestLocation(space, request))
+    await watcher.follow(
+        store.query(ChangeRequests.get_change_request, space, request),
+        store.query(Spaces.get_space, space),
+        store.query_list(Reviews.list_reviews, space, request),
+        store.query_list(Reviews.list_requested_reviewers, space, request),
+        store.query_list(Comments.list_comments, at, order="asc", status="all", format="markdown"),
+        store.query(ContentChanges.list_changes, at, limit=1000),
+        store.query(Content.list_pages, at),
+    )
+    return watcher
+
+
+async def test_a_verdict_arrives(
+    store: Store, clock: FrozenClock, hosted: Hosted, space: str, platform: Platform
+) -> None:
+    request = propose(platform, space, "Better words", edited("Better."))
+    watcher = await request_watched(store, clock, hosted, space, request)
+    await watcher.poll(120)
+    assert watcher.busiest_minute <= 12
+    clock.advance(seconds=1)
+    path = f"/spaces/{space}/change-requests/{request}/reviews"
+    await Speaker(platform).send("POST", path, {"status": "approved"}, 201)
+    asked = await watcher.poll(10)
+    reviews = store.query_list(Reviews.list_reviews, space, request)
+    assert reviews.value is not None and [one.status for one in reviews.value.items] == ["approved"]
+    assert not [one for one in asked if "/content" in one or "changes" in one.rpartition("/")[2]]
+
+
+async def test_an_open_thread_is_read_again_for_edits_and_reactions(
+    store: Store, clock: FrozenClock, hosted: Hosted, space: str, platform: Platform
+) -> None:
+    ada = Speaker(platform)
+    made = await ada.send("POST", f"/spaces/{space}/comments", {"body": {"markdown": "Hm."}})
+    watcher = await space_watched(store, clock, hosted, space)
+    comments = store.query_list(Comments.list_comments, Main(space), format="markdown")
+    replies = store.query_list(Comments.list_replies, Main(space), made["id"], format="markdown")
+    edit = {"body": {"markdown": "Hmm."}}
+    path = f"/spaces/{space}/comments/{made['id']}"
+    await ada.send("PUT", path, edit)
+    await watcher.poll(60)
+    assert comments.value is not None and comments.value.items[0].body.markdown == "Hm.", "no count shows an edit"
+    watching = replies.watch(lambda _: None)
+    await replies.settled()
+    await watcher.poll(9)
+    assert comments.value.items[0].body.markdown == "Hmm."
+    await ada.send("POST", f"{path}/replies", {"body": {"markdown": "Yes."}})
+    await watcher.poll(10)
+    assert replies.value is not None and len(replies.value.items) == 1
+    await watcher.poll(120)
+    assert watcher.busiest_minute <= 12
+    watching.close()
+    watcher.asked.clear()
+    asked = await watcher.poll(60)
+    assert not [one for one in asked if "comments" in one]
+
+
+async def test_a_platform_that_asks_for_fewer_requests_gets_fewer(
+    store: Store, clock: FrozenClock, hosted: Hosted, space: str
+) -> None:
+    watcher = await space_watched(store, clock, hosted, space)
+    calm = len(await watcher.poll(120))
+    hosted.line.refusals[""] = 429
+    refused = await watcher.poll(55)
+    assert len(refused) == 1, "it is not sent again at once, and then not for a minute"
+    assert store.waiting == ()
+    hosted.line.refusals.clear()
+    await watcher.poll(60)
+    assert len(await watcher.poll(120)) <= calm / 2 + 1
+    assert store.query(Spaces.get_space, space).state is QueryState.READY
+
+
+async def test_what_fails_behind_leaves_what_is_shown(
+    store: Store, clock: FrozenClock, hosted: Hosted, space: str, platform: Platform
+) -> None:
+    watcher = await space_watched(store, clock, hosted, space)
+    change_space(platform, space, handbook()[:2])
+    hosted.line.refusals["/content"] = 503
+    await watcher.poll(20)
+    tree = store.query(Content.list_pages, Main(space))
+    assert tree.value is not None
+
+
+async def test_offline_is_known_with_its_reason_and_ends_by_itself(
+    store: Store, clock: FrozenClock, hosted: Hosted, space: str, platform: Platform
+) -> None:
+    watcher = await space_watched(store, clock, hosted, space)
+    told = []
+    store.reach.subscribe(told.append)
+    since = clock() + timedelta(seconds=8)
+    hosted.line.is_cut = True
+    await watcher.poll(9)
+    assert store.offline is not None
+    assert store.offline.since == since
+    assert "No route to host" in store.offline.error.why or store.offline.error.why
+    change_space(platform, space, edited("Words of today."))
+    await watcher.poll(300)
+    assert watcher.busiest_minute <= 12
+    hosted.line.is_cut = False
+    await watcher.poll(61)
+    assert store.offline is None
+    assert [one is None for one in told] == [False, True]
+    page = store.query(Content.get_page, Main(space), "welcome", format="markdown")
+    assert page.value is not None and "Words of today." in str(page.value.markdown)
+
+
+async def test_another_program_on_the_same_file_is_noticed_within_three_seconds(
+    tmp_path: Path, platform: Platform, space: str, clock: FrozenClock
+) -> None:
+    other = make_platform(tmp_path, clock=clock, seed=1)
+    store = Store(
+        embed(platform.application, platform.token),
+        Drafts(tmp_path / "drafts", clock),
+        clock=clock,
+        workspace=OwnWorkspace(platform),
+    )
+    watcher = Watcher(store, clock, [], SpaceLocation(space))
+    tree = store.query(Content.list_pages, Main(space))
+    page = store.query(Content.get_page, Main(space), "welcome", format="markdown")
+    await watcher.follow(store.query(Spaces.get_space, space), tree, page)
+    reads = counted(store, watcher)
+    await watcher.poll(300)
+    assert reads == [], "nothing is asked as long as the file is the same"
+    change_space(other, space, edited("Words of today."))
+    await watcher.poll(3)
+    assert page.value is not None and "Words of today." in str(page.value.markdown)
+    assert page.is_news
+    other.close()
+    await store.aclose()
+
+
+def counted(store: Store, watcher: Watcher) -> list[object]:
+    """Return a list that grows with each request of the store."""
+    found: list[object] = []
+    ask = store._transport.ask  # type: ignore[attr-defined]
+
+    async def noted(route: Any, arguments: Any) -> Any:
+        found.append(route)
+        return await ask(route, arguments)
+
+    store._transport.ask = noted  # type: ignore[attr-defined]
+    return found
+
+
+async def test_own_commits_do_not_change_the_version_of_the_file(
+    tmp_path: Path, platform: Platform, space: str
+) -> None:
+    before = await platform.database.version()
+    change_space(platform, space, handbook()[:2])
+    assert await platform.database.version() == before
+    other = make_platform(tmp_path, seed=1)
+    change_space(other, space, handbook())
+    assert await platform.database.version() != before
+    other.close()
+
+
+async def test_polling_runs_until_it_is_cancelled_and_goes_on_after_a_failure(store: Store) -> None:
+    pauses: list[float] = []
+    live = Live(store, {})
+
+    async def broken() -> float:
+        raise ValueError("a defect")
+
+    async def pause(seconds: float) -> None:
+        pauses.append(seconds)
+        if len(pauses) == 2:
+            running.cancel()
+
+    live.step = broken  # type: ignore[method-assign]
+    running = asyncio.ensure_future(live.run(pause))
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert pauses == [60.0, 60.0]
