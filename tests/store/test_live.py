@@ -78,7 +78,7 @@ class Watcher:
         self.at: list[float] = []
         """When each request was made, in seconds from the beginning."""
         self.began = clock()
-        store.live.look_at(location)
+        store.live.where = lambda: location
 
     async def follow(self, *queries: Query[Any]) -> None:
         for query in queries:

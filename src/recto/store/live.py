@@ -16,12 +16,12 @@ import asyncio
 import logging
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeAlias, TypeVar
 
 from recto.client.background import in_background
 from recto.client.errors import ClientError, Refused, TooManyRequests, Unsupported
@@ -43,7 +43,11 @@ if TYPE_CHECKING:
     from recto.store.locations import Location
     from recto.store.mutation import Run
     from recto.store.query import Query
-    from recto.store.store import Store
+    from recto.store.signal import Signal
+    from recto.store.workspace import LocalWorkspace
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 log = logging.getLogger(__name__)
 
@@ -175,16 +179,54 @@ _Turn: TypeAlias = "_Subject | QueryKey"
 """What is asked: the probe of a subject, or a followed query itself."""
 
 
-class Live:
-    """Polls for one store, as long as ``run`` does; ``act`` says that the person is there, ``look_at`` at what."""
+class Polled(Protocol):
+    """What polling needs of the store."""
 
-    def __init__(self, store: Store, queries: Mapping[QueryKey, Query[Any]], *, pace: float | None = PACE) -> None:
-        self.pace = pace
-        """The seconds between two probes; ``None`` does not poll."""
+    @property
+    def clock(self) -> Callable[[], datetime]:
+        """The clock."""
+        ...
+
+    @property
+    def offline(self) -> object | None:
+        """Why the platform cannot be reached; ``None`` where it can."""
+        ...
+
+    @property
+    def waiting(self) -> Sequence[object]:
+        """The calls that wait because the platform asked for it."""
+        ...
+
+    @property
+    def workspace(self) -> LocalWorkspace | None:
+        """The workspace in this process, if that is the platform."""
+        ...
+
+    @property
+    def runs(self) -> Signal[Run[Any]]:
+        """Tells of each mutation when it starts and when it has ended."""
+        ...
+
+    def known(self, operation: Operation[P, R], *args: P.args, **kwargs: P.kwargs) -> R | None:
+        """Return what is known of the answer to a call."""
+        ...
+
+    async def fetch(self, operation: Operation[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+        """Ask once and return the answer; raises :class:`ClientError`."""
+        ...
+
+
+class Live:
+    """Polls for one store, as long as ``run`` does; ``act`` says that the person is there."""
+
+    def __init__(self, store: Polled, queries: Mapping[QueryKey, Query[Any]]) -> None:
+        self.where: Callable[[], Location | None] = lambda: None
+        """Returns the location that is on the screen."""
+        self.pace_now: Callable[[], float | None] = lambda: PACE
+        """Returns the seconds between two probes; ``None`` does not poll."""
         self.news = News(store.clock)
         self._store = store
         self._queries = queries
-        self._location: Location | None = None
         self._woken = asyncio.Event()
         self._acted = store.clock()
         self._sent: deque[datetime] = deque()
@@ -216,13 +258,8 @@ class Live:
                     self._asked[turn] = min(self._asked[turn], now - self._interval)
             self._woken.set()
 
-    def look_at(self, location: Location) -> None:
-        """Poll for what is on the screen at a location."""
-        self._location = location
-        self._woken.set()
-
     def wake(self) -> None:
-        """Look at once for what is to be done."""
+        """Look at once for what is due."""
         self._woken.set()
 
     def _is_away(self, now: datetime) -> bool:
@@ -254,7 +291,7 @@ class Live:
         """Ask what is due and fetch what differs; returns the seconds until something is due again."""
         if self._store.offline is not None:
             return await self._retry()
-        if self.pace is None:
+        if self.pace_now() is None:
             return 60.0
         if self._store.waiting:
             return _RETRY
@@ -295,11 +332,15 @@ class Live:
     @property
     def _interval(self) -> timedelta:
         """The time between two requests for a thing that the person looks at."""
-        return timedelta(seconds=(self.pace or PACE) * max(1, len(self._first()))) * self._slowdown
+        return self._pace * max(1, len(self._first())) * self._slowdown
 
     @property
     def _rest_interval(self) -> timedelta:
-        return max(_REST, timedelta(seconds=self.pace or PACE)) * self._slowdown
+        return max(_REST, self._pace) * self._slowdown
+
+    @property
+    def _pace(self) -> timedelta:
+        return timedelta(seconds=self.pace_now() or PACE)
 
     @property
     def _slowdown(self) -> int:
@@ -312,7 +353,7 @@ class Live:
 
     def _first(self) -> list[_Turn]:
         """Return what the person looks at."""
-        location = self._location
+        location = self.where()
         if isinstance(location, SpaceLocation | ChangeRequestLocation):
             at = _address(location)
             return list(self._threads()) or [_subject(at)]
@@ -325,7 +366,7 @@ class Live:
 
     def _rest(self) -> Iterator[_Turn]:
         """Yield what is asked less often."""
-        location, first = self._location, self._first()
+        location, first = self.where(), self._first()
         if isinstance(location, SpaceLocation | ChangeRequestLocation):
             subjects = (_subject(_address(location)), _Space(location.space))
             yield from (subject for subject in dict.fromkeys(subjects) if subject not in first)
@@ -345,18 +386,16 @@ class Live:
                 yield _Thread(key.argument("at"), key.argument("comment_id"))
 
     def _due(self) -> _Turn | None:
-        """Return what is to be asked now; what the person looks at comes first."""
+        """Return what is to be asked now: at times the one of the rest that was not asked for longest."""
         now = self._store.clock()
-        for turn in self._first():
-            if self._is_due(turn, now):
-                return turn
         if self._rest_asked is None:
             self._rest_asked = now
-        if now - self._rest_asked < self._rest_interval:
-            return None
-        self._rest_asked = now
-        never = datetime.min.replace(tzinfo=now.tzinfo)
-        return min(self._rest(), key=lambda turn: self._asked.get(turn, never), default=None)
+        if now - self._rest_asked >= self._rest_interval and not self._is_away(now):
+            self._rest_asked = now
+            never = datetime.min.replace(tzinfo=now.tzinfo)
+            if rest := list(self._rest()):
+                return min(rest, key=lambda turn: self._asked.get(turn, never))
+        return next((turn for turn in self._first() if self._is_due(turn, now)), None)
 
     def _is_due(self, turn: _Turn, now: datetime) -> bool:
         if self._is_unknown(turn):
@@ -365,7 +404,7 @@ class Live:
         return asked is not None and not timedelta() <= now - asked < self._interval
 
     def _is_unknown(self, turn: _Turn) -> bool:
-        """Whether something was never asked for; what is known otherwise is taken for its first marks."""
+        """Whether something was never asked for; what is known otherwise gives its first marks."""
         if turn in self._asked:
             return False
         query = self._query_of(turn)
@@ -376,7 +415,9 @@ class Live:
             if isinstance(turn, _Subject):
                 self._marks[turn] = turn.marks(query.value)
             return False
-        return query.state not in (QueryState.LOADING, QueryState.REFRESHING)
+        if query.state is QueryState.FAILED:
+            self._asked[turn] = self._store.clock()  # it is tried again by itself, in a while
+        return False
 
     def _query_of(self, turn: _Turn) -> Query[Any] | None:
         if isinstance(turn, QueryKey):

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from recto.store.descriptions import Descriptions
     from recto.store.drafts import Draft, Drafts
     from recto.store.live import Live
-    from recto.store.locations import Locations, SpaceLocation
+    from recto.store.locations import Location, Locations, SpaceLocation
     from recto.store.mutation import Known
     from recto.store.workspace import LocalWorkspace
 
@@ -123,6 +123,7 @@ class Store:
         self._lanes: dict[Hashable, asyncio.Lock] = {}
         self._undoing = asyncio.Lock()
         self._running: set[Run[Any]] = set()
+        self._polling: asyncio.Task[None] | None = None
 
     @cached_property
     def descriptions(self) -> Descriptions:
@@ -137,6 +138,22 @@ class Store:
         from recto.store.live import Live
 
         return Live(self, self._queries)
+
+    def start_polling(self, where: Callable[[], Location | None], pace: Callable[[], float | None]) -> None:
+        """Poll for what is on the screen at a location, at a pace in seconds; ``None`` does not poll."""
+        if self._polling is None:
+            self.live.where, self.live.pace_now = where, pace
+            self._polling = asyncio.get_running_loop().create_task(self.live.run())
+
+    def note_activity(self) -> None:
+        """Note that the person does something, so that polling keeps its pace."""
+        if self._polling is not None:
+            self.live.act()
+
+    def wake_polling(self) -> None:
+        """Look at once for what others changed, where another screen is seen."""
+        if self._polling is not None:
+            self.live.wake()
 
     # Reading
 
@@ -292,7 +309,7 @@ class Store:
         if failure is None:
             self.live.on_back()
         else:
-            self.live.wake()
+            self.wake_polling()
         self.reach.emit(self.offline)
 
     # Settling
@@ -308,6 +325,8 @@ class Store:
 
     async def aclose(self) -> None:
         """Give up what is being loaded, let mutations end, and close the sender where the transport is one."""
+        if self._polling is not None:
+            self._polling.cancel()
         for query in self._queries.values():
             query.give_up()
         if "descriptions" in self.__dict__:

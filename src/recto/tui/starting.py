@@ -120,6 +120,8 @@ class Starting(FailsInOneSentence, inherit_bindings=False):
         finally:
             await self._come_to_rest()
             collect_from_now_on()
+            if self._store is not None and self.open_views:
+                self._store.start_polling(self._opened_at, lambda: self._settings.polling)
 
     def _show_indexing(self, progress: Progress) -> None:
         """Show how far the index is on the view on top; the line is cleared at its end."""
@@ -138,6 +140,10 @@ class Starting(FailsInOneSentence, inherit_bindings=False):
     def _here(self) -> Location | None:
         views = self.open_views
         return views[-1].here if views else None
+
+    def _opened_at(self) -> Location | None:
+        views = self.open_views
+        return views[-1].opened_at if views else None
 
     def _fail(self, opening: Opening, error: Exception) -> None:
         if not hasattr(error, "next_step") and not hasattr(error, "exit_code"):
@@ -189,7 +195,10 @@ class Starting(FailsInOneSentence, inherit_bindings=False):
 
     async def on_event(self, event: events.Event) -> None:
         """Hold what is typed until the view is there; leaving needs no view."""
-        if isinstance(event, events.InputEvent) and self._location_keeper is not None:
-            self._location_keeper.stir()
+        if isinstance(event, events.InputEvent):
+            if self._location_keeper is not None:
+                self._location_keeper.stir()
+            if self._store is not None:
+                self._store.note_activity()
         if not await self._cover.takes(event):
             await super().on_event(event)

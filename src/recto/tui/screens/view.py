@@ -221,6 +221,7 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         if not self._seen.is_set():
             event.refresh_styles = False  # the widgets were styled a moment ago, when they were made
         self._show_age()
+        self.store.wake_polling()
         await yield_to_loop()
 
     def _show_age(self) -> None:
