@@ -417,7 +417,7 @@ class Live:
             return False
         if query.state is QueryState.FAILED:
             self._asked[turn] = self._store.clock()  # it is tried again by itself, in a while
-        return False
+        return query.state is QueryState.READY
 
     def _query_of(self, turn: _Turn) -> Query[Any] | None:
         if isinstance(turn, QueryKey):
