@@ -1,4 +1,4 @@
-"""Asks before a merge or an update from main: what is met, and what will happen."""
+"""Asks before a merge, an update from main or a revert: what is met, and what will happen."""
 
 from __future__ import annotations
 
@@ -16,15 +16,18 @@ from recto.tui.look.lines import Line, plain
 
 
 class Weigh(Dialog[bool]):
-    """Shows facts and what ``y`` does; with an ``obstacle``, ``y`` does nothing."""
+    """Shows facts and what ``y`` does; with an ``obstacle``, ``y`` does nothing, and ``says`` stands in its place."""
 
     BINDINGS = bindings("dialog.confirm", "dialog.decline")
 
-    def __init__(self, title: str, facts: Sequence[Line], *, does: str, obstacle: str | None = None) -> None:
+    def __init__(
+        self, title: str, facts: Sequence[Line], *, does: str, obstacle: str | None = None, says: str = ""
+    ) -> None:
         super().__init__(title)
         self._facts = facts
         self._does = does
         self._obstacle = obstacle
+        self._says = says
 
     def compose_body(self) -> ComposeResult:
         """Put the lines and the keys."""
@@ -33,7 +36,7 @@ class Weigh(Dialog[bool]):
         listed.styles.max_height = 14
         yield listed
         if self._obstacle is not None:
-            yield Static(Content.assemble("\n", ("× ", "bold $warning"), ("It cannot be merged yet.", "$foreground")))
+            yield Static(Content.assemble("\n", ("× ", "bold $warning"), (plain(self._says), "$foreground")))
             return
         yield Static(
             Content.assemble(

@@ -1,4 +1,4 @@
-"""The screen's side of merging, of resolving conflicts and of reverting: what they ask, and how it is drawn."""
+"""The screen's side of merging and of resolving conflicts: what they ask, and how it is drawn."""
 
 from __future__ import annotations
 
@@ -58,7 +58,8 @@ class MergeDialogs:
         title = f"Merge #{request.number} {request.subject}"
         lines = [*_merged(forecast), [], *check_lines(forecast.checks)]
         does = "merges it into main"
-        return await self._view.ask(Weigh(title, lines, does=does, obstacle=forecast.obstacle)) is True
+        says = "It cannot be merged yet."
+        return await self._view.ask(Weigh(title, lines, does=does, obstacle=forecast.obstacle, says=says)) is True
 
     # Resolving conflicts
 

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from recto.tui.screens.change_request.facts import RequestFacts
 
 _WRITES = frozenset(
-    {"request.update", "item.rename", "request.describe", "request.status", "request.reviewers", "conflict.apply"}
+    {
+        *("request.update", "item.rename", "request.describe", "request.status", "request.reviewers"),
+        *("conflict.apply", "revision.revert"),
+    }
 )
 _WHILE_OPEN = frozenset({"request.merge", "request.update", "review.submit", "request.reviewers", "conflict.apply"})
 _BY_PAGE = frozenset({"review.viewed", "review.next_page", "review.previous_page"})
@@ -25,6 +28,7 @@ _NEEDS: dict[str, tuple[Operation[Any, Any], str]] = {
     "review.submit": (Reviews.list_reviews, "reviews"),
     "request.reviewers": (Reviews.list_requested_reviewers, "requests for review"),
     "conflict.apply": (ContentChanges.write_content, "way to write pages"),
+    "revision.revert": (ContentChanges.write_content, "way to write pages"),
 }
 """What an action cannot be done without, and what a server that lacks it has not."""
 
@@ -33,10 +37,16 @@ def why_not(action: str, facts: RequestFacts, resolution: Resolution | None) -> 
     """Say why an action cannot be done as things stand with the change request; ``None`` where it can."""
     request = facts.request.value
     if request is None:
-        return "the change request is not loaded" if action.startswith(("review.", "request.", "item.")) else None
+        return (
+            "the change request is not loaded"
+            if action.startswith(("review.", "request.", "item.", "revision."))
+            else None
+        )
     if (needed := _NEEDS.get(action)) is not None and facts.lacks(needed[0]):
         return f"this server has no {needed[1]}"
     space = facts.space.value
+    if action == "revision.revert" and not request.revision_merged:
+        return "it is not merged"
     against = _why_role_not(action, space.permissions) if space is not None else None
     return against or _why_state_not(action, request) or _why_content_not(action, facts, resolution)
 

@@ -50,6 +50,7 @@ from recto.tui.screens.change_request.tasks import Tasks
 from recto.tui.screens.reading.links import Destination, ToPage, destination
 from recto.tui.screens.reading.page_index import PageIndex
 from recto.tui.screens.reading.pane import ReadingPane
+from recto.tui.screens.reverting import RevertDialogs
 from recto.tui.screens.view import View
 from recto.tui.widgets.bars import LinesBar
 from recto.tui.widgets.tab_strip import TabStrip
@@ -102,6 +103,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         "request.reviewers",
         "request.space",
         "request.conflicts",
+        "revision.revert",
         "conflict.apply",
         "page.edit",
         "page.edit_here",
@@ -393,6 +395,12 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         """Take the last choice back while resolving, else the last change."""
         if self.tab != CONFLICTS or not self._resolving.undo():
             super().action_change_undo()
+
+    def action_revision_revert(self) -> None:
+        """Take back what was merged."""
+        request = self.facts.request.value
+        if request is not None and request.revision_merged:
+            RevertDialogs(self, self.space).revert(request.revision_merged)
 
     def action_item_rename(self) -> None:
         """Change the subject."""

@@ -1,0 +1,378 @@
+"""What takes the changes of a revision back: computed from the pages before it, at it, and of main since."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from recto.client.errors import ClientError, NotFound, Unsupported
+from recto.contract.addresses import AtRevision
+from recto.contract.changes import Change, ContentChanges, DeletePage, PageEdited, PageText, RevertPage, UpdatePage
+from recto.contract.content import Content, Page, Revision
+from recto.contract.unread import all_unread
+from recto.document.merge.page_tree import ChangeKind, Entry, Tree, compare
+from recto.document.merge.text_merge import merge_text
+from recto.document.merge.tree_merge import ConflictKind, TreeConflict, merge_trees
+from recto.store.conflicts import ATTRIBUTES
+from recto.store.page_text import body_of, whole
+from recto.store.resolution import ConflictingPage
+from recto.store.review_pages import other_changes
+
+if TYPE_CHECKING:
+    from recto.store.store import Store
+
+_MOST_CHANGES = 1000
+_AT_ONCE = 4
+_REST = "rest"
+"""The attribute that stands for all of a page that a write cannot set: cover, layout, variables and the like."""
+
+_REST_FIELDS = frozenset({"type", "link_title", "tags", "layout", "cover", "variables", "computed", "target", "href"})
+
+_WORDS = {
+    "no_index": "listing by search engines",
+    "no_robots_index": "listing by robots",
+    "slug": "address",
+    _REST: "cover, layout or variables",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The changes of one page, which are written together."""
+
+    page: str
+    changes: tuple[Change, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RevertPlan:
+    """What takes a revision back, page by page, and what it cannot take back."""
+
+    steps: tuple[Step, ...]
+    conflicts: tuple[ConflictingPage, ...] = ()
+    """The pages whose texts were changed since in the same places: written with conflict markers, and resolved."""
+    kept: tuple[str, ...] = ()
+    """What stays because it was changed since, each as a sentence."""
+    lost: tuple[str, ...] = ()
+    """What the platform has no operation to take back, each as a few words."""
+    returning: Mapping[str, str] = field(default_factory=dict)
+    """The titles of the pages that come back, by id."""
+    before: str = ""
+    """The revision to which it leads back."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """A page tree: its pages by id in reading order, and the parent of each."""
+
+    revision: str
+    pages: Mapping[str, Page]
+    parents: Mapping[str, str | None]
+
+    @classmethod
+    def of(cls, revision: str, tree: Sequence[Page]) -> _Side:
+        pages: dict[str, Page] = {}
+        parents: dict[str, str | None] = {}
+        ahead: list[tuple[Page, str | None]] = [(page, None) for page in reversed(tree)]
+        while ahead:
+            page, parent = ahead.pop()
+            pages[page.id], parents[page.id] = page, parent
+            ahead.extend((child, page.id) for child in reversed(page.pages))
+        return cls(revision, pages, parents)
+
+    def tree(self, texts: Mapping[str, Hashable]) -> Tree:
+        """Return it for merging; pages of which ``texts`` says nothing have the same text on all sides."""
+        return Tree.of(Entry(id, self.parents[id], _attributes(page), texts.get(id)) for id, page in self.pages.items())
+
+
+def _attributes(page: Page) -> dict[str, object]:
+    rest = page.model_dump(mode="json", include=set(_REST_FIELDS), exclude_defaults=True)
+    return {**{name: getattr(page, name) or None for name in ATTRIBUTES}, _REST: json.dumps(rest, sort_keys=True)}
+
+
+async def plan_revert(store: Store, space: str, revision: str, main: str) -> RevertPlan:
+    """Return what takes a revision of main back, where main has come to the revision ``main`` since.
+
+    Raises :class:`ClientError`, also where the revision is the first.
+    """
+    at = await store.fetch(Content.get_revision, AtRevision(space, revision))
+    if not at.parents:
+        raise ClientError("This revision cannot be taken back.", "It is the first of the space.", "")
+    before, now = await asyncio.gather(
+        store.fetch(Content.list_pages, AtRevision(space, at.parents[0])),
+        store.fetch(Content.list_pages, AtRevision(space, main)),
+    )
+    if (unread := next(all_unread((at.pages, before, now)), None)) is not None:
+        # A page that is not known would be taken for deleted.
+        raise ClientError("This revision cannot be taken back.", f"There is an {unread.words}.", "")
+    sides = (_Side.of(revision, at.pages), _Side.of(main, now.pages), _Side.of(at.parents[0], before.pages))
+    edited, others = await _listed_changes(store, space, at, sides)
+    return await _Planning(store, space, *sides, edited, others).plan()
+
+
+async def _listed_changes(
+    store: Store, space: str, revision: Revision, sides: tuple[_Side, _Side, _Side]
+) -> tuple[set[str], list[str]]:
+    """Return the pages whose text a revision changed, and what it changed besides pages."""
+    at, _, before = sides
+    both = at.pages.keys() & before.pages.keys()
+    dated = {id for id in both if at.pages[id].updated_at != before.pages[id].updated_at}
+    try:
+        changes = await store.fetch(ContentChanges.list_changes, AtRevision(space, revision.id), limit=_MOST_CHANGES)
+    except (Unsupported, NotFound):
+        return dated, []
+    others = other_changes(changes)
+    if changes.more:
+        return dated, others
+    edited = {
+        change.page.id
+        for change in changes.changes
+        if isinstance(change, PageEdited) and "document" in change.attributes
+    }
+    return edited & both, others
+
+
+class _Planning:
+    """A three-way merge, from a revision to the one before it and to main; what main did since wins."""
+
+    def __init__(
+        self, store: Store, space: str, at: _Side, now: _Side, before: _Side, edited: set[str], others: list[str]
+    ) -> None:
+        self._store = store
+        self._space = space
+        self._at, self._now, self._before = at, now, before
+        self._edited = edited
+        self._others = others
+        self._reading = asyncio.Semaphore(_AT_ONCE)
+        self._texts: dict[str, str] = {}
+        """The texts to write, by page."""
+        self._conflicts: list[ConflictingPage] = []
+        self._kept: list[str] = []
+        self._lost: list[str] = list(others)
+
+    async def plan(self) -> RevertPlan:
+        """Merge, and return what it comes to."""
+        changed_since = await self._changed_since()
+        old, new = dict.fromkeys(self._at.pages, "at"), dict.fromkeys(changed_since, "now")
+        trees = (
+            self._at.tree(old),
+            self._now.tree({**old, **new}),
+            self._before.tree({**old, **dict.fromkeys(self._edited, "before")}),
+        )
+        merged = merge_trees(*trees)
+        await self._merge_texts(merged.tree, merged.conflicts)
+        self._note_conflicts(merged.conflicts)
+        target = self._target(merged.tree)
+        steps = self._steps(trees[1], target)
+        returning = {id: self._before.pages[id].title for id in target.entries if id not in self._now.pages}
+        return RevertPlan(
+            tuple(steps),
+            tuple(self._conflicts),
+            tuple(self._kept),
+            tuple(dict.fromkeys(self._lost)),
+            returning,
+            self._before.revision,
+        )
+
+    @property
+    def _restyled(self) -> set[str]:
+        """The pages of which the revision changed what a write cannot set."""
+        both = self._at.pages.keys() & self._before.pages.keys()
+        sides = (self._at.pages, self._before.pages)
+        return {id for id in both if len({str(_attributes(side[id])[_REST]) for side in sides}) == 2}
+
+    # Texts
+
+    async def _text(self, side: _Side, id: str) -> str:
+        async with self._reading:
+            at = AtRevision(self._space, side.revision)
+            return body_of(await self._store.fetch(Content.get_page, at, id, format="markdown"))
+
+    async def _changed_since(self) -> set[str]:
+        """Return the pages of the revision whose text main has changed since."""
+        concerned = self._edited | (self._at.pages.keys() - self._before.pages.keys()) | self._restyled
+
+        async def differs(id: str) -> bool:
+            texts = await asyncio.gather(self._text(self._at, id), self._text(self._now, id))
+            return texts[0] != texts[1]
+
+        unsure = []
+        for id in sorted(concerned & self._now.pages.keys()):
+            was, now = self._at.pages[id].updated_at, self._now.pages[id].updated_at
+            if was is None or was != now:
+                unsure.append(id)
+        found = await asyncio.gather(*(differs(id) for id in unsure))
+        return {id for id, changed in zip(unsure, found, strict=True) if changed}
+
+    async def _merge_texts(self, tree: Tree, conflicts: Iterable[TreeConflict]) -> None:
+        """Find the text of each page that gets another one."""
+        disputed = {conflict.id for conflict in conflicts if conflict.kind is ConflictKind.TEXT}
+        taken_back = {id for id in self._edited & self._now.pages.keys() if id in tree.entries}
+
+        async def merge(id: str) -> None:
+            if id not in disputed:
+                if tree.entries[id].text == "before":
+                    self._texts[id] = await self._text(self._before, id)
+                return
+            was, ours, theirs = await asyncio.gather(
+                *(self._text(side, id) for side in (self._at, self._now, self._before))
+            )
+            merged = merge_text(was, ours, theirs, ours_label="now", theirs_label="before")
+            if merged.text != ours:
+                self._texts[id] = merged.text
+            if not merged.clean:
+                self._conflicts.append(ConflictingPage(id, self._now.pages[id].title, merged))
+
+        await asyncio.gather(*(merge(id) for id in sorted(taken_back)))
+        order = {id: place for place, id in enumerate(self._now.pages)}
+        self._conflicts.sort(key=lambda page: order[page.id])
+
+    # What stays
+
+    def _note_conflicts(self, conflicts: Iterable[TreeConflict]) -> None:
+        for conflict in conflicts:
+            page = self._now.pages.get(conflict.id) or self._at.pages[conflict.id]
+            title = f"“{page.title}”"
+            match conflict.kind:
+                case ConflictKind.ATTRIBUTE:
+                    name = _WORDS.get(str(conflict.attribute), str(conflict.attribute))
+                    self._kept.append(f"{title}: its {name} was changed since and stays.")
+                case ConflictKind.MOVED:
+                    self._kept.append(f"{title} was moved since and stays where it is.")
+                case ConflictKind.DELETED_BY_THEIRS:
+                    self._kept.append(f"{title} was worked on since and stays.")
+                case ConflictKind.DELETED_BY_OURS:
+                    self._kept.append(f"{title} was deleted since and stays deleted.")
+
+    def _target(self, merged: Tree) -> Tree:
+        """Return the tree to come to: without what cannot return, with all that cannot go."""
+        returns: set[str] = set()
+        for id in merged.entries:
+            if id in self._now.pages or id in self._at.pages:
+                continue
+            page = self._before.pages[id]
+            if page.type == "document":
+                returns.add(id)
+            else:
+                self._lost.append(f"the {page.type} “{page.title}” does not return")
+        stays: set[str] = set()
+        for id, page in self._now.pages.items():
+            if id not in merged.entries and page.type != "document":
+                self._lost.append(f"the {page.type} “{page.title}” stays")
+                at: str | None = id
+                while at is not None and at not in merged.entries:
+                    stays.add(at)
+                    at = self._now.parents[at]
+        there = returns | stays | (merged.entries.keys() & self._now.pages.keys())
+
+        def parent_of(id: str) -> str | None:
+            at = merged.entries[id].parent
+            while at is not None and at not in there:
+                at = merged.entries[at].parent if at in merged.entries else None
+            return at
+
+        entries = [
+            Entry(id, parent_of(id), entry.attributes, entry.text)
+            for id, entry in merged.entries.items()
+            if id in there
+        ]
+        now = self._now.tree({})
+        return Tree.of([*entries, *(now.entries[id] for id in self._now.pages if id in stays)])
+
+    # Steps
+
+    def _steps(self, now: Tree, target: Tree) -> list[Step]:
+        """Return how main becomes the target: what goes without a page that stays, each page in order, the rest."""
+        holding: set[str] = set()
+        for id in reversed(list(self._now.pages)):
+            parent = self._now.parents[id]
+            if parent is not None and (id in target.entries or id in holding):
+                holding.add(parent)
+        gone = {id for id in self._now.pages if id not in target.entries}
+        first = [id for id in gone - holding if (above := self._now.parents[id]) not in gone or above in holding]
+        last = [id for id in gone & holding if self._now.parents[id] not in gone]
+        order = {id: place for place, id in enumerate(self._now.pages)}
+        placing = _Placing(now, target)
+        return [
+            *(Step(id, (DeletePage(page=id),)) for id in sorted(first, key=order.__getitem__)),
+            *(step for entry in target.walk() if (step := self._step(entry, now, target, placing)) is not None),
+            *(Step(id, (DeletePage(page=id),)) for id in sorted(last, key=order.__getitem__)),
+        ]
+
+    def _step(self, entry: Entry, now: Tree, target: Tree, placing: _Placing) -> Step | None:
+        id = entry.id
+        place = placing.place(id)
+        if id not in now.entries:
+            back = RevertPage(page=id, revision=self._before.revision)
+            return Step(id, (back, UpdatePage(page=id, **place)))
+        page = self._now.pages[id]
+        wanted = {name: value for name, value in entry.attributes.items() if now.entries[id].attributes[name] != value}
+        if page.type != "document":
+            if place or wanted:
+                self._lost.append(f"the {page.type} “{page.title}” stays as it is")
+            return None
+        changes: list[Change] = []
+        if wanted.pop(_REST, None) is not None:
+            if self._is_as_before(entry):
+                changes.append(RevertPage(page=id, revision=self._before.revision))
+                wanted.clear()
+                self._texts.pop(id, None)
+            else:
+                self._lost.append(f"{_WORDS[_REST]} of “{page.title}”")
+        if "slug" in wanted and self._is_taken(entry, target):
+            self._kept.append(f"“{page.title}”: its former address is taken now.")
+            del wanted["slug"]
+        given: dict[str, Any] = {**{name: written(name, value) for name, value in wanted.items()}, **place}
+        if id in self._texts:
+            given["document"] = PageText(markdown=whole(str(entry.attributes["title"]), self._texts[id]))
+        if given:
+            changes.append(UpdatePage(page=id, **given))
+        return Step(id, tuple(changes)) if changes else None
+
+    def _is_as_before(self, entry: Entry) -> bool:
+        """Whether a page is to be in all as it was before the revision."""
+        if entry.attributes != _attributes(self._before.pages[entry.id]):
+            return False
+        return entry.text == ("before" if entry.id in self._edited else "at")
+
+    def _is_taken(self, entry: Entry, target: Tree) -> bool:
+        """Whether another page beside it has the slug of an entry."""
+        beside = target.children.get(entry.parent, ())
+        slug = entry.attributes["slug"]
+        return any(id != entry.id and target.entries[id].attributes["slug"] == slug for id in beside)
+
+
+class _Placing:
+    """The places of pages while one tree becomes another, page by page in reading order."""
+
+    def __init__(self, now: Tree, target: Tree) -> None:
+        self._target = target
+        self._parents = {id: entry.parent for id, entry in now.entries.items()}
+        self._children = {parent: list(children) for parent, children in now.children.items()}
+        self._moved = {change.id for change in compare(now, target) if change.kind is ChangeKind.MOVED}
+        self._last: dict[str | None, str] = {}
+
+    def place(self, id: str) -> dict[str, Any]:
+        """Return what places a page, ``into`` and ``at``; nothing where it stands there."""
+        parent = self._target.entries[id].parent
+        before = self._last.get(parent)
+        self._last[parent] = id
+        is_new = id not in self._parents
+        if not is_new and id not in self._moved:
+            return {}
+        siblings = self._children.setdefault(parent, [])
+        if not is_new:
+            self._children[self._parents[id]].remove(id)
+        index = siblings.index(before) + 1 if before in siblings else 0
+        siblings.insert(index, id)
+        moves = is_new or self._parents[id] != parent
+        self._parents[id] = parent
+        return {"into": parent, "at": index} if moves else {"at": index}
+
+
+def written(name: str, value: object) -> object:
+    """Return the value of an attribute as it is written."""
+    return bool(value) if name in ("hidden", "no_index", "no_robots_index") else value or ""
