@@ -241,6 +241,7 @@ register(
     Action("item.copy_link", "Copy link", ("Y",), CHANGING),
     Action("page.edit", "Edit in your editor", ("e",), CHANGING, "edit", writes=True),
     Action("page.edit_here", "Edit in the built-in editor", ("E",), CHANGING, writes=True),
+    Action("revision.revert", "Take back what was merged", ("R",), CHANGING, "take back", writes=True),
     Action("change.undo", "Undo the last change", ("u",), CHANGING, writes=True),
     Action("change.redo", "Redo", ("U",), CHANGING, writes=True),
     Action("text.send", "Send or save the text", ("ctrl+s",), TEXT, "send"),

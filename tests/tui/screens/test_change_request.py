@@ -13,6 +13,7 @@ from recto.server.platform import Platform
 from recto.store.drafts import DraftKind, DraftPlace, Drafts
 from recto.tui.screens.change_request.view import ChangeRequestView
 from recto.tui.widgets.text_pad import TextPad
+from support.content import Desk
 from support.guide import START, Guide, make_guide
 from support.platform import FrozenClock, Speaker, join, make_platform, own_organization
 from support.reviewing import Sit, seat_at
@@ -408,6 +409,40 @@ async def test_a_role_that_may_not_merge_reads_so(
     async with seat_at(tmp_path, monkeypatch)(guide) as seat:
         seat.assert_shows("× Your role may not merge")
         assert not seat.shows("role may merge")
+
+
+async def test_a_merge_is_taken_back_from_the_change_request(sit: Sit, guide: Guide) -> None:
+    before = await guide.main_text("start")
+    async with sit(guide) as seat:
+        await seat.press("R")
+        seat.assert_told("it is not merged")
+        await seat.press("M", "y", "R")
+        seat.assert_shows("Take back #1 “Say how long it takes”", "5 pages will be as before", "comes back: “Old page”")
+        await seat.press("y")
+        seat.assert_told("#2 “Revert #1 “Say how long it takes”” takes it back once it is merged.")
+        seat.assert_shows("#2 Revert #1 “Say how long it takes”")
+        await seat.press("2")
+        seat.assert_shows("+ Old page", "- Signing in", "~ Getting started")
+        await seat.press("M", "y")
+    assert await guide.main_text("start") == before
+    assert "Nobody reads this." in await guide.main_text("old")
+
+
+async def test_a_conflict_of_a_revert_is_resolved_in_its_change_request(sit: Sit, guide: Guide) -> None:
+    async with sit(guide) as seat:
+        await seat.press("M", "y")
+        guide.clock.advance(minutes=5)
+        other = await Desk.open(guide.grace, guide.space, "Later")
+        await other.edit("start", START.replace("five minutes to install", "an hour"))
+        await other.merge()
+        await seat.press("R")
+        assert "1 conflict" in seat.line("Getting started  1 conflict")
+        await seat.press("y")
+        seat.assert_shows("5 Conflicts 1")
+        await seat.press("5")
+        seat.assert_shows("It takes an hour.", "It takes five minutes to install.")
+        await seat.press("right", "A", "y", "M", "y")
+    assert "It takes five minutes to install." in await guide.main_text("start")
 
 
 async def test_the_lines_of_all_pages_are_counted_without_opening_them(sit: Sit, guide: Guide) -> None:

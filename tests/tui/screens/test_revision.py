@@ -64,6 +64,20 @@ async def test_a_page_is_shown_as_it_was_and_how_it_differs_from_now(workspace: 
         reader.shows("6 Revisions", "merged #1 Say it better")
 
 
+async def test_a_revision_is_taken_back_from_the_list(workspace: Workspace) -> None:
+    await merge(workspace, "Say it better", "guide", "# The manual\n\nIt takes one step.\n")
+    async with workspace.reader(size=(140, 30)) as reader:
+        await reader.press("R")
+        assert reader.says("no revision is selected; 6 lists them")
+        await reader.press("6", "R")
+        reader.shows("Take back #1 “Say it better”", "1 page will be as before")
+        await reader.press("y")
+    request = await workspace.api.get(f"/spaces/{workspace.space}/change-requests/2")
+    assert request["subject"] == "Revert #1 “Say it better”"
+    text = await Desk(workspace.api, workspace.space, 2).text("guide")
+    assert text.startswith("# The guide") and "It takes three steps." in text
+
+
 async def test_a_revision_says_where_it_comes_from_and_marks_the_pages_that_it_changed(workspace: Workspace) -> None:
     await merge(workspace, "Say it better", "guide", "# The manual\n\nIt takes one step.\n")
     async with workspace.reader(size=(140, 30)) as reader:

@@ -7,27 +7,20 @@ from typing import TYPE_CHECKING, TypeVar
 from recto.document.text import count
 from recto.store.locations import ChangeRequestLocation
 from recto.store.reverting import Reverting
-from recto.tui.actions import Action, register
 from recto.tui.dialogs.merge import Weigh
 from recto.tui.look import signs
 from recto.tui.look.lines import Line, plain
 
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest
-    from recto.contract.spaces import Space
     from recto.store.mutation import Mutation, Outcome
     from recto.store.revert_plan import RevertPlan
-    from recto.store.store import Store
     from recto.tui.screens.view import View
 
 R = TypeVar("R")
 
 _SHOWN = 8
 """How many pages are named."""
-
-register(
-    Action("revision.revert", "Take back what was merged", ("R",), "Revision", "take back", writes=True),
-)
 
 
 class RevertDialogs:
@@ -87,10 +80,3 @@ class RevertDialogs:
     def open_request(self, request: ChangeRequest) -> None:
         """Go to a change request."""
         self._view.go(ChangeRequestLocation(request.space, request.id))
-
-
-def why_not_reverted(store: Store, space: Space | None) -> str | None:
-    """Say why nothing can be taken back in a space; ``None`` where it can."""
-    if store.lacks("ContentChanges.write_content"):
-        return "this server has no way to write pages"
-    return "not allowed for your role" if space is not None and not space.permissions.edit else None

@@ -46,7 +46,7 @@ def why_not(action: str, facts: RequestFacts, resolution: Resolution | None) -> 
         return f"this server has no {needed[1]}"
     space = facts.space.value
     if action == "revision.revert" and not request.revision_merged:
-        return "it is not merged"
+        return "the platform names no revision" if request.status == "merged" else "it is not merged"
     against = _why_role_not(action, space.permissions) if space is not None else None
     return against or _why_state_not(action, request) or _why_content_not(action, facts, resolution)
 

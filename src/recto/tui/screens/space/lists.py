@@ -263,6 +263,12 @@ class RevisionsPane(Pane):
         if self._revisions is not None and _is_near_end(event):
             self._revisions.more()
 
+    @property
+    def current(self) -> PastRevision | None:
+        """The revision under the cursor."""
+        known = self._revisions.value.items if self._revisions is not None and self._revisions.value else ()
+        return next((one for one in known if one.id == self._list.cursor_key), None)
+
     def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
         """Tell the screen which revision is wanted."""
         event.stop()

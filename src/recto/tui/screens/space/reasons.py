@@ -19,7 +19,7 @@ _OF_PAGE = frozenset(
         *("page.forward", "page.copy", "page.pictures"),
     }
 )
-_EDITS = frozenset({"page.edit", "page.edit_here", "item.new", "item.rename", "item.delete"})
+_EDITS = frozenset({"page.edit", "page.edit_here", "item.new", "item.rename", "item.delete", "revision.revert"})
 
 
 def why_not(

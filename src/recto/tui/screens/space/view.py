@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from recto.contract.changes import Changes
     from recto.contract.content import File
     from recto.store.query import Query
+    from recto.store.revisions import PastRevision
     from recto.store.store import Store
     from recto.tui.page.cursor import Position
 
@@ -104,6 +105,7 @@ class SpaceView(View[SpaceLocation]):
         "item.new",
         "item.rename",
         "item.delete",
+        "revision.revert",
         "view.refresh",
     )
 
@@ -606,6 +608,19 @@ class SpaceView(View[SpaceLocation]):
         """Show the space as it was, at the page that is read."""
         self.go(SpaceLocation(self.space, revision=event.revision, page=self.reading.page))
 
+    @property
+    def _revision_here(self) -> PastRevision | None:
+        """The revision under the cursor."""
+        pane = self.lists.get(self.tab)
+        return pane.current if isinstance(pane, RevisionsPane) else None
+
+    def action_revision_revert(self) -> None:
+        """Take back what the revision under the cursor changed."""
+        from recto.tui.screens.reverting import RevertDialogs
+
+        if (revision := self._revision_here) is not None:
+            RevertDialogs(self, self.space).revert(revision.id)
+
     # Writing
 
     def action_page_edit(self) -> None:
@@ -726,6 +741,8 @@ class SpaceView(View[SpaceLocation]):
         """Return why an action cannot be done now, in a few words; ``None`` where it can."""
         if not self.is_mounted:
             return None
+        if action == "revision.revert" and self._revision_here is None:
+            return "no revision is selected; 6 lists them"
         return (
             why_not(
                 action,
