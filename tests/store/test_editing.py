@@ -100,11 +100,11 @@ class Scripted:
         self.asked.append(subject)
         return self.subject
 
-    async def edit_file(self, file: Path) -> bool:
+    async def edit_file(self, file: Path, line: int) -> bool:
         await asyncio.to_thread(file.write_text, self.types.pop(0))
         return True
 
-    async def edit_text(self, title: str, where: str, typed: TypedText) -> bool:
+    async def edit_text(self, title: str, where: str, typed: TypedText, line: int) -> bool:
         raise AssertionError("the person has an editor")
 
     async def choose_merge(self, conflicts: int) -> MergeChoice:
@@ -114,7 +114,7 @@ class Scripted:
     async def confirm_discard(self, draft: Draft) -> bool:
         return True
 
-    def show_sent(self, what: str, request: ChangeRequest) -> None:
+    def show_sent(self, what: str, request: ChangeRequest, page: str | None) -> None:
         self.sent.append(f"{what} in #{request.number}")
 
     def drafts_changed(self) -> None:
@@ -171,9 +171,9 @@ async def test_a_text_is_merged_with_what_the_page_has_become_and_looked_at_befo
     editing = Editing(store, space, screen)
     page = await store.fetch(Content.get_page, Main(space), "page", format="markdown")
 
-    async def edited_meanwhile(file: Path) -> bool:
+    async def edited_meanwhile(file: Path, line: int) -> bool:
         await desk.edit("page", "# Page\n\nOne.\n\nDue.\n")
-        return await Scripted.edit_file(screen, file)
+        return await Scripted.edit_file(screen, file, line)
 
     screen.edit_file = edited_meanwhile  # type: ignore[method-assign]
     await editing.edit(page, built_in=False)

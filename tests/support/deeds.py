@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 
 from recto.client.sender import embed
-from recto.contract.change_requests import ChangeRequest, ChangeRequests
+from recto.contract.change_requests import ChangeRequests
 from recto.contract.changes import (
     Change,
     DeletePage,
@@ -27,7 +27,7 @@ from recto.contract.comments import CommentBodyInput
 from recto.contract.reviews import Reviews, SubmitReview
 from recto.server.ids import Ids
 from recto.server.platform import Owner, Platform
-from recto.store.content_writes import look_for_write, write
+from recto.store.content_writes import Written, look_for_write, write
 from recto.store.drafts import Draft, DraftKind, DraftPlace, Drafts
 from recto.store.mutation import Mutation
 from recto.store.store import Store
@@ -121,7 +121,7 @@ class Hand:
         self.platform.close()
 
 
-def sending(drafts: Drafts, draft: Draft) -> Mutation[ChangeRequest]:
+def sending(drafts: Drafts, draft: Draft) -> Mutation[Written]:
     """Return the change that sends a draft, with more in the same write."""
     space, request = str(draft.place.space), str(draft.place.change_request)
     changes: tuple[Change, ...] = (

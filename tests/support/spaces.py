@@ -18,6 +18,7 @@ from recto.store.drafts import Drafts
 from recto.store.locations import Location, Locations, SpaceLocation
 from recto.store.store import Store
 from recto.tui.app import RectoApp
+from recto.tui.terminal.editor import Editor
 from support.content import make_space
 from support.platform import FrozenClock, Speaker, make_platform
 from support.screens import screen_text, settled
@@ -164,7 +165,7 @@ class Workspace:
         *,
         size: tuple[int, int] = (100, 30),
         location: Location | None = None,
-        editor: Callable[[Path], None] | None = None,
+        editor: Editor | None = None,
         token: str | None = None,
         prepare: Callable[[Refusing], None] = lambda transport: None,
         settings: Settings | None = None,

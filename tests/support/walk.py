@@ -192,7 +192,7 @@ class Walk:
         if not pilot.app._exit:
             await self._come_to_rest(pilot)
 
-    def _edit(self, file: Path) -> None:
+    def _edit(self, file: Path, line: int) -> None:
         with file.open("a", encoding="utf-8") as stream:
             stream.write(self._random.choice(["", "\nMore.\n"]))
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from recto.client.call import LIMIT
@@ -18,12 +19,20 @@ from recto.store.page_text import body_of
 
 if TYPE_CHECKING:
     from recto.client.call import Call
-    from recto.contract.changes import Change, UpdatePage
+    from recto.contract.changes import Change, InsertPage, UpdatePage
     from recto.contract.content import Page
     from recto.store.mutation import Known
 
 EDITABLE: tuple[Literal["draft"], Literal["open"]] = ("draft", "open")
 """The statuses of change requests that take edits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a write did: the change request as it is afterwards, and the first page that was made, if one was."""
+
+    request: ChangeRequest
+    page: str | None = None
 
 
 def make_request(space: str, subject: str, known: Known | None = None) -> Attempt[ChangeRequest]:
@@ -66,7 +75,7 @@ def change_pages(
     doing: str,
     done: str,
     on_request: Callable[[ChangeRequest], None],
-) -> Mutation[ChangeRequest]:
+) -> Mutation[Written]:
     """Return changes of pages or of the page tree, sent to a change request, or to a new one with a subject.
 
     ``on_request`` is called with a change request that is made for it, also where the change itself then fails.
@@ -74,7 +83,7 @@ def change_pages(
     made: list[ChangeRequest] = []
     making = make_request(space, subject)
 
-    async def work(call: Call) -> ChangeRequest:
+    async def work(call: Call) -> Written:
         if request is None and not made:
             made.append(await making.make(call))
             on_request(made[0])
@@ -97,14 +106,37 @@ def update_text(page: str, markdown: str) -> UpdatePage:
     return UpdatePage(page=page, document=PageText(markdown=markdown))
 
 
-async def write(call: Call, space: str, request: str, changes: Sequence[Change]) -> ChangeRequest:
-    """Write changes to a change request, all or none, and return it as it is afterwards."""
-    from recto.contract.changes import ContentChanges, WriteContent
+def insert_page(title: str, markdown: str) -> InsertPage:
+    """Return the change that makes a page."""
+    from recto.contract.changes import InsertPage, PageText
 
-    answer = await call(
-        ContentChanges.write_content, InChangeRequest(space, request), WriteContent(changes=tuple(changes))
-    )
-    return answer if isinstance(answer, ChangeRequest) else answer.change_request
+    return InsertPage(title=title, document=PageText(markdown=markdown))
+
+
+async def place_page(
+    call: Call, space: str, request: str, change: InsertPage, after: str | None, into: str | None
+) -> InsertPage:
+    """Return the change with the place after a page, or in one, as a change request has them now; else at the end."""
+    pages = (await call(Content.list_pages, InChangeRequest(space, request))).pages
+    if into is not None and any(page.id == into for page in _all(pages)):
+        return change.model_copy(update={"into": into})
+    for parent, siblings in _levels(pages):
+        at = next((index for index, page in enumerate(siblings) if page.id == after), None)
+        if at is not None:
+            return change.model_copy(update={"at": at + 1, **({"into": parent} if parent is not None else {})})
+    return change
+
+
+async def write(call: Call, space: str, request: str, changes: Sequence[Change]) -> Written:
+    """Write changes to a change request, all or none."""
+    from recto.contract.changes import ContentChanges, CreatedPage, WriteContent
+
+    body = WriteContent(changes=tuple(changes))
+    response = await call(ContentChanges.write_content, InChangeRequest(space, request), body, compat=False)
+    if isinstance(response, ChangeRequest):
+        return Written(response)
+    made = (change.page.id for change in response.changes if isinstance(change, CreatedPage))
+    return Written(response.change_request, next(made, None))
 
 
 def stale_after_write(space: str, request: str | None) -> tuple[Chooser, ...]:
@@ -119,7 +151,7 @@ def stale_after_write(space: str, request: str | None) -> tuple[Chooser, ...]:
     )
 
 
-def look_for_write(space: str, request: Callable[[], str | None], changes: Sequence[Change]) -> Lookup[ChangeRequest]:
+def look_for_write(space: str, request: Callable[[], str | None], changes: Sequence[Change]) -> Lookup[Written]:
     """Look whether changes are in a change request, which may be new: ``request`` gives its id once it is known.
 
     Each write makes a revision: where that is the one from before, nothing has arrived. Where it is another one and the
@@ -142,7 +174,7 @@ def look_for_write(space: str, request: Callable[[], str | None], changes: Seque
         revision = (await call(ChangeRequests.get_change_request, space, id)).revision if id is not None else ""
         return (revision, *(new_titled(await pages(call, id)) if titles else ()))
 
-    async def after(call: Call, known: Known) -> ChangeRequest | None:
+    async def after(call: Call, known: Known) -> Written | None:
         id = request()
         if id is None:
             return None
@@ -151,12 +183,13 @@ def look_for_write(space: str, request: Callable[[], str | None], changes: Seque
         if now.revision == revision:
             return None
         tree = await pages(call, id) if any(change.operation != "update_page" for change in changes) else ()
-        if titles and not new_titled(tree) - set(known[1:]):
+        new = new_titled(tree) - set(known[1:])
+        if titles and not new:
             raise Undecided("The change may have arrived.", _ELSEWISE)
         for change in changes:
             if not await _is_there(call, space, id, change, tree):
                 raise Undecided("The change may have arrived.", _ELSEWISE)
-        return now
+        return Written(now, min(new, default=None))
 
     return Lookup(before, after)
 
@@ -197,6 +230,13 @@ def same_text(given: str, sent: str) -> bool:
         return split_front_matter(text.removeprefix("\ufeff").replace("\r\n", "\n"))[1].strip()
 
     return bare(given) == bare(sent)
+
+
+def _levels(pages: Sequence[Page]) -> Iterator[tuple[str | None, Sequence[Page]]]:
+    """Return the pages that stand side by side, with the id of the page they are in."""
+    yield None, pages
+    for page in _all(pages):
+        yield page.id, page.pages
 
 
 def _all(pages: Iterable[Page]) -> Iterable[Page]:

@@ -37,6 +37,7 @@ class DraftKind(Enum):
     """What the text is to become."""
 
     PAGE_EDIT = "page-edit"
+    NEW_PAGE = "new-page"
     COMMENT = "comment"
     REPLY = "reply"
     REVIEW = "review"

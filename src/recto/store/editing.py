@@ -1,9 +1,10 @@
 """Editing pages, from the key to the platform: one use case, with a port for what it asks and says on the screen.
 
 A person edits a page (:meth:`Editing.edit`): the change request that the edit goes to is chosen, a draft is begun on
-disk, the text is typed, merged where the page has moved on meanwhile, and sent. A draft goes when the platform has
-confirmed it; one that was on its way when the program ended is looked for first. A suggestion is applied
-(:meth:`Editing.apply_suggestion`) to a block of the page as it is at that moment.
+disk, the text is typed, merged where the page has moved on meanwhile, and sent. A new page (:meth:`Editing.add`) is
+typed first; where it goes is asked when it is sent. A draft goes when the platform has confirmed it; one that was on
+its way when the program ended is looked for first. A suggestion is applied (:meth:`Editing.apply_suggestion`) to a
+block of the page as it is at that moment.
 """
 
 from __future__ import annotations
@@ -25,9 +26,12 @@ from recto.document.merge.text_merge import find_conflicts, merge_text
 from recto.store.anchors import Anchors, find_anchors
 from recto.store.content_writes import (
     EDITABLE,
+    Written,
     change_pages,
+    insert_page,
     look_for_write,
     make_request,
+    place_page,
     same_text,
     stale_after_write,
     update_text,
@@ -36,13 +40,14 @@ from recto.store.content_writes import (
 from recto.store.drafts import Draft, DraftKind, DraftPlace, DraftState, text_hash
 from recto.store.keeper import NotKept, TypedText
 from recto.store.mutation import Lookup, Mutation
+from recto.store.page_text import split_title, whole
 from recto.store.port import Port
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from recto.client.call import Call
-    from recto.contract.changes import Change, UpdatePage
+    from recto.contract.changes import Change
     from recto.contract.rich_text import Document
     from recto.store.mutation import Attempt, Known
     from recto.store.store import Store
@@ -50,10 +55,14 @@ if TYPE_CHECKING:
 SUBJECT_LIMIT = 100
 """Characters of a change request's subject."""
 
+_BELOW_TITLE = 3
+"""The line, counted from 1, at which the text of a new page begins."""
+
 _FORGOTTEN = timedelta(days=1)
 """How long a draft is kept in which nothing was typed."""
 
 _TITLE, _REQUEST, _SUBJECT, _NUMBER = "title", "change_request", "subject", "number"
+_AFTER, _INTO = "after", "into"
 _KNOWN = "known_requests"
 """The fact of a draft that names the change requests there were before one was made for it."""
 
@@ -84,12 +93,15 @@ class EditingPort(Port, Protocol):
         """Ask for the subject of a new change request."""
         ...
 
-    async def edit_file(self, file: Path) -> bool:
-        """Open a file in the person's editor; whether there is one. Raises :class:`EditorFailed`."""
+    async def edit_file(self, file: Path, line: int) -> bool:
+        """Open a file in the person's editor, at a line counted from 1; whether there is one.
+
+        Raises :class:`EditorFailed`.
+        """
         ...
 
-    async def edit_text(self, title: str, where: str, typed: TypedText) -> bool:
-        """Open a text in the built-in editor; whether it is to be sent."""
+    async def edit_text(self, title: str, where: str, typed: TypedText, line: int) -> bool:
+        """Open a text in the built-in editor, at a line counted from 1; whether it is to be sent."""
         ...
 
     async def choose_merge(self, conflicts: int) -> MergeChoice:
@@ -100,8 +112,8 @@ class EditingPort(Port, Protocol):
         """Ask whether a draft is to be discarded."""
         ...
 
-    def show_sent(self, what: str, request: ChangeRequest) -> None:
-        """Show where something was sent."""
+    def show_sent(self, what: str, request: ChangeRequest, page: str | None) -> None:
+        """Show where something was sent, and the page that was written, where it is known."""
 
     def drafts_changed(self) -> None:
         """Called when other drafts are on disk."""
@@ -144,14 +156,46 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """A page as it is where an edit goes: its text, and the revision that holds it.
-
-    ``closed`` is the status of a change request that takes no edits any more.
-    """
+    """A page as it is where an edit goes: its text, and the revision that holds it."""
 
     text: str
     revision: str
-    closed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PagePlace:
+    """The place of a new page: after another one, or the last in one; without either, the last at the top level."""
+
+    after: str | None = None
+    into: str | None = None
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """The facts that a draft keeps of it."""
+        return {_AFTER: self.after or "", _INTO: self.into or ""}
+
+    @classmethod
+    def of_draft(cls, draft: Draft) -> PagePlace:
+        """Return the place of a new page's draft."""
+        return cls(draft.facts.get(_AFTER) or None, draft.facts.get(_INTO) or None)
+
+
+@dataclass(frozen=True, slots=True)
+class NewPage:
+    """A new page that is not sent: its draft, and its text as it was found on disk."""
+
+    draft: Draft
+    text: str
+
+    @property
+    def title(self) -> str:
+        """Its title."""
+        return split_title(self.text)[0] or title_of(self.draft)
+
+    @property
+    def place(self) -> PagePlace:
+        """Where it will stand."""
+        return PagePlace.of_draft(self.draft)
 
 
 def default_subject(title: str) -> str:
@@ -185,24 +229,52 @@ class Editing:
         self._request = request
         self._choice = choice
         self.drafts: dict[str, Draft] = {}
-        """The drafts that are not sent, by page."""
+        """The drafts that are not sent, by page; that of a new page by its own id."""
+        self._knows_drafts = False
+        self.new_pages: tuple[NewPage, ...] = ()
+        """The new pages that are not sent."""
         self.typing: str | None = None
         """The title of the page that is open in the built-in editor."""
 
     # Editing a page
 
-    async def edit(self, page: Page, *, built_in: bool) -> None:
-        """Edit a page, or go on with its draft, and send it."""
-        draft = self.drafts.get(page.id) or await self._begin(page)
-        while draft is not None and await self._type(draft, built_in=built_in):
-            draft, look = await self._merge(draft)
-            if draft is not None and not look:
-                await self._send(draft)
+    async def edit(self, page: Page, *, built_in: bool, line: int = 1, text: str | None = None) -> None:
+        """Edit a page, or go on with its draft, and send it.
+
+        The editor opens at ``line``, counted from 1; with ``text``, such as a former one, on that in place of the
+        page's.
+        """
+        if not self._knows_drafts:
+            await self.find_drafts()
+        draft = (self.drafts.get(page.id) if text is None else None) or await self._begin(page, text)
+        if draft is not None:
+            await self._write(draft, built_in=built_in, line=line)
+
+    async def add(self, title: str, place: PagePlace, *, built_in: bool) -> None:
+        """Write a new page and send it."""
+        draft = await self._store.keeper.do(
+            self._store.drafts.start,
+            DraftKind.NEW_PAGE,
+            DraftPlace(space=self._space, change_request=self._request),
+            whole(title, ""),
+            name=title,
+            facts={_TITLE: title, **place.facts},
+        )
+        await self.find_drafts()
+        await self._write(draft, built_in=built_in, line=_BELOW_TITLE)
+
+    async def _write(self, draft: Draft, *, built_in: bool, line: int) -> None:
+        """Have a draft typed, and send it."""
+        current: Draft | None = draft
+        while current is not None and await self._type(current, built_in=built_in, line=line):
+            current, look = await self._prepare(current)
+            if current is not None and not look:
+                await self._send(current)
                 break
             built_in = False
         await self.find_drafts()
 
-    async def _begin(self, page: Page) -> Draft | None:
+    async def _begin(self, page: Page, text: str | None) -> Draft | None:
         """Choose where an edit goes, and put the page's text on disk; ``None`` where the person changes their mind."""
         target = await self.choose_target(f"Edit “{page.title}” in", default_subject(page.title))
         if target is None:
@@ -212,7 +284,7 @@ class Editing:
             self._store.drafts.start,
             DraftKind.PAGE_EDIT,
             DraftPlace(space=self._space, change_request=target.request, page=page.id),
-            base.text,
+            base.text if text is None else text,
             name=page.slug or page.title,
             base_revision=base.revision,
             base_text=base.text,
@@ -221,10 +293,8 @@ class Editing:
 
     async def _base(self, page: str, request: str | None) -> Base:
         """Read a page as it is in a change request, else in main; raises :class:`ClientError`."""
-        closed = ""
         if request is not None:
-            found = await self._fetch_request(request)
-            revision, closed = found.revision, "" if found.status in EDITABLE else found.status
+            revision = (await self._fetch_request(request)).revision
         else:
             revision = (await self._store.fetch(Spaces.get_space, self._space)).revision
         # By its revision, so that the text is that of the revision whatever is written at this moment.
@@ -237,20 +307,24 @@ class Editing:
             read = await fetch(Content.get_page, InChangeRequest(self._space, request), page, format="markdown")
             if (await fetch(ChangeRequests.get_change_request, self._space, request)).revision != revision:
                 raise
-        return Base(read.markdown or "", revision, closed)
+        return Base(read.markdown or "", revision)
 
     # Typing
 
-    async def _type(self, draft: Draft, *, built_in: bool) -> bool:
+    async def _type(self, draft: Draft, *, built_in: bool, line: int) -> bool:
         """Let the person change the text; whether it is to be sent."""
-        send = True
         try:
-            if built_in or not await self._type_in_editor(draft):
-                send = await self._type_here(draft)
+            send = None if built_in else await self._type_in_editor(draft, line)
+            if send is None:
+                send = await self._type_here(draft, line)
         except EditorFailed as error:
             untouched = await self._drop_unedited(draft)
             self._port.say(str(error))
             self._port.say("E edits the page in the built-in editor." if untouched else f"{_KEPT}: e continues it.")
+            return False
+        if draft.kind is DraftKind.NEW_PAGE and not send and await self._is_without_text(draft):
+            await self._store.keeper.discard(draft)
+            self._port.say(f"Nothing was written, so “{title_of(draft)}” is not added.")
             return False
         if await self._drop_unedited(draft):
             self._port.say("Nothing was changed.")
@@ -260,17 +334,23 @@ class Editing:
             self._port.say("Not on disk yet: e continues it." if unsaved else "Kept as a draft.")
         return send
 
-    async def _type_in_editor(self, draft: Draft) -> bool:
-        """Open the text in the person's editor; whether there is one and the disk took the text."""
+    async def _type_in_editor(self, draft: Draft, line: int) -> bool | None:
+        """Open the text in the person's editor; whether it is to be sent.
+
+        ``None`` where there is no editor, or the disk does not take the text. An edit is sent when the editor is
+        closed, a new page only where the editor saved it.
+        """
         keeper = self._store.keeper
         try:
             before = await keeper.text(draft)
             await keeper.save(draft, before)
         except NotKept as error:
             self._port.say_failed(error)
-            return False
-        if not await self._port.edit_file(draft.path):
-            return False
+            return None
+        written = await asyncio.to_thread(_time_of, draft.path)
+        if not await self._port.edit_file(draft.path, line):
+            return None
+        saved = await asyncio.to_thread(_time_of, draft.path)
         try:
             after = await asyncio.to_thread(self._store.drafts.text, draft)
         except OSError:
@@ -283,16 +363,21 @@ class Editing:
                 self._store.type(draft, before)
             self._port.say_failed(error)
             self._port.say("Your editor may not have saved all of it: look at the text before you send it.")
-            return False
-        return True
+            return None
+        return draft.kind is not DraftKind.NEW_PAGE or after != before or saved != written
 
-    async def _type_here(self, draft: Draft) -> bool:
+    async def _type_here(self, draft: Draft, line: int) -> bool:
         typed = await self._store.keeper.typed(draft)
         self.typing = title_of(draft)
+        where = f"for {Target.of_draft(draft).name}" if _REQUEST in draft.facts else "a new page"
         try:
-            return await self._port.edit_text(self.typing, f"for {Target.of_draft(draft).name}", typed)
+            return await self._port.edit_text(self.typing, where, typed, line)
         finally:
             self.typing = None
+
+    async def _is_without_text(self, draft: Draft) -> bool:
+        """Whether nothing but its title is in a new page."""
+        return not split_title(await self._store.keeper.text(draft))[1].strip()
 
     async def _drop_unedited(self, draft: Draft) -> bool:
         """Discard a draft in which nothing was typed; whether that was so."""
@@ -343,23 +428,20 @@ class Editing:
 
     # Merging
 
-    async def _merge(self, draft: Draft) -> tuple[Draft | None, bool]:
+    async def _prepare(self, draft: Draft) -> tuple[Draft | None, bool]:
         """Return a draft that can be sent as it is, and whether the person looks at it first; else it stays a draft."""
         text = await self._store.keeper.text(draft)
         if find_conflicts(text).conflicts:
             self._port.say("There are conflict markers in the text. It is kept as a draft: e continues it.")
             return None, False
-        page = str(draft.place.page)
         try:
-            target = Target.of_draft(draft)
-            base = await self._base(page, target.request)
-            if base.closed:
-                self._port.say(f"#{target.number} is {base.closed}, so your text has to go elsewhere.")
-                other = await self.choose_target(f"Send “{title_of(draft)}” to", target.subject)
-                if other is None:
-                    return self._leave()
-                draft = await self._store.keeper.do(self._store.drafts.note, draft, **other.facts)
-                base = await self._base(page, other.request)
+            target = await self._find_target(draft)
+            if target is None:
+                return self._leave()
+            draft = await self._store.keeper.do(self._store.drafts.note, draft, **target.facts)
+            if draft.kind is DraftKind.NEW_PAGE:
+                return draft, False
+            base = await self._base(str(draft.place.page), target.request)
             if draft.base_hash in (None, text_hash(base.text)) or same_text(base.text, text):
                 return draft, False
             return await self._merge_with(draft, base, text)
@@ -367,6 +449,19 @@ class Editing:
             self._port.say_failed(error)
             self._port.say(f"{_KEPT}.")
             return None, False
+
+    async def _find_target(self, draft: Draft) -> Target | None:
+        """Return where a draft goes; ask where that is not chosen yet, or takes no edits any more."""
+        target, title = Target.of_draft(draft), f"Send “{title_of(draft)}” to"
+        if _REQUEST not in draft.facts:
+            return await self.choose_target(title, f"Add {title_of(draft)}"[:SUBJECT_LIMIT])
+        if target.request is None:
+            return target
+        found = await self._fetch_request(target.request)
+        if found.status in EDITABLE:
+            return target
+        self._port.say(f"#{target.number} is {found.status}, so your text has to go elsewhere.")
+        return await self.choose_target(title, target.subject)
 
     async def _merge_with(self, draft: Draft, base: Base, text: str) -> tuple[Draft | None, bool]:
         """Merge a text with what the page has become since it was begun, as the person chooses."""
@@ -398,38 +493,43 @@ class Editing:
         outcome = await self._port.send(self.sending(draft))
         await self.find_drafts()
         if outcome.value is not None:
-            self._show_sent(f"“{title_of(draft)}”", outcome.value)
+            self._show_sent(f"“{title_of(draft)}”", outcome.value, draft.place.page)
         elif outcome.error is not None:
             self._port.say_failed(outcome.error)
             self._port.say(f"{_KEPT}: e continues it.")
 
-    def _show_sent(self, what: str, request: ChangeRequest) -> None:
+    def _show_sent(self, what: str, written: Written, page: str | None) -> None:
         if self._request is None:
-            self._port.request_chosen(request)
-        self._port.show_sent(what, request)
+            self._port.request_chosen(written.request)
+        self._port.show_sent(what, written.request, page or written.page)
 
-    def sending(self, draft: Draft) -> Mutation[ChangeRequest]:
+    def sending(self, draft: Draft) -> Mutation[Written]:
         """Return the change that sends a draft: makes the change request where it is to be new, writes the page."""
 
-        async def now() -> tuple[Draft, tuple[UpdatePage]]:
+        async def now() -> tuple[Draft, Change]:
             """Read the draft and its text as they are on disk."""
             current = await asyncio.to_thread(self._store.drafts.get, draft.id) or draft
             text = await asyncio.to_thread(self._store.drafts.text, current)
-            return current, (update_text(str(current.place.page), text),)
+            if current.kind is DraftKind.NEW_PAGE:
+                return current, insert_page(split_title(text)[0] or title_of(current), text)
+            return current, update_text(str(current.place.page), text)
 
-        async def work(call: Call) -> ChangeRequest:
-            current, changes = await now()
+        async def work(call: Call) -> Written:
+            current, change = await now()
             request = Target.of_draft(current).request or await self._make_request(call, current)
-            return await write(call, self._space, request, changes)
+            if change.operation == "insert_page":
+                place = PagePlace.of_draft(current)
+                change = await place_page(call, self._space, request, change, place.after, place.into)
+            return await write(call, self._space, request, (change,))
 
-        async def lookup() -> Lookup[ChangeRequest]:
-            current, changes = await now()
-            return look_for_write(self._space, lambda: Target.of_draft(current).request, changes)
+        async def lookup() -> Lookup[Written]:
+            current, change = await now()
+            return look_for_write(self._space, lambda: Target.of_draft(current).request, (change,))
 
         async def before(call: Call) -> Known:
             return await (await lookup()).before(call)
 
-        async def after(call: Call, known: Known) -> ChangeRequest | None:
+        async def after(call: Call, known: Known) -> Written | None:
             current = await asyncio.to_thread(self._store.drafts.get, draft.id)
             await self._find_request(call, current or draft)
             return await (await lookup()).after(call, known)
@@ -472,8 +572,11 @@ class Editing:
     async def find_drafts(self) -> None:
         """Find the drafts on disk; those that were on their way are looked for on the platform."""
         found = await asyncio.to_thread(self._typed_drafts)
-        left = [await self._look_for(draft) for draft in found]
-        self.drafts = {str(draft.place.page): draft for draft in left if draft is not None and draft.place.page}
+        left = [draft for each in found if (draft := await self._look_for(each)) is not None]
+        self.drafts = {draft.place.page or draft.id: draft for draft in left}
+        self._knows_drafts = True
+        new = [draft for draft in left if draft.kind is DraftKind.NEW_PAGE]
+        self.new_pages = tuple([NewPage(draft, await self._store.keeper.text(draft)) for draft in new])
         self._port.drafts_changed()
 
     async def offer_drafts(self) -> None:
@@ -488,7 +591,10 @@ class Editing:
     def _typed_drafts(self) -> list[Draft]:
         """Return the drafts in which something was typed; an editor that was killed leaves others, which go in time."""
         drafts = self._store.drafts
-        found = drafts.find(DraftPlace(space=self._space), DraftKind.PAGE_EDIT)
+        place = DraftPlace(space=self._space)
+        found = [*drafts.find(place, DraftKind.PAGE_EDIT), *drafts.find(place, DraftKind.NEW_PAGE)]
+        if self._request is not None:
+            found = [draft for draft in found if Target.of_draft(draft).request == self._request]
         unsaved = {draft.id for draft in self._store.keeper.unsaved}
         untouched = [draft for draft in found if draft.id not in unsaved and not drafts.edited(draft)]
         for draft in untouched:
@@ -503,11 +609,11 @@ class Editing:
 
     async def _look_for(self, draft: Draft) -> Draft | None:
         """Return a draft that is still to be sent; one that has arrived is reported."""
-        if draft.state is DraftState.TYPED or self._store.is_sending(draft) or draft.place.page is None:
+        if draft.state is DraftState.TYPED or self._store.is_sending(draft):
             return draft
         outcome = await self._store.look_for(self.sending(draft))
         if outcome.value is not None:
-            self._port.say(f"“{title_of(draft)}” had arrived in #{outcome.value.number}.")
+            self._port.say(f"“{title_of(draft)}” had arrived in #{outcome.value.request.number}.")
             return None
         return await self._store.keeper.do(self._store.drafts.get, draft.id)
 
@@ -567,10 +673,18 @@ class Editing:
                 self._port.say_failed(outcome.error)
             return False
         if self._request is None:
-            self._show_sent(what, outcome.value)
+            self._show_sent(what, outcome.value, getattr(change, "page", None))
         else:
             self._port.say(f"{done}.")
         return True
+
+
+def _time_of(file: Path) -> int:
+    """Return when a file was written, 0 where it is not there."""
+    try:
+        return file.stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 _KEPT = "Your text is kept as a draft"

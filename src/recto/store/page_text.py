@@ -16,6 +16,13 @@ def body_of(page: Page | None) -> str:
     return _TITLE.sub("", page.markdown or "", count=1) if page is not None else ""
 
 
+def split_title(text: str) -> tuple[str, str]:
+    """Return the title that the first heading of a text gives, else an empty one, and the text below."""
+    text = text.lstrip("\n")
+    found = _TITLE.match(text)
+    return (" ".join(found[0].removeprefix("#").split()), text[found.end() :]) if found is not None else ("", text)
+
+
 def title_lines(page: Page) -> int:
     """Return the number of lines of a page's Markdown before the text that ``body_of`` returns."""
     markdown = page.markdown or ""

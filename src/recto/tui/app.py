@@ -358,8 +358,8 @@ class RectoApp(Starting, inherit_bindings=False):
             os.kill(os.getpid(), number)
         self.exit(return_code=128 + number)
 
-    async def edit_file(self, file: Path) -> bool:
-        """Open a file in the person's editor; returns whether there is one. Raises ``EditorError``."""
+    async def edit_file(self, file: Path, line: int = 1) -> bool:
+        """Open a file in the person's editor at a line; returns whether there is one. Raises ``EditorError``."""
         from recto.tui.terminal.editor import find_editor, in_terminal
 
         editor = self._editor
@@ -368,7 +368,7 @@ class RectoApp(Starting, inherit_bindings=False):
             if command is None:
                 return False
             editor = in_terminal(self, command)
-        editor(file)
+        editor(file, line)
         return True
 
     # Telling

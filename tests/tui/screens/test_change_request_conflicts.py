@@ -125,7 +125,7 @@ async def test_a_resolution_in_progress_survives_a_restart(sit: Sit, guide: Guid
 async def test_a_conflict_is_resolved_with_other_words(sit: Sit, guide: Guide) -> None:
     await disagree(guide)
 
-    def editor(file: Path) -> None:
+    def editor(file: Path, line: int) -> None:
         file.write_text("It takes a while.\n")
 
     async with sit(guide, WIDE, editor=editor) as seat:
@@ -162,7 +162,7 @@ async def test_what_an_editor_that_fails_has_saved_is_offered_again(sit: Sit, gu
     await disagree(guide)
     fails = True
 
-    def editor(file: Path) -> None:
+    def editor(file: Path, line: int) -> None:
         if fails:
             file.write_text("It takes a while.")
             raise EditorError("The editor ended with code 1.")

@@ -143,7 +143,7 @@ async def test_an_editor_of_ones_own_is_not_given_a_file_that_cannot_be_written(
     workspace: Workspace, drive: Disk
 ) -> None:
     given: list[Path] = []
-    async with workspace.reader(editor=given.append) as reader:
+    async with workspace.reader(editor=lambda file, line: given.append(file)) as reader:
         await typing(reader, drive)
         await reader.press("f5", "escape", "e")
         assert given == []
@@ -155,7 +155,7 @@ async def test_an_editor_of_ones_own_is_not_given_a_file_that_cannot_be_written(
 async def test_what_an_editor_wrote_on_a_full_disk_is_looked_at_before_it_is_sent(
     workspace: Workspace, drive: Disk, left: str, found: str
 ) -> None:
-    def edit(file: Path) -> None:
+    def edit(file: Path, line: int) -> None:
         drive.full = True
         file.write_text(left)
 

@@ -199,6 +199,7 @@ class Write:
     """The drafts that are begun by it."""
 
 
+NEW_PAGE = ("a", ONCE, "ctrl+t", "“Words”", "ctrl+s")
 EDIT = ("E", "down", "enter", "ctrl+end", ONCE, "ctrl+s")
 
 WRITES = (
@@ -243,17 +244,19 @@ WRITES = (
         "page in a new change request",
         ChangeRequests.create_change_request,
         space,
-        ("a", ONCE, "enter", "enter", "enter", "enter"),
-        "The new page “Only once” is in #2",
+        (*NEW_PAGE, "enter", "enter"),
+        "“Only once” is in #2",
         partial(requests, holds="Only once"),
+        has_draft=True,
     ),
     Write(
         "page in a change request",
         ContentChanges.write_content,
         space,
-        ("a", ONCE, "enter", "enter", "down", "enter"),
-        "The new page “Only once” is in #1",
+        (*NEW_PAGE, "down", "enter"),
+        "“Only once” is in #1",
         partial(pages, holds="Only once"),
+        has_draft=True,
     ),
     Write(
         "suggestion in a space",

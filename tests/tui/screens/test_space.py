@@ -114,7 +114,7 @@ async def test_a_space_without_pages_says_what_would_be_there(tmp_path: Path) ->
     await desk.write(*pages)
     await desk.merge()
     async with workspace.reader(size=(160, 30)) as reader:
-        reader.shows("a  adds one", "No page to read yet.")
+        reader.shows("a  writes the first one", "No page to read yet.")
     workspace.close()
 
 

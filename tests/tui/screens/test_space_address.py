@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from recto.store.locations import Choice, Locations, OrganizationsLocation, SpaceLocation, item_id
+from recto.tui.terminal.editor import Editor
 from support.content import Desk
 from support.spaces import GUIDE, Reader, Workspace
 
@@ -22,10 +23,10 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
     opened.close()
 
 
-def writes(old: str, new: str) -> Callable[[Path], None]:
+def writes(old: str, new: str) -> Editor:
     """Return an editor in which a person replaces some words."""
 
-    def edit(file: Path) -> None:
+    def edit(file: Path, line: int) -> None:
         file.write_text(file.read_text().replace(old, new))
 
     return edit

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual.screen import Screen
@@ -13,8 +14,9 @@ from recto.client.errors import Unreachable
 from recto.contract.spaces import Spaces, UpdateSpace
 from recto.server.platform import Platform
 from recto.store.drafts import DraftKind, DraftPlace
+from recto.tui.dialogs.dialog import Dialog
 from recto.tui.terminal.editor import EditorError
-from support.content import Desk
+from support.content import Desk, make_space
 from support.platform import join, own_organization
 from support.spaces import Reader, Workspace
 
@@ -35,11 +37,13 @@ class Editor:
         self.changes = list(changes)
         self.given: list[str] = []
         self.files: list[Path] = []
+        self.lines: list[int] = []
 
-    def __call__(self, file: Path) -> None:
+    def __call__(self, file: Path, line: int) -> None:
         text = file.read_text()
         self.given.append(text)
         self.files.append(file)
+        self.lines.append(line)
         file.write_text(self.changes.pop(0)(text))
 
 
@@ -72,6 +76,7 @@ async def test_an_edit_goes_to_a_new_change_request_in_which_one_is_then(workspa
         assert editor.files[0].suffix == ".md"
         assert editor.given[0].startswith("# The guide\n\nIt takes three steps.")
         assert reader.says("“The guide” is in #1 “Edit The guide”.")
+        assert not isinstance(reader.pilot.app.screen, Dialog), "an outcome is no dialog to be closed"
         assert "three small steps" in await reader.text_in(1, "guide")
         assert "three small steps" not in str(await reader.api.get(f"/spaces/{reader.space}/content/page/guide"))
         assert await drafts(reader) == 0
@@ -84,7 +89,7 @@ async def test_the_subject_is_the_persons_own_and_esc_at_the_question_changes_no
         await reader.press("e", "escape")
         assert await reader.requests() == []
         assert await drafts(reader) == 0
-        await reader.press("e", "ctrl+u")
+        await reader.press("e")
         await reader.type("Slow down")
         await reader.press("enter")
         assert [one["subject"] for one in await reader.requests()] == ["Slow down"]
@@ -213,7 +218,7 @@ async def test_discarding_a_draft_is_confirmed(workspace: Workspace) -> None:
 
 
 async def test_an_editor_that_fails_is_told_and_the_text_kept(workspace: Workspace) -> None:
-    def fails(file: Path) -> None:
+    def fails(file: Path, line: int) -> None:
         file.write_text(file.read_text() + "More.\n")
         raise EditorError("The editor “ed” ended with code 1, so nothing is sent.")
 
@@ -227,7 +232,7 @@ async def test_an_editor_that_fails_is_told_and_the_text_kept(workspace: Workspa
 
 
 async def test_an_editor_that_cannot_be_run_leaves_the_built_in_one(workspace: Workspace) -> None:
-    def fails(file: Path) -> None:
+    def fails(file: Path, line: int) -> None:
         raise EditorError("The editor “ed” could not be started: No such file or directory.")
 
     async with workspace.reader(editor=fails) as reader:
@@ -264,8 +269,8 @@ async def changed_meanwhile(workspace: Workspace, theirs: Callable[[str], str]) 
     text = await desk.text("guide")
 
     class Racing(Editor):
-        def __call__(self, file: Path) -> None:
-            super().__call__(file)
+        def __call__(self, file: Path, line: int) -> None:
+            super().__call__(file, line)
             if len(self.given) == 1:
                 workspace.platform.database.write_now(lambda connection: write(workspace.platform, connection))
 
@@ -367,18 +372,117 @@ async def test_without_any_editor_e_opens_the_built_in_one(
 # The page tree
 
 
-async def test_a_new_page_is_made_where_one_says(workspace: Workspace) -> None:
-    async with workspace.reader() as reader:
+async def tree_in(reader: Reader, number: int) -> list[Any]:
+    answer = await reader.api.get(f"/spaces/{reader.space}/change-requests/{number}/content/pages")
+    return list(answer["pages"])
+
+
+async def test_a_new_page_is_written_at_once_and_stands_after_the_page_under_the_cursor(workspace: Workspace) -> None:
+    editor = Editor(lambda text: text + "When it smokes.\n")
+    async with workspace.reader(editor=editor) as reader:
+        await reader.read("The guide")
+        await reader.press("a")
+        reader.shows("New page", "after “The guide”")
+        await reader.type("Troubles")
+        await reader.press("enter")
+        assert editor.given == ["# Troubles\n\n"]
+        assert editor.lines == [3]
+        reader.shows("New change request", "Add Troubles")
+        await reader.press("enter")
+        assert reader.says("“Troubles” is in #1 “Add Troubles”.")
+        reader.shows("#1 “Add Troubles”", "When it smokes.")
+        using = next(page for page in await tree_in(reader, 1) if page["id"] == "using")
+        assert [page["title"] for page in using["pages"]] == ["The guide", "Troubles", "Not yet"]
+        text = await reader.text_in(1, using["pages"][1]["id"])
+        assert text == "# Troubles\n\nWhen it smokes.\n"
+        assert reader.transport.changes.count("write_content") == 1, "the page and its text are one write"
+
+
+async def test_tab_puts_a_new_page_inside_or_at_the_end(workspace: Workspace) -> None:
+    editor = Editor(*[lambda text: text + "Words.\n"] * 2)
+    async with workspace.reader(editor=editor) as reader:
+        await reader.read("The guide")
+        await reader.press("a", "tab")
+        reader.shows("inside “The guide”")
+        await reader.type("Under")
+        await reader.press("enter", "enter")
+        await reader.press("a", "tab", "tab")
+        reader.shows("at the end of the top level")
+        await reader.type("Last")
+        await reader.press("enter")
+        tree = await tree_in(reader, 1)
+        assert tree[-1]["title"] == "Last"
+        guide = next(page for page in tree[1]["pages"] if page["id"] == "guide")
+        assert [page["title"] for page in guide["pages"]] == ["Under"]
+
+
+async def test_a_new_page_stands_in_the_tree_while_it_is_a_draft_and_goes_on_there(workspace: Workspace) -> None:
+    async with workspace.reader(editor=Editor(lambda text: text + "Half.\n")) as reader:
+        reader.transport.always["create_change_request"] = unreachable()
         await reader.read("The guide")
         await reader.press("a")
         await reader.type("Troubles")
-        await reader.press("enter")
-        reader.shows("Where does “Troubles” go?", "After “The guide”")
         await reader.press("enter", "enter")
-        assert reader.says("The new page “Troubles” is in #1 “Add Troubles”.")
-        tree = await reader.api.get(f"/spaces/{reader.space}/change-requests/1/content/pages")
-        using = next(page for page in tree["pages"] if page["id"] == "using")
+        assert reader.says("Your text is kept as a draft")
+    async with workspace.reader(editor=Editor(lambda text: text + "Whole.\n")) as reader:
+        assert reader.says("Typed here and not sent yet: “Troubles”.")
+        lines = reader.screen.splitlines()
+        guide = next(at for at, line in enumerate(lines) if "The guide" in line)
+        assert "Troubles" in lines[guide + 1]
+        assert "not sent" in lines[guide + 1]
+        await reader.read("Troubles")
+        reader.shows("Half.", "A new page from just now")
+        await reader.press("f2")
+        assert reader.says("Rename: this page is not sent yet.")
+        await reader.press("e")
+        using = next(page for page in await tree_in(reader, 1) if page["id"] == "using")
         assert [page["title"] for page in using["pages"]] == ["The guide", "Troubles", "Not yet"]
+        assert "Half.\nWhole." in await reader.text_in(1, using["pages"][1]["id"])
+        reader.shows_not("Troubles  not sent")
+        assert await drafts(reader) == 0
+
+
+async def test_a_new_page_in_which_nothing_is_written_is_not_added(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        await reader.press("a", "enter")
+        reader.shows("The title cannot be empty.")
+        await reader.type("Troubles")
+        await reader.press("ctrl+t", "escape")
+        assert reader.says("Nothing was written, so “Troubles” is not added.")
+        assert await drafts(reader) == 0
+        assert await reader.requests() == []
+
+
+async def test_the_title_typed_over_in_the_editor_is_the_title_of_the_page(workspace: Workspace) -> None:
+    async with workspace.reader(editor=Editor(lambda _: "# Remedies\n\nWater.\n")) as reader:
+        await reader.press("a")
+        await reader.type("Troubles")
+        await reader.press("enter", "enter")
+        assert [page["title"] for page in await tree_in(reader, 1)][1] == "Remedies"
+
+
+async def test_the_first_page_of_a_new_space_is_offered_and_written(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path)
+    workspace.space = make_space(workspace.platform, [])
+    async with workspace.reader(editor=Editor(lambda text: text + "Hello.\n")) as reader:
+        reader.shows("No pages yet.", "a  writes the first one")
+        await reader.press("a")
+        await reader.type("Home")
+        await reader.press("enter", "enter")
+        (page,) = await tree_in(reader, 1)
+        assert await reader.text_in(1, page["id"]) == "# Home\n\nHello.\n"
+    workspace.close()
+
+
+async def test_the_editor_opens_at_the_block_under_the_cursor(workspace: Workspace) -> None:
+    editor = Editor(said("Open", "Close"))
+    async with workspace.reader(editor=editor) as reader:
+        await reader.read("The guide")
+        await reader.press("right_square_bracket", "right_square_bracket", "e", "enter")
+        assert editor.given[0].splitlines()[editor.lines[0] - 1] == "## Second step"
+        await reader.press("E")
+        line = (await reader.text_in(1, "guide")).splitlines().index("## Second step") + 1
+        reader.shows(f"line {line} of")
 
 
 async def test_a_page_is_renamed_and_another_deleted_in_the_same_change_request(workspace: Workspace) -> None:

@@ -272,7 +272,7 @@ async def test_undo_takes_back_what_was_done_and_redo_does_it_again(program: Pro
 async def test_the_editor_is_the_one_the_program_was_given(program: Program, store: Store) -> None:
     answering(store, [])
     edited: list[Path] = []
-    app = program(Shelf, editor=edited.append)
+    app = program(Shelf, editor=lambda file, line: edited.append(file))
     async with app.run_test(notifications=True) as pilot:
         await settled(pilot)
         await pilot.press("e")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from recto.tui.terminal.editor import EditorError, find_editor, in_terminal
+from recto.tui.terminal.editor import EditorError, command_at, find_editor, in_terminal
 
 
 def no_program(_name: str) -> None:
@@ -36,7 +36,7 @@ async def test_an_editor_is_not_given_the_token(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setenv("RECTO_TOKEN", "s3cret-value")
     monkeypatch.setattr(App, "suspend", lambda _: nullcontext())
     app: App[None] = App()
-    in_terminal(app, ["sh", "-c", 'env > "$0"'])(tmp_path / "seen")
+    in_terminal(app, ["sh", "-c", 'env > "$0"'])(tmp_path / "seen", 1)
 
     seen = (tmp_path / "seen").read_text()
     assert "RECTO_HOME" in seen
@@ -49,4 +49,22 @@ async def test_an_editor_that_cannot_have_the_terminal_says_so(tmp_path: Path) -
     app: App[None] = App()
     async with app.run_test():
         with pytest.raises(EditorError, match="cannot be handed to an editor"):
-            in_terminal(app, ["true"])(tmp_path / "page.md")
+            in_terminal(app, ["true"])(tmp_path / "page.md", 1)
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments"),
+    [
+        (["vi"], ["+7", "page.md"]),
+        (["/usr/bin/nvim", "-n"], ["-n", "+7", "page.md"]),
+        (["emacs", "-nw"], ["-nw", "+7", "page.md"]),
+        (["nano"], ["+7", "page.md"]),
+        (["kak"], ["+7", "page.md"]),
+        (["hx"], ["page.md:7"]),
+        (["code", "--wait"], ["--wait", "--goto", "page.md:7"]),
+        (["ed"], ["page.md"]),
+    ],
+)
+def test_an_editor_opens_at_a_line_where_it_is_known_how(command: list[str], arguments: list[str]) -> None:
+    assert command_at(command, Path("page.md"), 7) == [command[0], *arguments]
+    assert command_at(command, Path("page.md"), 1) == [*command, "page.md"]

@@ -18,12 +18,16 @@ if TYPE_CHECKING:
 
 
 class PageEditor(Dialog[bool]):
-    """Edits a text, saved while it is typed. ctrl+s answers ``True``, esc ``False``, discarding ``None``."""
+    """Edits a text from a line on, saved while it is typed.
 
-    def __init__(self, title: str, typed: TypedText, *, where: str = "") -> None:
+    ctrl+s answers ``True``, esc ``False``, discarding ``None``.
+    """
+
+    def __init__(self, title: str, typed: TypedText, *, where: str = "", line: int = 1) -> None:
         super().__init__(title)
         self._where = where
         self._typed = typed
+        self._line = line
 
     def compose_body(self) -> ComposeResult:
         """Put the text and a line that says where it goes."""
@@ -32,10 +36,10 @@ class PageEditor(Dialog[bool]):
         yield Static(classes="verdict")
 
     def on_mount(self) -> None:
-        """Begin at the top, where reading begins."""
+        """Put the cursor at the line, with what follows in sight."""
         pad = self.query_one(TextPad)
-        pad.move_cursor((0, 0))
         pad.focus()
+        pad.move_cursor((min(self._line, pad.document.line_count) - 1, 0), center=True)
         self._tell()
 
     def on_text_area_changed(self) -> None:

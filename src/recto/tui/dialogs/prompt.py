@@ -23,7 +23,10 @@ Check = Callable[[str], str | None]
 
 
 class PromptLine(Dialog[str]):
-    """Asks for one line; enter accepts it where ``check`` has nothing against it and it is within the limit."""
+    """Asks for one line; enter accepts it where ``check`` has nothing against it and it is within the limit.
+
+    A value that is ``selected`` is replaced by what is typed.
+    """
 
     BINDINGS = bindings("dialog.accept")
 
@@ -37,12 +40,14 @@ class PromptLine(Dialog[str]):
         check: Check | None = None,
         says: str = "",
         placeholder: str = "",
+        selected: bool = False,
     ) -> None:
         super().__init__(title)
         self._value = value
         self._limit = limit
         self._required = required
         self._check = check
+        self._selected = selected
         self._says = says
         self._placeholder = placeholder
 
@@ -54,8 +59,10 @@ class PromptLine(Dialog[str]):
         yield Static(classes="verdict")
 
     def on_mount(self) -> None:
-        """Judge the first value."""
+        """Judge the first value, and select it where it is only a proposal."""
         self._judge(self._value)
+        if self._selected:
+            self.query_one(LineField).select_all()
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Judge the text."""

@@ -35,7 +35,7 @@ class EditingDialogs:
         *,
         drafts_changed: Callable[[], None] = lambda: None,
         request_chosen: Callable[[ChangeRequest], None] = lambda _: None,
-        sent: Callable[[ChangeRequest], None] = lambda _: None,
+        sent: Callable[[ChangeRequest, str | None], None] = lambda _request, _page: None,
     ) -> None:
         self._view = view
         self.drafts_changed = drafts_changed
@@ -62,20 +62,25 @@ class EditingDialogs:
     async def ask_subject(self, subject: str) -> str | None:
         """Ask for the subject of a new change request."""
         says = "It is created when you send your text. Its subject, for the reviewers:"
-        return await self._view.ask(PromptLine("New change request", subject, limit=SUBJECT_LIMIT, says=says))
+        return await self._view.ask(
+            PromptLine("New change request", subject, limit=SUBJECT_LIMIT, says=says, selected=True)
+        )
 
-    async def edit_file(self, file: Path) -> bool:
-        """Open a file in the person's editor; whether there is one. Raises :class:`EditorFailed`."""
+    async def edit_file(self, file: Path, line: int) -> bool:
+        """Open a file in the person's editor, at a line counted from 1; whether there is one.
+
+        Raises :class:`EditorFailed`.
+        """
         try:
-            return await self._view.edit_file(file)
+            return await self._view.edit_file(file, line)
         except EditorError as error:
             raise EditorFailed(str(error)) from error
 
-    async def edit_text(self, title: str, where: str, typed: TypedText) -> bool:
-        """Open a text in the built-in editor; whether it is to be sent."""
+    async def edit_text(self, title: str, where: str, typed: TypedText, line: int) -> bool:
+        """Open a text in the built-in editor, at a line counted from 1; whether it is to be sent."""
         from recto.tui.dialogs.page_editor import PageEditor
 
-        return await self._view.ask(PageEditor(title, typed, where=where)) is True
+        return await self._view.ask(PageEditor(title, typed, where=where, line=line)) is True
 
     async def choose_merge(self, conflicts: int) -> MergeChoice:
         """Ask what to do where a page was changed while it was edited."""
@@ -98,10 +103,10 @@ class EditingDialogs:
         says = f"What you typed for “{title_of(draft)}” {age} is removed for good."
         return await self._view.ask(Confirm("Discard the draft", says, does="discards it")) is True
 
-    def show_sent(self, what: str, request: ChangeRequest) -> None:
+    def show_sent(self, what: str, request: ChangeRequest, page: str | None) -> None:
         """Say where something was sent, and go there."""
         self.say(f"{what} is in #{request.number} “{request.subject}”.")
-        self._sent(request)
+        self._sent(request, page)
 
 
 def request_choice(request: ChangeRequest, now: datetime, *, here: bool = False) -> Choice:

@@ -41,7 +41,7 @@ Here = TypeVar("Here", bound=Location, default=Any)
 
 
 class _EditsFiles(Protocol):
-    async def edit_file(self, file: Path) -> bool: ...
+    async def edit_file(self, file: Path, line: int = 1) -> bool: ...
 
 
 class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=False):
@@ -241,9 +241,9 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
 
     # Asking and telling
 
-    async def edit_file(self, file: Path) -> bool:
-        """Open a file in the person's editor; returns whether there is one. Raises ``EditorError``."""
-        return await cast("_EditsFiles", self.app).edit_file(file)
+    async def edit_file(self, file: Path, line: int = 1) -> bool:
+        """Open a file in the person's editor at a line; returns whether there is one. Raises ``EditorError``."""
+        return await cast("_EditsFiles", self.app).edit_file(file, line)
 
     # Going
 

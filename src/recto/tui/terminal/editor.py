@@ -18,8 +18,16 @@ if TYPE_CHECKING:
 COMMON = ("nvim", "vim", "vi", "hx", "micro", "nano", "emacs")
 """The editors tried where none is chosen."""
 
-Editor = Callable[[Path], None]
-"""Edits a file and returns when the editor is closed; raises ``EditorError``."""
+Editor = Callable[[Path, int], None]
+"""Edits a file from a line on, counted from 1, until the editor is closed; raises ``EditorError``."""
+
+_PLUS_LINE = frozenset(
+    {"vi", "vim", "nvim", "view", "gvim", "nano", "pico", "emacs", "emacsclient", "micro", "kak", "joe"}
+)
+"""The editors that take ``+LINE`` before the file."""
+
+_FILE_COLON_LINE = {"hx": (), "helix": (), "code": ("--goto",), "codium": ("--goto",), "subl": (), "zed": ()}
+"""The editors that take ``FILE:LINE``, with the option before it."""
 
 
 class EditorError(Exception):
@@ -48,13 +56,23 @@ def find_editor(
     return [found] if found else None
 
 
+def command_at(command: list[str], file: Path, line: int) -> list[str]:
+    """Return the command that opens a file at a line, counted from 1, as far as the editor is known to take one."""
+    name = Path(command[0]).name.removesuffix(".exe")
+    if line > 1 and name in _PLUS_LINE:
+        return [*command, f"+{line}", str(file)]
+    if line > 1 and name in _FILE_COLON_LINE:
+        return [*command, *_FILE_COLON_LINE[name], f"{file}:{line}"]
+    return [*command, str(file)]
+
+
 def in_terminal(app: App[Any], command: list[str]) -> Editor:
     """Return an editor that takes over the terminal while the app stands aside."""
 
-    def edit(file: Path) -> None:
+    def edit(file: Path, line: int) -> None:
         try:
             with app.suspend():
-                ended = subprocess.run([*command, str(file)], check=False, env=_environment())
+                ended = subprocess.run(command_at(command, file, line), check=False, env=_environment())
         except SuspendNotSupported as error:
             raise EditorError("This terminal cannot be handed to an editor.") from error
         except OSError as error:

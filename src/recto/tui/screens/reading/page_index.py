@@ -18,27 +18,50 @@ from recto.tui.turns import yield_to_loop
 
 if TYPE_CHECKING:
     from recto.contract.unread import Unread
+    from recto.store.editing import NewPage
 
 UNREAD = "\0unread"
 """The type of the page that stands in the tree for one that could not be read."""
 
-NO_TEXT = ("group", "link", UNREAD)
+NEW = "\0new"
+"""The type of the page that stands in the tree for a new one that is not sent; its text is its Markdown."""
+
+NO_TEXT = ("group", "link", UNREAD, NEW)
 """The types of pages that have no text."""
 
 
 class PageIndex:
     """The pages of a tree by id, by path and by the file they come from."""
 
-    def __init__(self, order: Order[Page] | None = None, roots: Sequence[Page] | None = None) -> None:
+    def __init__(
+        self, order: Order[Page] | None = None, roots: Sequence[Page] | None = None, new: Sequence[NewPage] = ()
+    ) -> None:
         self.order: Order[Page] = order or Order((), lambda page: page.pages)
         self.roots = self.order.roots if roots is None else roots
+        """The pages of the first level, as the platform gives them."""
+        self.new = new
+        """The new pages among them, which are not sent."""
         self.ids = [page.id for page in self.order.nodes]
         self.pages: dict[str, Page] = dict(zip(self.ids, self.order.nodes, strict=True))
 
     @classmethod
-    def of(cls, roots: Sequence[Page], unread: Sequence[Unread] = ()) -> PageIndex:
-        """Read a page tree; ``unread`` are those of its first level that could not be read."""
-        return cls(Order((*roots, *map(_stand_in, unread)), _under), roots)
+    def of(cls, roots: Sequence[Page], unread: Sequence[Unread] = (), new: Sequence[NewPage] = ()) -> PageIndex:
+        """Read a page tree; ``unread`` are those of its first level that could not be read, ``new`` are not sent."""
+        if not new:
+            return cls(Order((*roots, *map(_stand_in, unread)), _under), roots)
+        order = cls.of(roots, unread).order
+        places = {page.id: place for place, page in enumerate(order.nodes)}
+        under: dict[int, list[Page]] = {-1: list(order.roots)}
+        for one in new:
+            inside = places.get(one.place.into or "")
+            beside = places.get(one.place.after or "")
+            parent = inside if inside is not None else order.parents[beside] if beside is not None else -1
+            siblings = under[parent] if parent in under else under.setdefault(parent, list(_under(order.nodes[parent])))
+            at = siblings.index(order.nodes[beside]) + 1 if inside is None and beside is not None else len(siblings)
+            page = Page(id=one.draft.id, type=NEW, title=one.title).model_copy(update={"markdown": one.text})
+            siblings.insert(at, page)
+        changed = {order.nodes[parent].id: tuple(pages) for parent, pages in under.items() if parent >= 0}
+        return cls(Order(under[-1], lambda page: changed.get(page.id) or _under(page)), roots, new)
 
     async def prepare(self) -> None:
         """Find out what is wanted first, in parts between which the event loop is free."""
@@ -153,7 +176,7 @@ def _item(page: Page, inside: int) -> TreeItem:
         sign=_SIGNS.get(page.type) or signs.emoji(page.emoji) or icon(page.icon),
         role=_role(page),
         inside=inside,
-        note=signs.HIDDEN.word if page.hidden else "",
+        note=signs.HIDDEN.word if page.hidden else "not sent" if page.type == NEW else "",
     )
 
 
@@ -162,6 +185,8 @@ def _role(page: Page) -> str:
         return "strong"
     if page.type == UNREAD:
         return "faint"
+    if page.type == NEW:
+        return "changed"
     return "muted" if page.hidden else ""
 
 

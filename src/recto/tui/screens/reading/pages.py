@@ -14,6 +14,7 @@ from recto.tui.screens.reading.page_index import PageIndex
 
 if TYPE_CHECKING:
     from recto.contract.addresses import Address
+    from recto.store.editing import NewPage
     from recto.store.query import Query
     from recto.tui.screens.interactive import Interactive
 
@@ -40,6 +41,7 @@ class Pages:
         self._known = known
         self._query: Query[PageTree] | None = None
         self._index = PageIndex()
+        self._new: tuple[NewPage, ...] = ()
         self._preparing: Worker[None] | None = None
 
     def begin(self) -> bool:
@@ -66,6 +68,13 @@ class Pages:
         """Ask again."""
         self.follow().refresh()
 
+    def show_new(self, new: tuple[NewPage, ...]) -> None:
+        """Show new pages that are not sent where they will stand."""
+        if new != self._new:
+            self._new = new
+            if self._query is not None:
+                self._take(self._query)
+
     def _take(self, query: Query[PageTree]) -> None:
         self._changed(query)
         tree = query.value
@@ -75,8 +84,8 @@ class Pages:
             self._preparing.cancel()
             self._preparing = None
         index = self._index
-        if tree.pages is not index.roots:
-            index = PageIndex.of(tree.pages, unread_of(tree))
+        if tree.pages is not index.roots or self._new != index.new:
+            index = PageIndex.of(tree.pages, unread_of(tree), self._new)
         # What is known beforehand is there with the first frame.
         if len(index.ids) >= _MANY and self._owner.is_mounted:
             self._preparing = self._owner.work(self._prepare(index), "pages")

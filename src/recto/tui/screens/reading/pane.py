@@ -32,7 +32,7 @@ from recto.tui.screens.reading.copies import copies
 from recto.tui.screens.reading.history import History, Visit
 from recto.tui.screens.reading.links import Destination, Nowhere, ToPage, ToSpace, destination
 from recto.tui.screens.reading.links_out import LinksOut
-from recto.tui.screens.reading.page_index import NO_TEXT, UNREAD, PageIndex, title_of
+from recto.tui.screens.reading.page_index import NEW, NO_TEXT, UNREAD, PageIndex, title_of
 from recto.tui.screens.reading.space_surroundings import SpaceSurroundings
 
 if TYPE_CHECKING:
@@ -552,6 +552,8 @@ def _reads_alike(one: Page, other: Page) -> bool:
 
 def _stand_in(page: Page) -> str:
     """Return a text for a page that has none of its own."""
+    if page.type == NEW:
+        return page.markdown or ""
     if page.type == UNREAD:
         return "The response for this page could not be read."
     if page.type == "link":

@@ -76,7 +76,7 @@ class TreePane(Pane):
 
     def is_of(self, index: PageIndex) -> bool:
         """Whether the tree shows this index, or nothing and there is nothing to show."""
-        return index is self._index or (self._index is None and not index.roots)
+        return index is self._index or (self._index is None and not index.ids)
 
     def walked_to(self, index: PageIndex) -> str | None:
         """Return the page that the person has walked to meanwhile, in a tree of which only the beginning was known."""
@@ -119,7 +119,7 @@ class TreePane(Pane):
         of = f"{tree.found:,} of " if tree.needle else ""
         self.entitle(self._title, f"{of}{count:,}" if count else "")
         if tree.found or not tree.needle:
-            if count:
+            if self._index is not None and self._index.ids:
                 self.show_body()
         elif count:
             self.show_empty(f"No page has “{tree.needle}” in its title.", "esc", "shows all again")

@@ -107,13 +107,21 @@ class SpaceAddress:
 
     # Going
 
-    def move(self, request: str | None, action: str = "") -> None:
-        """Show the same block of the same page in a change request, or in main; and do an action there."""
+    def move(self, request: str | None, action: str = "", *, page: str | None = None) -> bool:
+        """Show the same block of the same page in a change request, or in main; and do an action there.
+
+        With ``page``, show that one. Returns whether it is another address.
+        """
         location = replace(self._view.here, revision=None, change_request=request)
-        page = self._reading.shown
-        block = Block(self._reading.cursor_line, page.markdown or "") if page is not None else None
-        if location.address != self.at and self._view.is_on_top:
+        if location.address == self.at:
+            return False
+        shown = self._reading.shown
+        block = Block(self._reading.cursor_line, shown.markdown or "") if shown is not None else None
+        if page is not None:
+            location, block = replace(location, page=page, anchor="", position=None), None
+        if self._view.is_on_top:
             self._view.go(location, instead=True, arrival=Arrival(action, block))
+        return True
 
     def lead(self, request: str | None, action: str, otherwise: Callable[[], object]) -> None:
         """Do an action of main in a change request, where it takes edits; ``otherwise`` does it here."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from recto.tui.screens.reading.page_index import UNREAD
+from recto.tui.screens.reading.page_index import NEW, UNREAD
 
 if TYPE_CHECKING:
     from recto.contract.content import Page
@@ -37,6 +37,8 @@ def why_not(
         return None
     if action in _EDITS and (reason := why_no_edits(space, writes)):
         return reason
+    if page is not None and page.type == NEW:
+        return "this page is not sent yet" if action in ("item.rename", "space.comment") else None
     if action in ("page.edit", "page.edit_here", "item.rename"):
         return _why_not_written(page)
     if action == "item.delete" and page is None:

@@ -1,14 +1,14 @@
-"""Changes of the page tree of a space: new pages, other titles, pages taken out; all by way of a change request."""
+"""Changes of the page tree of a space: new pages, titles, deleted pages; all in change requests."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from recto.contract.changes import Change, DeletePage, InsertPage, PageText, UpdatePage
+from recto.contract.changes import Change, DeletePage, UpdatePage
 from recto.document.text import count
-from recto.store.editing import SUBJECT_LIMIT
-from recto.tui.dialogs.choose import Choice, Choose
+from recto.store.editing import SUBJECT_LIMIT, PagePlace
 from recto.tui.dialogs.confirm import Confirm
+from recto.tui.dialogs.new_page import NewPageDialog, Placed
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.screens.reading.page_index import title_of
 
@@ -16,50 +16,25 @@ if TYPE_CHECKING:
     from recto.contract.content import Page
     from recto.store.editing import Editing
     from recto.tui.screens.interactive import Interactive
-    from recto.tui.screens.reading.pane import ReadingPane
-
-_AFTER, _UNDER, _LAST = "after", "under", "last"
 
 
 class Shape:
     """Asks for what there is to know and sends the change."""
 
-    def __init__(self, owner: Interactive, reading: ReadingPane, editing: Editing) -> None:
+    def __init__(self, owner: Interactive, editing: Editing) -> None:
         self._owner = owner
-        self._reading = reading
         self._editing = editing
 
     async def new(self, beside: Page | None) -> None:
-        """Make an empty page near another one."""
-        title = await self._owner.ask(PromptLine("New page", placeholder="its title"))
-        if title is None:
-            return
-        place = await self._ask_place(title, beside)
-        if place is not None:
-            title = title.strip()
-            change = InsertPage(title=title, document=PageText(markdown=""), **place)
-            await self._send(change, f"Add {title}", f"Adding “{title}”", f"The new page “{title}”")
-
-    async def _ask_place(self, title: str, beside: Page | None) -> dict[str, Any] | None:
-        if beside is None:
-            return {}
-        choices = [Choice(_AFTER, f"After “{title_of(beside)}”")]
-        if beside.type != "link":
-            choices.append(Choice(_UNDER, f"Under “{title_of(beside)}”, as the last page there"))
-        choices.append(Choice(_LAST, "At the end of the top level"))
-        answer = await self._owner.ask(Choose(f"Where does “{title.strip()}” go?", choices))
-        if answer == _UNDER:
-            return {"into": beside.id}
-        if answer == _AFTER:
-            return self._after(beside)
-        return {} if answer == _LAST else None
-
-    def _after(self, page: Page) -> dict[str, Any]:
-        index = self._reading.index
-        parent = index.parents[page.id]
-        siblings = index.pages[parent].pages if parent is not None else index.roots
-        at = [one.id for one in siblings].index(page.id) + 1
-        return {"at": at} if parent is None else {"at": at, "into": parent}
+        """Ask for a title and a place near another page, and write the new page."""
+        places = [Placed(PagePlace(), "at the end of the top level" if beside is not None else "the first page")]
+        if beside is not None:
+            name = f"“{title_of(beside)}”"
+            inside = [Placed(PagePlace(into=beside.id), f"inside {name}")] if beside.type != "link" else []
+            places = [Placed(PagePlace(after=beside.id), f"after {name}"), *inside, *places]
+        wanted = await self._owner.ask(NewPageDialog(places))
+        if wanted is not None:
+            await self._editing.add(wanted.title, wanted.place, built_in=wanted.built_in)
 
     async def rename(self, page: Page) -> None:
         """Give a page another title."""

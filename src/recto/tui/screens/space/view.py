@@ -30,7 +30,7 @@ from recto.tui.look.signs import LOCKED
 from recto.tui.navigation.messages import Block, GoBack, GoPrevious
 from recto.tui.screens.guarded import while_whole
 from recto.tui.screens.reading.links import Destination, Nowhere, ToFile, destination_of
-from recto.tui.screens.reading.page_index import Marks, PageIndex, title_of
+from recto.tui.screens.reading.page_index import NEW, Marks, PageIndex, title_of
 from recto.tui.screens.reading.pages import Pages
 from recto.tui.screens.reading.pane import ReadingPane, position_of
 from recto.tui.screens.reading.tree import TreePane
@@ -146,6 +146,7 @@ class SpaceView(View[SpaceLocation]):
             drafts_changed=self._show_drafts,
             comments_changed=self._show_comments,
             why_no_edits=lambda: why_no_edits(self._shown_space, self._takes_edits),
+            page_written=self._show_written,
         )
         self._wanted: SpaceLocation | None = location
         """The location to go to when the pages are there."""
@@ -410,8 +411,8 @@ class SpaceView(View[SpaceLocation]):
         if tree is None:
             if self._wanted is not None or query.beginning is None:
                 self.page_tree.show_beginning(query.beginning, self._wanted or self.opened_at)
-        elif not tree.pages:
-            self.page_tree.show_empty("No pages yet.", "a", "adds one")
+        elif not tree.pages and not self.writing.editing.new_pages:
+            self.page_tree.show_empty("No pages yet.", "a", "writes the first one")
             self.reading.show_empty("No page to read yet.")
             self.reading.clear()
 
@@ -431,7 +432,8 @@ class SpaceView(View[SpaceLocation]):
                 self._open(wanted, index)
             self.page_tree.show(index, self.reading.page, wanted)
         else:
-            if self.reading.page is not None and self.reading.page not in index:
+            shown = self.reading.shown
+            if self.reading.page is not None and self.reading.page not in index and (not shown or shown.type != NEW):
                 self.say(_PAGE_GONE)
             self.page_tree.show(index)
 
@@ -444,7 +446,7 @@ class SpaceView(View[SpaceLocation]):
         if wanted.page is not None:
             self.arrival = None
             self.say(_PAGE_GONE)
-        self.reading.open(index.landing or index.roots[0].id)
+        self.reading.open(index.landing or index.ids[0])
 
     def _mark_pages(self) -> None:
         waiting = (one for one in self.activity.comments if one.status != "resolved" and one.target.page is not None)
@@ -659,9 +661,17 @@ class SpaceView(View[SpaceLocation]):
     @while_whole
     def _show_drafts(self) -> None:
         """Show which drafts are on disk now."""
+        self.pages.show_new(self.writing.editing.new_pages)
         self._show_draft()
         self._mark_pages()
         self.refresh_bindings()
+
+    def _show_written(self, page: str) -> None:
+        """Show a page that was written here, as soon as the tree holds it."""
+        if page in self.reading.index:
+            self._put_before(self.reading.visit(page))
+        else:
+            self._wanted = replace(self.location, page=page, position=None, panel=PAGE)
 
     def _show_draft(self) -> None:
         self.reading.note(self.writing.draft_note(self.reading.page or ""))

@@ -13,6 +13,7 @@ from recto.store.pending_review import PendingReview
 from recto.tui.look import times
 from recto.tui.look.lines import plain
 from recto.tui.screens.editing import EditingDialogs
+from recto.tui.screens.reading.page_index import NEW
 from recto.tui.screens.space.activity import Activity, page_name
 from recto.tui.screens.space.comment_marks import CommentMarks
 from recto.tui.screens.space.talk_rows import unmarked
@@ -43,6 +44,7 @@ class Writing:
         drafts_changed: Callable[[], None],
         comments_changed: Callable[[], None],
         why_no_edits: Callable[[], str | None],
+        page_written: Callable[[str], None],
     ) -> None:
         self._view = view
         self._address = address
@@ -50,6 +52,7 @@ class Writing:
         self._reading = reading
         self._activity = activity
         self._why_no_edits = why_no_edits
+        self._page_written = page_written
         dialogs = EditingDialogs(
             view, drafts_changed=drafts_changed, request_chosen=address.choose_for_edits, sent=self._go_to_sent
         )
@@ -76,7 +79,7 @@ class Writing:
         """Changes the page tree; imported on first use, since most starts are for reading."""
         from recto.tui.screens.space.shape import Shape
 
-        return Shape(self._view, self._reading, self.editing)
+        return Shape(self._view, self.editing)
 
     def find_drafts(self) -> None:
         """Find the edits and comments on disk that are not sent."""
@@ -95,8 +98,10 @@ class Writing:
             return ""
         age = times.ago(draft.updated, self._view.store.clock())
         unsure = ", which may have arrived" if draft.state is DraftState.UNSURE else ""
-        where = f"for {plain(Target.of_draft(draft).name)}{unsure}"
-        return f"A draft of yours from {age}, {where}: e continues, D discards"
+        target = Target.of_draft(draft)
+        where = f", for {plain(target.name)}" if target.request or target.subject else ""
+        what = "A new page" if draft.kind is DraftKind.NEW_PAGE else "A draft of yours"
+        return f"{what} from {age}{where}{unsure}: e continues, D discards"
 
     @property
     def unsent(self) -> str | None:
@@ -108,8 +113,10 @@ class Writing:
 
     # Editing
 
-    def _go_to_sent(self, request: ChangeRequest) -> None:
-        self._address.move(request.id)
+    def _go_to_sent(self, request: ChangeRequest, page: str | None) -> None:
+        other = page if page != self._reading.page else None
+        if not self._address.move(request.id, page=other) and other is not None:
+            self._page_written(other)
 
     def edit(self, *, built_in: bool) -> None:
         """Edit the page: in the built-in editor, else in the person's own; a draft where it goes."""
@@ -120,7 +127,8 @@ class Writing:
             self._address.lead(request, action, lambda: self._edit(page, built_in=built_in))
 
     def _edit(self, page: Page, *, built_in: bool) -> None:
-        self._view.work(self.editing.edit(page, built_in=built_in), "edit", group="edit")
+        line = self._reading.cursor_line + 1
+        self._view.work(self.editing.edit(page, built_in=built_in, line=line), "edit", group="edit")
 
     def choose_address(self) -> None:
         """Choose where the space is seen."""
@@ -148,8 +156,9 @@ class Writing:
 
     @property
     def _in_tree(self) -> Page | None:
-        """The page that is shown, as it stands in the tree."""
-        return self._reading.index.pages.get(self._reading.page or "")
+        """The page that is shown, as it stands in the tree; a new one that is not sent stands only here."""
+        page = self._reading.index.pages.get(self._reading.page or "")
+        return page if page is None or page.type != NEW else None
 
     # Commenting
 

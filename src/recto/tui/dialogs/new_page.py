@@ -1,0 +1,91 @@
+"""Asking for the title of a new page, and where it stands in the tree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.widgets import Static
+
+from recto.tui.actions import Action, bindings, key_label, register
+from recto.tui.dialogs.dialog import Dialog
+from recto.tui.look.lines import plain
+from recto.tui.widgets.line_field import LineField
+
+if TYPE_CHECKING:
+    from recto.store.editing import PagePlace
+
+register(
+    Action("page.place", "Choose the next place for the page", ("tab",), "Dialog", "other place", in_palette=False),
+    Action("page.write_here", "Write in the built-in editor", ("ctrl+t",), "Dialog", "built-in editor"),
+)
+
+
+class Placed(NamedTuple):
+    """A place in the tree, and the words for it."""
+
+    place: PagePlace
+    words: str
+
+
+class Titled(NamedTuple):
+    """A new page as the person wants it."""
+
+    title: str
+    place: PagePlace
+    built_in: bool
+
+
+class NewPageDialog(Dialog[Titled]):
+    """Asks for a title; tab goes through the places, enter begins to write."""
+
+    BINDINGS = bindings("dialog.accept", "page.place", "page.write_here")
+
+    def __init__(self, places: Sequence[Placed]) -> None:
+        super().__init__("New page")
+        self._places = places
+        self._at = 0
+
+    def compose_body(self) -> ComposeResult:
+        """Put the title, the place and what is wrong."""
+        yield LineField(placeholder="its title")
+        yield Static(id="place")
+        yield Static(classes="verdict")
+
+    def on_mount(self) -> None:
+        """Show the first place."""
+        self._show_place()
+
+    def _show_place(self) -> None:
+        words = Content.styled(plain(self._places[self._at].words), "$foreground")
+        if len(self._places) > 1:
+            words = Content.assemble(
+                words, ("   ", ""), (key_label("tab"), "bold $accent"), ("  other place", "$muted")
+            )
+        self.query_one("#place", Static).update(words)
+
+    def action_page_place(self) -> None:
+        """Choose the next place."""
+        self._at = (self._at + 1) % len(self._places)
+        self._show_place()
+
+    def action_dialog_accept(self) -> None:
+        """Answer with the title and the place."""
+        self._answer(built_in=False)
+
+    def action_page_write_here(self) -> None:
+        """Answer, to write in the built-in editor."""
+        self._answer(built_in=True)
+
+    def _answer(self, *, built_in: bool) -> None:
+        title = " ".join(self.query_one(LineField).value.split())
+        if title:
+            self.dismiss(Titled(title, self._places[self._at].place, built_in))
+        else:
+            self.query_one(".verdict", Static).update(Content.styled("The title cannot be empty.", "$error"))
+
+    def on_input_changed(self) -> None:
+        """Take the verdict away."""
+        self.query_one(".verdict", Static).update("")
