@@ -147,7 +147,7 @@ class Reverting:
         )
         outcome = await self._port.send(mutation)
         if outcome.value is not None:
-            self._take(outcome.value)
+            self._take(outcome.value.request)
         return outcome.error
 
     def _take(self, request: ChangeRequest) -> None:
