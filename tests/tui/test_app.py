@@ -138,6 +138,59 @@ async def test_a_lead_finds_where_to_begin_and_says_what_it_is_at(begun: Program
         assert said
 
 
+@pytest.mark.parametrize("key", ["escape", "q"])
+async def test_what_the_program_was_called_for_is_cancelled_after_a_question(begun: Program, key: str) -> None:
+    given_up: list[bool] = []
+    goes_on = asyncio.Event()
+
+    async def lead(_store: Store, say: Callable[[str], None]) -> Location:
+        say("12 of 40 pages")
+        try:
+            await goes_on.wait()
+        except asyncio.CancelledError:
+            given_up.append(True)
+            raise
+        return SpaceLocation("one")
+
+    app = begun(opening=lead)
+    async with app.run_test() as pilot:
+        while not shows(app, "12 of 40 pages"):
+            await pilot.pause()
+        await pilot.press(key)
+        await settled(pilot)
+        assert shows(app, "cancels it and leaves")
+        await pilot.press("n")
+        await pilot.pause()
+        assert not given_up
+        await pilot.press(key)
+        await settled(pilot)
+        await pilot.press("y")
+        await pilot.pause()
+    assert given_up == [True]
+    assert (app.return_code, app.last_words) == (1, "Cancelled; nothing of it was kept.")
+
+
+async def test_the_question_whether_to_cancel_goes_when_there_is_nothing_left_to_cancel(begun: Program) -> None:
+    goes_on = asyncio.Event()
+
+    async def lead(_store: Store, say: Callable[[str], None]) -> Location:
+        say("12 of 40 pages")
+        await goes_on.wait()
+        return SpaceLocation("one")
+
+    app = begun(opening=lead)
+    async with app.run_test() as pilot:
+        while not shows(app, "12 of 40 pages"):
+            await pilot.pause()
+        await pilot.press("escape")
+        await settled(pilot)
+        goes_on.set()
+        while not isinstance(app.screen, Space):
+            await pilot.pause()
+        await settled(pilot)
+        assert isinstance(app.screen, Space)
+
+
 async def test_what_there_is_to_tell_is_told_where_one_begins(begun: Program) -> None:
     async def lead(_store: Store, _say: Callable[[str], None]) -> Beginning:
         told = ("Not in the summary: notes.md", "In the summary, but missing: gone.md")

@@ -16,7 +16,7 @@ from recto.store.progress import Progress
 from recto.store.workspace import WorkspaceError
 
 if TYPE_CHECKING:
-    from recto.contract.import_report import ImportReport
+    from recto.contract.import_report import ImportReport, SpaceImport
     from recto.server.platform import Platform
 
 
@@ -60,6 +60,13 @@ class OwnWorkspace:
             with suppress(WorkspaceError):
                 await task
             raise
+
+    async def find_import(self, space: str) -> SpaceImport | None:
+        """Return the last import of a space's folder."""
+        from recto.server.exchange import find_report
+
+        database = self._platform.database
+        return await asyncio.to_thread(database.read_now, lambda connection: find_report(connection, space))
 
     def watch_indexing(self, on_progress: Callable[[Progress], None]) -> None:
         """Pass the indexer's progress on to the event loop's thread, which is this one."""

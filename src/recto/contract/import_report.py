@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,3 +47,12 @@ class ImportReport:
     """The site's id, where the folder describes one."""
     findings: tuple[Finding, ...] = ()
     """About the folder as a whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceImport:
+    """The last import of a space's folder: where from, when, and what there was to say."""
+
+    folder: str
+    imported_at: datetime
+    findings: tuple[Finding, ...] = ()

@@ -10,7 +10,7 @@ from recto.client.errors import ClientError
 from recto.store.progress import Progress
 
 if TYPE_CHECKING:
-    from recto.contract.import_report import ImportReport
+    from recto.contract.import_report import ImportReport, SpaceImport
 
 
 class WorkspaceError(ClientError):
@@ -40,6 +40,10 @@ class LocalWorkspace(Protocol):
 
         ``progress`` is called in the event loop's thread. Cancelled, nothing of what was not finished stays.
         """
+        ...
+
+    async def find_import(self, space: str) -> SpaceImport | None:
+        """Return the last import of a space's folder; ``None`` for a space that was not imported."""
         ...
 
     def watch_indexing(self, on_progress: Callable[[Progress], None]) -> None:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from recto.client.errors import ClientError
     from recto.store.progress import Progress
     from recto.store.store import Store
+    from recto.tui.dialogs.confirm import Confirm
     from recto.tui.screens.view import View
     from recto.tui.snapshot.files import Snapshots
 
@@ -60,6 +61,8 @@ class Starting(FailsInOneSentence, inherit_bindings=False):
         self._cover = Cover(self, snapshots, self._settings.keys)
         self._location_keeper: LocationKeeper | None = None
         self._store: Store | None = None
+        self._asking: Confirm | None = None
+        """The question whether to cancel what the program was called for."""
         self.last_words = ""
         """Message printed to the shell after a failed start."""
 
@@ -85,6 +88,26 @@ class Starting(FailsInOneSentence, inherit_bindings=False):
         """Try again to open."""
         self._begin()
 
+    def on_opening_cancel_wanted(self) -> None:
+        """Ask whether to cancel what the program was called for; the question goes when that has ended."""
+        from recto.tui.dialogs.confirm import Confirm
+
+        def cancel(yes: bool | None) -> None:
+            self._asking = None
+            opening = self.screen_stack[0]
+            if yes and isinstance(opening, Opening) and opening.can_cancel:
+                self.workers.cancel_group(self, "open")
+                self._give_up("Cancelled; nothing of it was kept.")
+
+        if self._asking is None:
+            says = "What Recto was called for is not finished. Cancelled, nothing of it is kept."
+            self._asking = Confirm("Cancel", says, does="cancels it and leaves", keeps="goes on")
+            self.push_screen(self._asking, cancel)
+
+    def _stop_asking(self) -> None:
+        if self._asking is not None and self._asking.is_attached:
+            self._asking.dismiss(None)
+
     def on_opening_given_up(self, event: Opening.GivenUp) -> None:
         """Leave without having opened anything."""
         self._give_up(event.why)
@@ -107,7 +130,15 @@ class Starting(FailsInOneSentence, inherit_bindings=False):
                 collect_from_now_on()
             if self._store.workspace is not None:
                 self._store.workspace.watch_indexing(self._show_indexing)
-            begun = await found(self._store, opening.show_progress) if callable(found) else found
+            if callable(found):
+                opening.can_cancel = True
+                try:
+                    begun = await found(self._store, opening.show_progress)
+                finally:
+                    opening.can_cancel = False
+                    self._stop_asking()
+            else:
+                begun = found
             if not isinstance(begun, Beginning):
                 begun = Beginning(self._first(begun))
             view = await self.show_view(begun.location, covered=self._cover.stands)

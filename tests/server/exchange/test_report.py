@@ -50,11 +50,25 @@ def test_missing_pictures_and_files_are_named_with_their_page(tmp_path: Path) ->
     ]
 
 
+def test_a_remark_that_is_repeated_stands_once_with_a_count_and_the_first_places(tmp_path: Path) -> None:
+    entries = "".join(f"* [X{number}](gone.md)\n" for number in range(8))
+    write_folder(tmp_path, {"SUMMARY.md": f"* [A](a.md)\n{entries}* [Y](y.md)\n", "a.md": "# A\n"})
+    places = ", ".join(f"line {number + 2}, “X{number}”" for number in range(5))
+    assert findings(tmp_path) == [
+        Finding(
+            "9 entries of SUMMARY.md lead nowhere:",
+            (f"gone.md (8 times): {places} and 3 more", "line 10, “Y”: y.md"),
+        )
+    ]
+
+
 def test_a_finding_has_so_many_lines_and_counts_the_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(report, "MOST_LINES", 2)
-    write_folder(tmp_path, {"SUMMARY.md": "* [A](a.md)\n" + "* [X](x.md)\n" * 5, "a.md": "# A\n"})
+    write_folder(
+        tmp_path, {"SUMMARY.md": "* [A](a.md)\n" + "".join(f"* [X](x{n}.md)\n" for n in range(5)), "a.md": "# A\n"}
+    )
     assert findings(tmp_path) == [
-        Finding("5 entries of SUMMARY.md lead nowhere:", ("line 2, “X”: x.md", "line 3, “X”: x.md", "and 3 more"))
+        Finding("5 entries of SUMMARY.md lead nowhere:", ("line 2, “X”: x0.md", "line 3, “X”: x1.md", "and 3 more"))
     ]
 
 

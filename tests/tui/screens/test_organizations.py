@@ -1,14 +1,23 @@
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+import pytest
 from rich.cells import cell_len
 
 from recto.contract.collections import Collections
+from recto.contract.import_report import ImportReport
 from recto.contract.organizations import Organizations
 from recto.contract.spaces import Spaces
 from recto.contract.users import Users
+from recto.server.exchange import import_folder
+from recto.server.exchange.folder import Progress
 from recto.store.locations import OrganizationsLocation, item_id
+from recto.tui.dialogs.confirm import Confirm
 from recto.tui.screens.change_request.view import ChangeRequestView
 from recto.tui.screens.organizations.view import OrganizationsView
 from recto.tui.screens.space.view import SpaceView
@@ -129,6 +138,115 @@ async def test_a_folder_is_imported_and_the_report_is_shown(tmp_path: Path) -> N
         assert "lost.md" in ada.screen
         await ada.press("escape")
         assert await spaces(ada, OWN) == ["docs"]
+
+
+@dataclass
+class HeldImport:
+    """An import that waits at its first step until it is released."""
+
+    begun: threading.Event = field(default_factory=threading.Event)
+    released: threading.Event = field(default_factory=threading.Event)
+
+    def __call__(self, *given: Any, progress: Progress, cancelled: Callable[[], bool]) -> ImportReport:
+        def hold(step: str, done: int, total: int | None) -> None:
+            progress(step, done, total)
+            self.begun.set()
+            self.released.wait(30)
+
+        return import_folder(*given, progress=hold, cancelled=cancelled)
+
+
+@pytest.fixture
+def held_import(monkeypatch: pytest.MonkeyPatch) -> HeldImport:
+    held = HeldImport()
+    monkeypatch.setattr("recto.server.exchange.import_folder", held)
+    return held
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    found = tmp_path / "docs"
+    found.mkdir()
+    (found / "README.md").write_text("# Welcome\n\nHello.\n", encoding="utf-8")
+    return found
+
+
+async def begin_import(ada: Person, folder: Path, held: HeldImport) -> None:
+    await ada.press("b")
+    await ada.type(str(folder))
+    await ada.pilot.press("enter")
+    while not held.begun.is_set():
+        await ada.pilot.pause()
+    await ada.pilot.pause()
+
+
+async def test_an_import_is_cancelled_after_a_question_and_nothing_of_it_stays(
+    tmp_path: Path, folder: Path, held_import: HeldImport
+) -> None:
+    async with person(tmp_path) as ada:
+        await begin_import(ada, folder, held_import)
+        assert "esc cancels" in ada.screen
+        await ada.press("escape")
+        assert "Cancelled, nothing of it is kept." in ada.screen
+        await ada.pilot.press("n")
+        await ada.pilot.pause()
+        assert "esc cancels" in ada.screen
+        await ada.press("escape")
+        held_import.released.set()
+        await ada.press("y")
+        assert "Cancelled the import of" in ada.screen
+        assert "esc cancels" not in ada.screen
+        assert await spaces(ada, OWN) == []
+
+
+async def test_the_question_goes_when_the_import_has_ended(
+    tmp_path: Path, folder: Path, held_import: HeldImport
+) -> None:
+    async with person(tmp_path) as ada:
+        await begin_import(ada, folder, held_import)
+        await ada.press("escape")
+        held_import.released.set()
+        while isinstance(ada.pilot.app.screen, Confirm):
+            await ada.pilot.pause()
+        await settled(ada.pilot)
+        assert isinstance(ada.pilot.app.screen, SpaceView)
+        assert await spaces(ada, OWN) == ["docs"]
+
+
+async def test_what_an_import_had_to_say_is_found_again_in_the_facts_of_the_space(tmp_path: Path) -> None:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    listed = "".join(f"* [Page {number}](gone.md)\n" for number in range(4))
+    (folder / "README.md").write_text("# Welcome\n", encoding="utf-8")
+    (folder / "SUMMARY.md").write_text(f"# Summary\n\n* [Welcome](README.md)\n{listed}", encoding="utf-8")
+    folded = "gone.md (4 times): line 4, “Page 0”"
+    async with person(tmp_path) as ada:
+        await ada.press("b")
+        await ada.type(str(folder))
+        await ada.press("enter")
+        assert "4 entries of SUMMARY.md lead nowhere:" in ada.screen
+        assert folded in ada.screen
+    async with person(tmp_path) as ada:
+        await ada.find("docs")
+        assert "visibility" in ada.screen
+        assert "4 entries of SUMMARY.md lead nowhere:" in ada.screen
+        assert "gone.md (4 times):" in ada.screen
+        await ada.find("Questions")
+        assert "lead nowhere" not in ada.screen
+
+
+async def test_the_facts_of_a_space_name_no_way_of_editing_but_a_lock(tmp_path: Path) -> None:
+    async with person(tmp_path) as ada:
+        await ada.find("Questions")
+        assert "editing" not in ada.screen
+
+
+async def test_on_members_nothing_new_is_asked_for(tmp_path: Path) -> None:
+    async with person(tmp_path) as ada:
+        await ada.find("Members")
+        await ada.press("a")
+        assert "New space" not in ada.screen
+        assert "members cannot be added here" in ada.screen
 
 
 async def test_a_folder_that_is_not_there_is_refused_as_one_types(tmp_path: Path) -> None:

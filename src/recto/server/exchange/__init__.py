@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from recto.server.exchange.folder import FolderError, ImportCancelledError
-from recto.server.exchange.folder_import import import_folder
+from recto.server.exchange.folder_import import find_report, import_folder
 
-__all__ = ["FolderError", "ImportCancelledError", "import_folder"]
+__all__ = ["FolderError", "ImportCancelledError", "find_report", "import_folder"]

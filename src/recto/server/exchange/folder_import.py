@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 
 from recto.checkpoints import checkpoint
-from recto.contract.import_report import ImportedSpace, ImportReport
+from recto.contract.import_report import Finding, ImportedSpace, ImportReport, SpaceImport
 from recto.server.content.change_requests import advance, create_change_request, find_change_request
 from recto.server.content.imported_tree import ImportedTree, import_tree, stored_content
 from recto.server.content.merges import merge
@@ -60,6 +62,15 @@ def remember_import(connection: Connection, folder: Path, known: Import) -> None
         known.space,
         known.revision,
     )
+
+
+def find_report(connection: Connection, space: str) -> SpaceImport | None:
+    """Return what the last import of a space's folder had to say; ``None`` for a space that was not imported."""
+    row = connection.one("SELECT folder, imported_at, findings FROM import_reports WHERE space = ?", space)
+    if row is None:
+        return None
+    findings = tuple(Finding(message, tuple(lines)) for message, lines in json.loads(row["findings"]))
+    return SpaceImport(row["folder"], datetime.fromisoformat(row["imported_at"]), findings)
 
 
 def find_imported_site(connection: Connection, folder: Path, organization: str) -> str | None:
@@ -169,6 +180,8 @@ class _Import:
         findings = findings_around(self.library)
         if known is not None:
             findings += not_on_site([space for space in spaces if space.created])
+        for space in spaces:
+            self._keep_report(context, space, findings)
         checkpoint("import.before-commit")
         return ImportReport(self.organization, spaces, site, findings)
 
@@ -203,6 +216,16 @@ class _Import:
             changed,
             state.change_request,
             findings_in(book),
+        )
+
+    def _keep_report(self, context: Context, space: ImportedSpace, around: tuple[Finding, ...]) -> None:
+        findings = [[finding.message, finding.lines] for finding in (*space.findings, *around)]
+        context.database.execute(
+            "INSERT OR REPLACE INTO import_reports (space, folder, imported_at, findings) VALUES (?, ?, ?, ?)",
+            space.space,
+            str(self.library.top / space.folder),
+            context.stamp(),
+            json.dumps(findings, ensure_ascii=False),
         )
 
     def _create_space(self, context: Context, book: Book) -> str:

@@ -15,7 +15,10 @@ MOST_LINES = 200
 """How many lines a finding has; the rest is counted."""
 
 _NAMED_ALONE = 2
-"""So many files of a folder are still named one by one."""
+"""So many files of a folder, or places with the same remark, are still named one by one."""
+
+_NAMED_TOGETHER = 5
+"""So many places of a remark that is repeated are named; the rest is counted."""
 
 
 def count_pages(book: Book) -> int:
@@ -33,13 +36,13 @@ def findings_in(book: Book) -> tuple[Finding, ...]:
                 len(report.dangling),
                 ("{} entry of", f"{summary} leads nowhere:"),
                 ("{} entries of", f"{summary} lead nowhere:"),
-                (f"line {entry.line}, “{entry.title}”: {entry.target or 'no file'}" for entry in report.dangling),
+                _folded((f"line {each.line}, “{each.title}”", each.target or "no file") for each in report.dangling),
             ),
             _finding(
                 len(report.repeated),
                 ("{} entry of", f"{summary} lists a file again, so it became a link to that page:"),
                 ("{} entries of", f"{summary} list a file again, so they became links to that page:"),
-                (f"line {entry.line}, “{entry.title}”: {entry.path}" for entry in report.repeated),
+                _folded((f"line {entry.line}, “{entry.title}”", entry.path) for entry in report.repeated),
             ),
             _finding(
                 len(report.unlisted),
@@ -51,7 +54,7 @@ def findings_in(book: Book) -> tuple[Finding, ...]:
                 len(report.missing),
                 ("{} picture or file", "is named by a page and not there:"),
                 ("{} pictures and files", "are named by pages and not there:"),
-                (f"{joined(root, page)}: {', '.join(targets)}" for page, targets in _by_page(book)),
+                _folded((joined(root, page), ", ".join(_counted(targets))) for page, targets in _by_page(book)),
             ),
             _finding(
                 len(report.unread_front_matter),
@@ -69,13 +72,13 @@ def findings_in(book: Book) -> tuple[Finding, ...]:
                 len(report.unread_pages),
                 ("{} page", "could not be read, so it has the text it had before, or none:"),
                 ("{} pages", "could not be read, so they have the text they had before, or none:"),
-                (f"{joined(root, each.path)}: {each.reason}" for each in report.unread_pages),
+                _folded((joined(root, each.path), str(each.reason)) for each in report.unread_pages),
             ),
             _finding(
                 len(report.unread_files),
                 ("{} file", "was left out, because it could not be read:"),
                 ("{} files", "were left out, because they could not be read:"),
-                (f"{joined(root, each.path)}: {each.reason}" for each in report.unread_files),
+                _folded((joined(root, each.path), str(each.reason)) for each in report.unread_files),
             ),
             _finding(
                 report.files_left_out,
@@ -118,12 +121,48 @@ def _finding(number: int, one: tuple[str, str], many: tuple[str, str], lines: It
     return Finding(f"{beginning.format(f'{number:,}')} {rest}", tuple(every))
 
 
+def _folded(remarks: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Yield places with their remarks; a remark that is repeated stands once, with a count and the first places."""
+    places: dict[str, list[str]] = {}
+    for place, remark in remarks:
+        places.setdefault(remark, []).append(place)
+    for remark, found in places.items():
+        if len(found) <= _NAMED_ALONE:
+            yield from (f"{place}: {remark}" for place in found)
+        else:
+            yield f"{remark} ({len(found):,} times): {_first_of(found)}"
+
+
+def _by_title(site_spaces: Iterable[tuple[str, str | None]]) -> Iterator[str]:
+    """Yield site spaces with their sections; a title that many sections have stands once."""
+    sections: dict[str, list[str]] = {}
+    for title, section in site_spaces:
+        sections.setdefault(title, []).append(f"“{section}”" if section else "")
+    for title, found in sections.items():
+        if len(set(found)) <= _NAMED_ALONE:
+            yield from _counted(f"“{title}”{f' in the section {section}' if section else ''}" for section in found)
+        else:
+            yield f"“{title}” ({len(found):,} times) in {_first_of(list(dict.fromkeys(filter(None, found))))}"
+
+
+def _counted(words: Iterable[str]) -> Iterator[str]:
+    """Yield each of the words once, with how often it came where that is more than once."""
+    for word, times in Counter(words).items():
+        yield f"{word} ({times:,} times)" if times > 1 else word
+
+
+def _first_of(places: Sequence[str]) -> str:
+    named = ", ".join(places[:_NAMED_TOGETHER])
+    more = len(places) - _NAMED_TOGETHER
+    return f"{named} and {more:,} more" if more > 0 else named
+
+
 def _left_out(things: Sequence[LeftOut]) -> Finding | None:
     return _finding(
         len(things),
         ("{} thing", "was left out:"),
         ("{} things", "were left out:"),
-        (f"{each.place}: {each.reason}" for each in things),
+        _folded((each.place, str(each.reason)) for each in things),
     )
 
 
@@ -171,7 +210,7 @@ def _on_site(plan: SitePlan) -> Iterator[Finding | None]:
         len(plan.missing),
         ("{} site space", "of structure.json has no book here, so it was not made:"),
         ("{} site spaces", "of structure.json have no book here, so they were not made:"),
-        (f"“{link.title}”" + (f" in the section “{link.section}”" if link.section else "") for link in plan.missing),
+        _by_title((link.title, link.section) for link in plan.missing),
     )
     yield _finding(
         len(plan.unplaced),

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from recto.store.locations import Location
     from recto.store.progress import Progress
 
+_MOST_NAMED = 3
+"""So many spaces are named that a finding is about; the rest is counted."""
+
 
 def beginning(report: ImportReport) -> Beginning:
     """Return where to begin after an import, and the report where there is more to say than that it is done."""
@@ -28,10 +31,20 @@ def report_lines(report: ImportReport) -> tuple[str, ...]:
         pages, files = (sum(getattr(space, name) for space in report.spaces) for name in ("pages", "files"))
         total = f"{count(len(report.spaces), 'space')}, {_amount(pages, files)}"
         lines.append(f"Total: {total}{', one site' if report.site else ''}.")
+    said: dict[Finding, list[str]] = {}
     for space in report.spaces:
-        heading = f"“{space.title}”: " if len(report.spaces) > 1 else ""
-        lines += _findings(space.findings, heading)
-    return (*lines, *_findings(report.findings))
+        for finding in space.findings:
+            said.setdefault(finding, []).append(space.title)
+    for finding, titles in said.items():
+        lines += finding_lines([finding], f"{_names(titles)}: " if len(report.spaces) > 1 else "")
+    return (*lines, *finding_lines(report.findings))
+
+
+def _names(titles: Sequence[str]) -> str:
+    """Name the spaces that a finding is about; what was found in many is said once."""
+    named = ", ".join(f"“{title}”" for title in titles[:_MOST_NAMED])
+    more = len(titles) - _MOST_NAMED
+    return f"{named} and {more:,} more" if more > 0 else named
 
 
 def progress_line(progress: Progress) -> str:
@@ -41,7 +54,8 @@ def progress_line(progress: Progress) -> str:
     return f"{progress.doing}: {progress.done:,} of {progress.total:,}"
 
 
-def _findings(findings: Sequence[Finding], heading: str = "") -> Iterator[str]:
+def finding_lines(findings: Sequence[Finding], heading: str = "") -> Iterator[str]:
+    """Yield findings, each after an empty line and with what it is about below it."""
     for finding in findings:
         yield from ("", f"{heading}{finding.message}", *(f"  {line}" for line in finding.lines))
 

@@ -17,10 +17,13 @@ BEGINNING = "Opening your documentation"
 class Opening(Screen[None], inherit_bindings=False):
     """Shown until the first view is, covered by ``snapshot`` if that is given; says why opening failed."""
 
-    BINDINGS = bindings("view.refresh", "view.quit")
+    BINDINGS = bindings("view.escape", "view.refresh", "view.quit")
 
     class Again(Message):
         """The person wants the opening to be tried again."""
+
+    class CancelWanted(Message):
+        """The person wants what is being done at the beginning, such as an import, to be cancelled."""
 
     class GivenUp(Message):
         """The person leaves after a failure."""
@@ -33,6 +36,8 @@ class Opening(Screen[None], inherit_bindings=False):
         super().__init__()
         self._failure = ""
         self.snapshot = snapshot
+        self.can_cancel = False
+        """Whether something long is being done that can be cancelled."""
 
     def compose(self) -> ComposeResult:
         """Put the title and the progress."""
@@ -60,7 +65,9 @@ class Opening(Screen[None], inherit_bindings=False):
         self.refresh_bindings()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer to try again only after a failure."""
+        """Offer to try again only after a failure, and to cancel only what can be."""
+        if action == "view_escape":
+            return self.can_cancel
         return bool(self._failure) if action == "view_refresh" else super().check_action(action, parameters)
 
     def action_view_refresh(self) -> None:
@@ -68,8 +75,14 @@ class Opening(Screen[None], inherit_bindings=False):
         self.post_message(self.Again())
 
     def action_view_quit(self) -> None:
-        """Leave the program; after a failure the shell hears of it too."""
-        if self._failure:
+        """Leave the program; after a failure the shell hears of it too, and long work is asked about."""
+        if self.can_cancel:
+            self.post_message(self.CancelWanted())
+        elif self._failure:
             self.post_message(self.GivenUp(self._failure))
         else:
             self.app.exit()
+
+    def action_view_escape(self) -> None:
+        """Ask to cancel what is being done."""
+        self.post_message(self.CancelWanted())

@@ -20,6 +20,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
     people_tables.SECOND + content_tables.SECOND + site_tables.SECOND,
     people_tables.THIRD,
     content_tables.FOURTH,
+    site_tables.FIFTH,
 )
 """The statements of each step, oldest first; a file's ``user_version`` is the number of steps it has seen."""
 

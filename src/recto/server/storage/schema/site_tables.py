@@ -125,3 +125,16 @@ IMPORTS: tuple[str, ...] = (
     "CREATE INDEX imported_sites_of_site ON imported_sites (site)",
 )
 """The statements for imports in the first step."""
+
+FIFTH: tuple[str, ...] = (
+    # What the last import of a space's folder had to say.
+    """
+    CREATE TABLE import_reports (
+        space TEXT PRIMARY KEY REFERENCES spaces ON DELETE CASCADE,
+        folder TEXT NOT NULL,
+        imported_at TEXT NOT NULL,
+        findings TEXT NOT NULL -- JSON: a list of messages, each with its lines
+    ) WITHOUT ROWID
+    """,
+)
+"""The statements of the fifth step."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 from recto.contract.collections import Collection
@@ -11,14 +12,18 @@ from recto.contract.sites import Site
 from recto.contract.spaces import Space
 from recto.contract.unread import all_unread
 from recto.document.text import count
+from recto.tui.dialogs.import_report import finding_lines
 from recto.tui.lists.rows import ItemRows, is_unread, unread_lines
 from recto.tui.lists.virtual_list import FactList, VirtualList
 from recto.tui.look import lines, signs, times
-from recto.tui.look.fact_rows import fact, rows
+from recto.tui.look.fact_rows import fact, heading, rows
 from recto.tui.look.lines import Line, Span
 from recto.tui.screens.pane import Pane
 
 if TYPE_CHECKING:
+    from textual.worker import Worker
+
+    from recto.contract.import_report import SpaceImport
     from recto.contract.organizations import Organization
     from recto.store.query import Listing, Query
     from recto.store.store import Store
@@ -33,19 +38,38 @@ class AboutPane(Pane):
         self._facts = FactList(id="facts")
         super().__init__(store, "About", self._facts, id="about")
         self._subject = ("", "")
+        self._imported: SpaceImport | None = None
+        """The last import of the selected space's folder, once it is known."""
+        self._finding: Worker[None] | None = None
 
     def show_selection(self, selection: Selection, organization: Organization) -> None:
         """Show the facts, from the beginning where the item is another one."""
-        self.entitle(selection.label or organization.title)
-        found = rows(self._lines(selection, organization))
         is_same = (selection.kind, selection.id) == self._subject
         self._subject = (selection.kind, selection.id)
+        if not is_same:
+            self._imported = None
+        if isinstance(selection.thing, Space) and self.store.workspace is not None:
+            find = partial(self._find_import, selection, organization)
+            self._finding = self.run_worker(find, name="import", group="import", exclusive=True, exit_on_error=False)
+        self._show(selection, organization, is_same=is_same)
+
+    async def _find_import(self, selection: Selection, organization: Organization) -> None:
+        assert self.store.workspace is not None
+        found = await self.store.workspace.find_import(selection.id)
+        if found != self._imported and (selection.kind, selection.id) == self._subject:
+            self._imported = found
+            self._show(selection, organization, is_same=True)
+
+    def _show(self, selection: Selection, organization: Organization, *, is_same: bool) -> None:
+        self.entitle(selection.label or organization.title)
+        found = rows(self._lines(selection, organization))
         self._facts.show(found, None if (is_same and self._facts.has_focus) or not len(found) else found.key(0))
 
     def _lines(self, at: Selection, organization: Organization) -> list[Line]:
         match at.thing:
             case Space():
-                return space_facts(at.thing, self.store.clock())
+                facts = space_facts(at.thing, self.store.clock())
+                return [*facts, *import_facts(self._imported, self.store.clock())] if self._imported else facts
             case Collection():
                 spaces = at.shelf.spaces if at.shelf is not None else ()
                 return collection_facts(at.thing, sum(space.parent == at.id for space in spaces))
@@ -131,7 +155,7 @@ def space_facts(space: Space, now: datetime) -> list[Line]:
     visibility = signs.sign(signs.VISIBILITY, space.visibility)
     found = [
         fact("visibility", visibility.word),
-        fact("editing", "locked" if space.edit_mode == "locked" else "live"),
+        *([fact("editing", "locked: nothing can be changed", "warning")] if space.edit_mode == "locked" else []),
         fact("to review", count(space.change_requests_open, "open change request")),
         fact("drafts", count(space.change_requests_draft, "draft change request")),
         fact("comments", count(space.comments, "open comment")),
@@ -140,6 +164,17 @@ def space_facts(space: Space, now: datetime) -> list[Line]:
     if space.language:
         found.append(fact("language", space.language))
     return [*found, *unread_lines(all_unread(space)), (), [("enter", "strong accent"), ("  opens it", "")]]
+
+
+def import_facts(imported: SpaceImport, now: datetime) -> list[Line]:
+    """Return the facts about the last import of a space's folder: its place, its time and its findings."""
+    found: list[Line] = [
+        (),
+        heading("Import", times.ago(imported.imported_at, now)),
+        fact("folder", imported.folder),
+    ]
+    found += [[(line, "")] for line in finding_lines(imported.findings)]
+    return found if imported.findings else [*found, [("Everything in it was imported.", "muted")]]
 
 
 def site_facts(site: Site) -> list[Line]:

@@ -16,10 +16,17 @@ from recto.tui.dialogs.import_report import beginning, progress_line
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.dialogs.report import Report
 from recto.tui.navigation.urls import for_browser
-from recto.tui.screens.organizations.tree import Selection
+from recto.tui.screens.organizations.tree import INBOX, MEMBERS, SITE, Selection
 from recto.tui.screens.view import View
 
 LONGEST_TITLE = 50
+
+_NOT_MADE_HERE = {
+    MEMBERS: "members cannot be added here",
+    INBOX: "edit a page (e) to begin one",
+    SITE: "only on an organization, collection or space",
+}
+"""By the kind of what is selected, the reason why nothing new is made there."""
 
 
 class OrganizationTasks:
@@ -28,11 +35,16 @@ class OrganizationTasks:
     def __init__(self, view: View, selection: Callable[[], Selection]) -> None:
         self._view = view
         self._selection = selection
+        self.importing: Path | None = None
+        """The folder that is being imported."""
+        self._asking: Confirm | None = None
 
     def why_not(self, action: str) -> str | None:
         """Return the reason why a task cannot be done now; ``None`` where it can."""
         at = self._selection()
         match action:
+            case "organization.import" if self.importing is not None:
+                return "an import is under way"
             case "organization.import" | "organization.rename_me":
                 return self._not_mine()
             case "organization.remove_guide":
@@ -77,17 +89,33 @@ class OrganizationTasks:
         if answer is None:
             return
         own = at.organization.id if at.organization is not None and at.organization.id != at.guide else None
+        self.importing = _folder(answer)
         try:
             report = await self._workspace().import_folder(
-                _folder(answer), lambda progress: view.show_news(progress_line(progress)), own
+                self.importing, lambda progress: view.show_news(f"{progress_line(progress)}; esc cancels"), own
             )
         finally:
+            self.importing = None
             view.show_news("")
+            if self._asking is not None:
+                self._asking.dismiss(None)
         self._refresh_all()
         begun = beginning(report)
         if begun.lines:
             await view.ask(Report(begun.title, begun.lines))
         view.go(begun.location)
+
+    async def wants_import_cancelled(self) -> bool:
+        """Ask whether the import under way is to be cancelled; the question goes when the import has ended."""
+        self._asking = Confirm(
+            "Cancel the import",
+            f"{self.importing} is being imported. Cancelled, nothing of it is kept.",
+            does="cancels the import",
+            keeps="goes on",
+        )
+        answer = await self._view.ask(self._asking)
+        self._asking = None
+        return answer is True and self.importing is not None
 
     async def remove_guide(self) -> bool:
         """Ask, and remove the guide's organization; says whether it was."""
@@ -158,6 +186,8 @@ class OrganizationTasks:
 def _why_not_new(at: Selection) -> str | None:
     if at.organization is None:
         return "no organization is selected"
+    if at.kind in _NOT_MADE_HERE:
+        return _NOT_MADE_HERE[at.kind]
     return None if at.organization.permissions.create_content else "needs the “create” role"
 
 
