@@ -66,15 +66,27 @@ async def test_what_cannot_be_taken_says_why_in_one_sentence(program: Program) -
         await settled(pilot)
         await pilot.press("enter")
         await settled(pilot)
-        assert shows(app, "▌  This cannot be empty.")
+        assert shows(app, "▌  Title cannot be empty.")
         assert not shows(app, "empty..")
+
+
+async def test_a_field_has_a_label_and_says_what_is_wrong_with_it(program: Program) -> None:
+    app = program(Under)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        app.push_screen(PromptLine("Path of “Guide”", "a", label="Path"))
+        await settled(pilot)
+        assert any(line.strip(" │") == "Path" for line in screen_text(app))
+        await pilot.press("backspace")
+        await settled(pilot)
+        assert shows(app, "Path cannot be empty.")
 
 
 async def test_a_line_is_checked_as_it_is_typed(program: Program) -> None:
     long = PromptLine("Rename", "Old", limit=5)
     assert await answer(program, long, [*" name", "enter"], "8 characters; at most 5 are allowed.") is UNANSWERED
     assert await answer(program, PromptLine("Rename", "Old", limit=5), [*"er", "enter"]) == "Older"
-    assert await answer(program, PromptLine("Rename"), ["enter"], "This cannot be empty") is UNANSWERED
+    assert await answer(program, PromptLine("Rename"), ["enter"], "Title cannot be empty") is UNANSWERED
     taken = PromptLine("Slug", check=lambda text: "taken" if text == "a" else None)
     assert await answer(program, taken, ["a", "enter"], "taken") is UNANSWERED
     assert await answer(program, PromptLine("Rename", "Old"), ["escape"]) is None

@@ -50,7 +50,8 @@ class NewPageDialog(Dialog[Titled]):
 
     def compose_body(self) -> ComposeResult:
         """Put the title, the place and what is wrong."""
-        yield LineField(placeholder="its title")
+        yield Static("Title", classes="label")
+        yield LineField()
         yield Static(id="place")
         yield Static(classes="verdict")
 

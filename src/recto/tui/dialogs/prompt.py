@@ -25,7 +25,8 @@ Check = Callable[[str], str | None]
 class PromptLine(Dialog[str]):
     """Asks for one line; enter accepts it where ``check`` has nothing against it and it is within the limit.
 
-    A value that is ``selected`` is replaced by what is typed.
+    ``label`` names the field, above it and in what is wrong with it. A value that is ``selected`` is replaced by what
+    is typed.
     """
 
     BINDINGS = bindings("dialog.accept")
@@ -35,6 +36,7 @@ class PromptLine(Dialog[str]):
         title: str,
         value: str = "",
         *,
+        label: str = "Title",
         limit: int | None = None,
         required: bool = True,
         check: Check | None = None,
@@ -44,17 +46,21 @@ class PromptLine(Dialog[str]):
     ) -> None:
         super().__init__(title)
         self._value = value
+        self._label = label
         self._limit = limit
         self._required = required
         self._check = check
         self._selected = selected
         self._says = says
         self._placeholder = placeholder
+        self._is_begun = False
+        """Whether there was ever a text in the line."""
 
     def compose_body(self) -> ComposeResult:
-        """Put the explanation, the line and the verdict."""
+        """Put the explanation, the labelled line and the verdict."""
         if self._says:
             yield Static(Content(plain(self._says)), classes="says")
+        yield Static(Content(plain(self._label)), classes="label")
         yield LineField(self._value, placeholder=self._placeholder)
         yield Static(classes="verdict")
 
@@ -70,7 +76,7 @@ class PromptLine(Dialog[str]):
 
     def _wrong(self, text: str) -> str | None:
         if self._required and not text.strip():
-            return "This cannot be empty."
+            return f"{self._label} cannot be empty."
         if self._limit is not None and len(text) > self._limit:
             return f"{len(text)} characters; at most {self._limit} are allowed."
         return self._check(text) if self._check else None
@@ -79,8 +85,9 @@ class PromptLine(Dialog[str]):
         wrong = self._wrong(text)
         verdict = self.query_one(".verdict", Static)
         counted = f"{len(text)} of {self._limit}" if self._limit is not None else ""
-        # That a line is empty which is not begun yet needs no error.
-        content = Content.styled(plain(wrong), "$error") if wrong and text else Content.styled(counted, "$muted")
+        # That a line is empty which is not begun yet is no error.
+        self._is_begun = self._is_begun or bool(text)
+        content = Content.styled(plain(wrong or counted), "$error" if wrong and self._is_begun else "$muted")
         verdict.update(content)
         self.refresh_bindings()
 

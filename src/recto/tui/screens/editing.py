@@ -61,9 +61,9 @@ class EditingDialogs:
 
     async def ask_subject(self, subject: str) -> str | None:
         """Ask for the subject of a new change request."""
-        says = "It is created when you send your text. Its subject, for the reviewers:"
+        says = "It is created when you send your text. Its subject is for the reviewers."
         return await self._view.ask(
-            PromptLine("New change request", subject, limit=SUBJECT_LIMIT, says=says, selected=True)
+            PromptLine("New change request", subject, label="Subject", limit=SUBJECT_LIMIT, says=says, selected=True)
         )
 
     async def edit_file(self, file: Path, line: int) -> bool:

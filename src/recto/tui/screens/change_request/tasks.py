@@ -42,7 +42,9 @@ class Tasks:
         request = self._facts.request.value
         if request is None:
             return
-        subject = await self._view.ask(PromptLine("Subject", request.subject, limit=MOST_SUBJECT))
+        subject = await self._view.ask(
+            PromptLine("Rename the change request", request.subject, label="Subject", limit=MOST_SUBJECT)
+        )
         if subject is not None and subject != request.subject:
             await self._view.carry_out(self._changes.rename(subject, request.subject))
 

@@ -81,6 +81,7 @@ class OrganizationTasks:
         answer = await view.ask(
             PromptLine(
                 "Import a folder",
+                label="Folder",
                 says="A folder of Markdown pages, or of several books with a structure.json.",
                 placeholder="~/docs",
                 check=_wrong_with_folder,
@@ -136,10 +137,12 @@ class OrganizationTasks:
         """Ask for the owner's name and address, and change them."""
         view = self._view
         me = await view.store.fetch(Users.get_user)
-        name = await view.ask(PromptLine("Your name", me.display_name, limit=100))
+        name = await view.ask(PromptLine("Your name", me.display_name, label="Name", limit=100))
         if name is None:
             return
-        prompt = PromptLine("Your e-mail address", me.email or "", required=False, check=_wrong_with_email)
+        prompt = PromptLine(
+            "Your e-mail address", me.email or "", label="E-mail address", required=False, check=_wrong_with_email
+        )
         email = await view.ask(prompt)
         if email is None:
             return

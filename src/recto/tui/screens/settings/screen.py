@@ -223,7 +223,12 @@ class SettingsScreen(Dialog[None], Interactive):
         value = getattr(self._settings, row.key)
         text = POLLING_OFF if row.key == "polling" and value is None else str(value or "")
         dialog = PromptLine(
-            row.label, text, required=row.key == "polling", check=_CHECKS[row.key], says=_TYPED[row.key]
+            row.label,
+            text,
+            label=row.label,
+            required=row.key == "polling",
+            check=_CHECKS[row.key],
+            says=_TYPED[row.key],
         )
         typed = await self.ask(dialog)
         if typed is not None:

@@ -57,7 +57,9 @@ class SiteItems:
 
     async def path(self, arrangement: Arrangement, item: Item) -> Mutation[Any] | None:
         """Ask for another path of a section or a site space, and confirm where addresses change with it."""
-        path = await self._line(f"Path of “{item.name}”", item.path, limit=LONGEST_PATH, check=wrong_with_path)
+        path = await self._line(
+            f"Path of “{item.name}”", item.path, label="Path", limit=LONGEST_PATH, check=wrong_with_path
+        )
         if not path or path == item.path:
             return None
         after = _with_item(arrangement, replace(item, path=path))
@@ -69,6 +71,7 @@ class SiteItems:
         condition = await self._line(
             f"Condition of “{item.name}”",
             item.condition or "",
+            label="Condition",
             limit=LONGEST_CONDITION,
             required=False,
             says=says,
@@ -104,7 +107,7 @@ class SiteItems:
             choices.insert(0, Choice("space", "Space", "on the site"))
         match await self._view.ask(Choose("New", choices)):
             case "group":
-                title = await self._line("New group", placeholder="its title")
+                title = await self._line("New group")
                 return self._changes.add_group(title.strip(), group.id if group else None) if title else None
             case "section":
                 return await self._new_section(arrangement)
@@ -117,7 +120,7 @@ class SiteItems:
         if chosen is None:
             return None
         space, name = chosen
-        title = await self._line("New section", name, placeholder="its title")
+        title = await self._line("New section", name)
         return self._changes.add_section(arrangement, space, title.strip()) if title else None
 
     async def _new_site_space(self, arrangement: Arrangement, section: Item | None) -> Mutation[Any] | None:

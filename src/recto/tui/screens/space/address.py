@@ -99,7 +99,9 @@ class SpaceAddress:
         from recto.tui.dialogs.prompt import PromptLine
 
         says = "What it is about, for the reviewers:"
-        subject = await self._view.ask(PromptLine("New change request", limit=SUBJECT_LIMIT, says=says))
+        subject = await self._view.ask(
+            PromptLine("New change request", label="Subject", limit=SUBJECT_LIMIT, says=says)
+        )
         if subject is not None:
             outcome = await self._view.carry_out(create_request(self.at.space, subject.strip()))
             if outcome.value is not None:
