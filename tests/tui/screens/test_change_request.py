@@ -182,13 +182,54 @@ async def test_a_thread_is_answered_resolved_and_reacted_to(sit: Sit, guide: Gui
     assert reply["body"]["markdown"] == "It is."
 
 
+async def test_the_editor_opens_from_the_diff_at_the_line_under_the_cursor_and_sends_here(
+    sit: Sit, guide: Guide
+) -> None:
+    lines: list[str] = []
+
+    def edit(file: Path, line: int) -> None:
+        text = file.read_text()
+        lines.append(text.splitlines()[line - 1])
+        file.write_text(text.replace("Read on.", "Read on, slowly."))
+
+    async with sit(guide, page="start", editor=edit) as seat:
+        await seat.press("enter", "e")
+        assert lines == ["It takes ten minutes to install and to sign in."]
+        seat.assert_told("“Getting started” is in #1")
+        seat.assert_shows("Read on, slowly.")
+        await seat.press("4", "E")
+        seat.assert_shows("Read on, slowly.", "line 1 of")
+        await seat.press("escape")
+    text = (await guide.ada.get(f"{guide.path}/content/page/start", format="markdown"))["markdown"]
+    assert "Read on, slowly." in text
+    assert "ten minutes" in text
+
+
+async def test_e_on_a_thread_edits_ones_own_comment_and_says_whose_anothers_is(
+    sit: Sit, guide: Guide, clock: FrozenClock
+) -> None:
+    node = await guide.block("start", "It takes ten")
+    await guide.ada.send("POST", f"{guide.path}/comments", {"body": {"markdown": "Hm."}, "page": "start", "node": node})
+    clock.advance(minutes=5)
+    await guide.grace.send("POST", f"{guide.path}/comments", {"body": {"markdown": "Mine."}})
+    async with sit(guide, page="start") as seat:
+        await seat.press("enter", "greater_than_sign", "e")
+        await seat.type(" Why?")
+        await seat.press("ctrl+s")
+        seat.assert_shows("Hm. Why?")
+        await seat.press("3", "G", "e")
+        seat.assert_told("it is Grace Hopper's")
+        await seat.press("1", "e")
+        seat.assert_told("no page or comment is under the cursor")
+
+
 async def test_one_edits_and_deletes_only_what_is_ones_own(sit: Sit, guide: Guide, clock: FrozenClock) -> None:
     await guide.ada.send("POST", f"{guide.path}/comments", {"body": {"markdown": "Hm."}})
     clock.advance(minutes=5)
     await guide.grace.send("POST", f"{guide.path}/comments", {"body": {"markdown": "Mine."}})
     async with sit(guide) as seat:
         await seat.press("3", "j", "enter", "e")
-        seat.assert_told("only the author can edit it")
+        seat.assert_told("it is Grace Hopper's")
         await seat.press("escape", "g", "enter", "e")
         await seat.type(" Why?")
         await seat.press("ctrl+s")

@@ -30,7 +30,7 @@ _GROUP = "Thread"
 
 register(
     Action("thread.reply", "Reply", ("c",), _GROUP, "reply", writes=True),
-    Action("thread.edit", "Edit what you wrote", ("e",), _GROUP, "edit", writes=True),
+    Action("thread.edit", "Edit what you wrote", ("e", "E"), _GROUP, "edit", writes=True),
     Action("thread.react", "React with an emoji", ("plus",), _GROUP, "react", writes=True),
     Action("thread.resolve", "Resolve or reopen", ("x",), _GROUP, "resolve", writes=True),
     Action("thread.apply_suggestion", "Apply the suggestion", ("t",), _GROUP, "apply suggestion", writes=True),
@@ -187,7 +187,7 @@ class Thread(Dialog[None]):
         if action == "thread.reply" and not self._comment.permissions.reply:
             return "not allowed for your role"
         if action == "thread.edit" and not allowed.edit:
-            return "only the author can edit it"
+            return f"it is {signs.person(self._current.one.posted_by)}'s"
         if action == "item.delete" and not allowed.delete:
             return "only the author or an admin"
         if action == "thread.resolve" and not self._comment.permissions.reply:

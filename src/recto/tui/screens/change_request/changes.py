@@ -324,6 +324,20 @@ class ChangesPane(Container):
             self.post_message(PendingWanted(item.pending))
 
     @property
+    def line_here(self) -> int | None:
+        """The line of the page's text under the cursor of the diff, counted from 1, or the nearest to it."""
+        reading, place = self.reading, self.diff.cursor_line
+        if reading is None or reading.diff is None or place is None or self.page_tree.has_focus:
+            return None
+        return reading.diff.new_number_at(place)
+
+    @property
+    def talk_here(self) -> Comment | PendingComment | None:
+        """The comment under the cursor of the diff, if it is one."""
+        item = self.diff.current if self.diff.has_focus else None
+        return item.comment if isinstance(item, ThreadItem) else item.pending if isinstance(item, PendingItem) else None
+
+    @property
     def pending_here(self) -> PendingComment | None:
         """The comment under the cursor that is not sent, if it is one."""
         item = self.diff.current if self.diff.has_focus else None

@@ -15,6 +15,7 @@ from recto.tui.screens.talking import Discussion
 
 if TYPE_CHECKING:
     from recto.contract.comments import Comment
+    from recto.contract.content import Page
     from recto.store.pending_review import PendingComment, PendingReview
     from recto.store.request_changes import RequestChanges
     from recto.tui.screens.change_request.facts import RequestFacts
@@ -30,11 +31,12 @@ class Reviewing:
         self._changes = changes
         self._facts = facts
         self._pending = pending
+        self._editing = Editing(view.store, changes.space, EditingDialogs(view), request=changes.id)
         self._discussion = Discussion(
             view,
             InChangeRequest(changes.space, changes.id),
             pending,
-            Editing(view.store, changes.space, EditingDialogs(view), request=changes.id),
+            self._editing,
             why_not_apply=lambda _: why_not_written(facts),
             titles=lambda page: facts.titles.get(page, "the whole"),
         )
@@ -48,6 +50,14 @@ class Reviewing:
         place = name_place(self._facts, spoken.page)
         talking = self._discussion.talking
         self._view.work(talking.comment(spoken.page, spoken.block, spoken.preview, place, text), "comment")
+
+    def edit(self, page: Page, line: int, *, built_in: bool) -> None:
+        """Edit a page of the change request, at a line counted from 1."""
+        self._view.work(self._editing.edit(page, built_in=built_in, line=line), "edit", group="request")
+
+    def edit_comment(self, comment: Comment) -> None:
+        """Edit a comment of the person's own."""
+        self._discussion.edit(comment, None)
 
     def suggest(self, spoken: Spoken) -> None:
         """Suggest other words for a block."""

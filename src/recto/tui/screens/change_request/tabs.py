@@ -14,7 +14,7 @@ PANES = ("overview", "changes", "conversation", "preview", "conflicts")
 """The id of what each tab shows."""
 
 ONLY_IN = {
-    **dict.fromkeys(("page_edit", "page_edit_here", "conflict_apply"), (CONFLICTS,)),
+    "conflict_apply": (CONFLICTS,),
     **dict.fromkeys(("review_viewed", "review_next_page", "review_previous_page"), (CHANGES, PREVIEW)),
     "review_suggest": (CHANGES, PREVIEW),
     "review_comment": (OVERVIEW, CHANGES, CONVERSATION, PREVIEW),

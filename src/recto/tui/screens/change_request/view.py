@@ -23,6 +23,7 @@ from recto.store.resolving import Resolving
 from recto.store.review_pages import DELETED, Viewed
 from recto.tui.actions import Action, bindings, register
 from recto.tui.lists.conflict_list import ConflictList
+from recto.tui.look import signs
 from recto.tui.look.lines import Line
 from recto.tui.navigation.urls import for_browser
 from recto.tui.page.page_view import PageView
@@ -33,7 +34,7 @@ from recto.tui.screens.change_request.dialogs import MergeDialogs
 from recto.tui.screens.change_request.facts import RequestFacts
 from recto.tui.screens.change_request.overview import OverviewPane, head_lines
 from recto.tui.screens.change_request.parts import PendingWanted, Spoken, ThreadWanted, speak_of
-from recto.tui.screens.change_request.reasons import why_not
+from recto.tui.screens.change_request.reasons import why_not, why_not_written
 from recto.tui.screens.change_request.reviewing import Reviewing
 from recto.tui.screens.change_request.tabs import (
     CHANGES,
@@ -382,14 +383,54 @@ class ChangeRequestView(View[ChangeRequestLocation]):
             self.query_one(TabStrip).active = OVERVIEW
 
     def action_page_edit(self) -> None:
-        """Write in one's editor what a conflict comes to."""
-        if (conflict := self.query_one(ConflictsPane).current) is not None:
-            self.work(self._resolving.edit(conflict, here=False), "edit", group="request")
+        """Edit the page, the comment or the conflict under the cursor, in the person's editor."""
+        self._edit(here=False)
 
     def action_page_edit_here(self) -> None:
-        """Write here what a conflict comes to."""
-        if (conflict := self.query_one(ConflictsPane).current) is not None:
-            self.work(self._resolving.edit(conflict, here=True), "edit", group="request")
+        """Edit the page, the comment or the conflict under the cursor, in the built-in editor."""
+        self._edit(here=True)
+
+    def _edit(self, *, here: bool) -> None:
+        if self.tab == CONFLICTS:
+            if (conflict := self.query_one(ConflictsPane).current) is not None:
+                self.work(self._resolving.edit(conflict, here=here), "edit", group="request")
+            return
+        item = self.thread_here or self.pane.talk_here
+        if isinstance(item, Comment):
+            self.reviewing.edit_comment(item)
+        elif item is not None:
+            self.reviewing.go_on(item)
+        elif (page := self._page_here) is not None:
+            self.reviewing.edit(page, self._line_here(page), built_in=here)
+
+    @property
+    def _page_here(self) -> Page | None:
+        """The page of which the text is seen, as the change request has it."""
+        if self.tab == PREVIEW:
+            return self.preview.shown
+        return self.pane.reading.after if self.tab == CHANGES and self.pane.reading is not None else None
+
+    def _line_here(self, page: Page) -> int:
+        """Return the line of the page's source at the cursor, counted from 1."""
+        if self.tab == PREVIEW:
+            return self.preview.cursor_line + 1
+        line = self.pane.line_here
+        return 1 if line is None else line + title_lines(page)
+
+    def _why_no_edit(self) -> str | None:
+        """Say why there is nothing to edit under the cursor."""
+        if self.tab == CONFLICTS:
+            return None
+        item = self.thread_here or self.pane.talk_here
+        if isinstance(item, Comment) and not item.permissions.edit:
+            return f"it is {signs.person(item.posted_by)}'s"
+        if item is not None:
+            return None
+        if self.tab in (CHANGES, PREVIEW) and (page := self._page_here) is not None:
+            return why_not_written(self.facts) if page.type == "document" else f"a {page.type} page has no text"
+        if self.pane.current is not None and DELETED in self.pane.current.kinds:
+            return "the page is deleted here"
+        return "no page or comment is under the cursor"
 
     def action_change_undo(self) -> None:
         """Take the last choice back while resolving, else the last change."""
@@ -619,6 +660,8 @@ class ChangeRequestView(View[ChangeRequestLocation]):
             return None if self.address is not None else "it has no address"
         if action == "change.undo" and self.tab == CONFLICTS and resolution is not None and resolution.steps:
             return None
+        if action in ("page.edit", "page.edit_here") and (reason := self._why_no_edit()):
+            return reason
         if action == "review.suggest" and self.pointed().block is None:
             return "the cursor is on no block"
         if action == "item.delete":
