@@ -1,11 +1,18 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from recto.document.merge.diff import LineKind
 from recto.store.page_diff import NO_LINE_END, DiffRow, Fold, HunkHead, PageDiff, ShownLine
 
-LONG = "".join(f"Line {number}.\n" for number in range(1, 101))
+LONG = "".join(f"- Line {number}.\n" for number in range(1, 101))
+
+
+def listed(text: str) -> str:
+    """Return each line as an item of a list: the lines of a paragraph would count as one."""
+    return re.sub(r"(?m)^(?=.)", "- ", text)
 
 
 def written(rows: list[DiffRow]) -> list[str]:
@@ -18,7 +25,7 @@ def written(rows: list[DiffRow]) -> list[str]:
             case Fold():
                 told.append(f"… {row.lines}")
             case ShownLine():
-                told.append(f"{signs[row.line.kind]}{row.line.text}")
+                told.append(f"{signs[row.line.kind]}{row.line.text.removeprefix('- ')}")
     return told
 
 
@@ -74,8 +81,8 @@ def test_a_hunk_says_under_which_heading_and_in_which_blocks_it_stands() -> None
 
 
 def test_a_new_page_is_all_added_and_a_deleted_one_all_removed() -> None:
-    assert [line.kind for line in PageDiff("", "a\nb\n").lines] == [LineKind.ADDED] * 2
-    assert [line.kind for line in PageDiff("a\nb\n", "").lines] == [LineKind.REMOVED] * 2
+    assert [line.kind for line in PageDiff("", listed("a\nb\n")).lines] == [LineKind.ADDED] * 2
+    assert [line.kind for line in PageDiff(listed("a\nb\n"), "").lines] == [LineKind.REMOVED] * 2
 
 
 def test_equal_texts_have_no_changes() -> None:
@@ -101,6 +108,33 @@ def test_a_paragraph_that_flows_anew_keeps_the_words_it_had() -> None:
     assert "".join(words(PageDiff(before, after))).split() == ["six"]
 
 
+def test_the_lines_of_a_paragraph_are_one_and_keep_the_number_of_the_last() -> None:
+    before = "One is\nfirst.\n\n> Two is\n> second.\n\n* Three\n  is third.\n\n```\nFour\nis code.\n```\n"
+    diff = PageDiff(before, before.replace("Two", "Number two"))
+    shown = [(line.new_number, line.text) for line in diff.lines if line.kind is not LineKind.REMOVED]
+    assert [(number, text) for number, text in shown if text] == [
+        (2, "One is first."),
+        (5, "> Number two is second."),
+        (8, "* Three is third."),
+        (10, "```"),
+        (11, "Four"),
+        (12, "is code."),
+        (13, "```"),
+    ]
+    assert words(diff) == ["Two", "Number two"]
+
+
+def test_a_hard_break_keeps_its_line() -> None:
+    lines = PageDiff("", "Yours,  \nAda\\\nand Grace\n").lines
+    assert [line.text for line in lines] == ["Yours,  ", "Ada\\", "and Grace"]
+
+
+def test_a_paragraph_that_is_only_wrapped_anew_is_unchanged() -> None:
+    diff = PageDiff("One two\nthree four.\n", "One two three\nfour.\n")
+    assert (diff.added, diff.removed, diff.only_wraps) == (0, 0, True)
+    assert not PageDiff("One.\n", "One.\n").only_wraps
+
+
 def test_a_stretch_that_is_another_text_is_wholly_new() -> None:
     diff = PageDiff("Apples grow on trees.\nPears do too.\n", "Nothing is like before\nin this paragraph now.\n")
     assert words(diff) == []
@@ -121,7 +155,8 @@ def test_a_stretch_that_is_another_text_is_wholly_new() -> None:
 )
 def test_a_line_that_only_lost_or_got_its_end_is_shown_once(before: str, after: str, shown: list[str]) -> None:
     signs = {LineKind.CONTEXT: " ", LineKind.REMOVED: "-", LineKind.ADDED: "+"}
-    diff = PageDiff(before, after)
-
-    assert [signs[line.kind] + " " * line.remark + line.text for line in diff.lines] == shown
+    diff = PageDiff(listed(before), listed(after))
+    texts = [line.text.removeprefix("- ") for line in diff.lines]
+    told = [signs[line.kind] + " " * line.remark + text for line, text in zip(diff.lines, texts, strict=True)]
+    assert told == shown
     assert diff.added + diff.removed > 0

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
@@ -10,7 +11,7 @@ from itertools import groupby
 from recto.document.lines import split_lines
 from recto.document.markdown.blocks import Block, BlockKind
 from recto.document.markdown.page import Page, parse_page
-from recto.document.merge.diff import CONTEXT, DiffLine, LineKind, Marks, diff_lines, word_marks
+from recto.document.merge.diff import CONTEXT, DiffLine, LineKind, diff_lines
 
 _NAMED = {
     BlockKind.HINT: "hint",
@@ -33,9 +34,6 @@ NO_LINE_END = "no newline at the end"
 
 _FEWEST_FOLDED = 3
 """A fold over fewer lines than this would take as much room as the lines."""
-
-_MOST_MARKED = 0.7
-"""Where more than this part of a stretch differs, it is another text, not an edited one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +69,18 @@ DiffRow = HunkHead | Fold | ShownLine
 
 
 class PageDiff:
-    """Two texts of a page compared by lines."""
+    """Two texts of a page compared by lines; the lines of a paragraph count as one, with the number of the last."""
 
     def __init__(self, before: str, after: str) -> None:
         self.before = before
         self.after = after
-        found = diff_lines(before, after, context=None)
+        (old, old_numbers), (new, new_numbers) = _unwrapped(before, self._old), _unwrapped(after, self._new)
+        found = diff_lines(old, new, context=None)
         self.added, self.removed = found.added, found.removed
-        self.lines: Sequence[DiffLine] = (
-            _without_equal_ends(_rewrapped(found.hunks[0].lines)) if found.hunks else _unchanged(after)
-        )
+        lines = _without_equal_ends(found.hunks[0].lines) if found.hunks else _unchanged(new)
+        self.lines: Sequence[DiffLine] = _renumbered(lines, old_numbers, new_numbers)
+        self.only_wraps = not found.hunks and before != after
+        """Whether nothing but line ends within paragraphs differs."""
 
     @cached_property
     def _new(self) -> Page:
@@ -159,17 +159,6 @@ class PageDiff:
         return None
 
 
-def _rewrapped(lines: Sequence[DiffLine]) -> list[DiffLine]:
-    """Mark words across line ends where that marks less: a paragraph that was wrapped again keeps most of its words."""
-    marked: list[DiffLine] = []
-    for _, run in groupby(lines, lambda line: line.kind is LineKind.CONTEXT):
-        stretch = list(run)
-        removed = [line for line in stretch if line.kind is LineKind.REMOVED]
-        added = [line for line in stretch if line.kind is LineKind.ADDED]
-        marked += _across(removed, added) if removed and added and len(stretch) > 2 else stretch
-    return marked
-
-
 def _without_equal_ends(lines: Sequence[DiffLine]) -> list[DiffLine]:
     """Show a last line that only lost or got its line end once, with a remark, rather than removed and added."""
     found: list[DiffLine] = []
@@ -199,29 +188,47 @@ def _other_end(lines: Sequence[DiffLine], others: Sequence[DiffLine]) -> tuple[D
     return next(((last, other) for other in others if other.text == last.text and other.ended), None)
 
 
-def _across(removed: list[DiffLine], added: list[DiffLine]) -> list[DiffLine]:
-    before, after = (" ".join(line.text for line in side) for side in (removed, added))
-    marks = word_marks(before, after)
-    most = len(before) + len(after)
-    by_line = sum(_marked(line) for line in (*removed, *added))
-    across = sum(end - start for side in marks for start, end in side)
-    if not any(marks) or across >= by_line or across > _MOST_MARKED * most:
-        return [*removed, *added]
-    return [*_shared_out(removed, marks[0]), *_shared_out(added, marks[1])]
+_HARD_BREAK = re.compile(r"(?: {2,}|\\|<br ?/?>)\n?\Z")
+_CONTINUES = re.compile(r"[ \t>]*")
 
 
-def _marked(line: DiffLine) -> int:
-    return sum(end - start for start, end in line.marks) if line.marks else len(line.text)
+def _unwrapped(text: str, page: Page) -> tuple[str, list[int]]:
+    """Return a text with the lines of each paragraph joined, and the number of the last line that each line was.
+
+    Lines that end with a hard break stay as they are.
+    """
+    lines = split_lines(text)
+    ends = {
+        block.start: block.end
+        for outermost in page.blocks
+        for block in outermost.walk()
+        if block.kind is BlockKind.PARAGRAPH and not block.markup
+    }
+    joined: list[str] = []
+    numbers: list[int] = []
+    goes_on_until = 0
+    for number, line in enumerate(lines, 1):
+        if number - 1 < goes_on_until and not _HARD_BREAK.search(joined[-1]):
+            rest = line[_CONTINUES.match(line).end() :]  # type: ignore[union-attr]
+            joined[-1] = f"{joined[-1].rstrip()} {rest}"
+            numbers[-1] = number
+        else:
+            joined.append(line)
+            numbers.append(number)
+        goes_on_until = max(goes_on_until, ends.get(number - 1, 0))
+    return "".join(joined), numbers
 
 
-def _shared_out(lines: list[DiffLine], marks: Marks) -> Iterator[DiffLine]:
-    """Give each line its part of the marks of all lines, joined by one space each."""
-    begin = 0
-    for line in lines:
-        end = begin + len(line.text)
-        own = tuple((max(start, begin) - begin, min(stop, end) - begin) for start, stop in marks)
-        yield replace(line, marks=tuple((start, stop) for start, stop in own if start < stop))
-        begin = end + 1
+def _renumbered(lines: Sequence[DiffLine], old: Sequence[int], new: Sequence[int]) -> list[DiffLine]:
+    """Return lines of joined texts with the numbers that they have in the page."""
+    return [
+        replace(
+            line,
+            old_number=old[line.old_number - 1] if line.old_number is not None else None,
+            new_number=new[line.new_number - 1] if line.new_number is not None else None,
+        )
+        for line in lines
+    ]
 
 
 def _unchanged(text: str) -> list[DiffLine]:

@@ -92,6 +92,15 @@ async def test_blocks_are_named_where_they_change(sit: Sit, guide: Guide) -> Non
         assert "hint" in seat.line("── ")
 
 
+async def test_prose_is_wrapped_anew_and_links_show_titles(sit: Sit, guide: Guide) -> None:
+    await guide.desk.edit(
+        "start", START.replace("Read on.", "Read on in [it](/pages/api),\nthen in [that](/pages/old).")
+    )
+    async with sit(guide, page="start") as seat:
+        seat.assert_shows("+ Read on in [it](The API), then in [that](Old page).")
+        assert not seat.shows("/pages/")
+
+
 async def test_attributes_that_changed_are_lines(sit: Sit, guide: Guide) -> None:
     async with sit(guide, page="api") as seat:
         assert "- API" in seat.line("- API")

@@ -15,7 +15,7 @@ from recto.store.page_diff import PageDiff
 from recto.store.resolution import Choice, Conflict, Matter, Resolution
 from recto.tui.actions import Action, bindings, register
 from recto.tui.lists.rows import WrappedRows
-from recto.tui.lists.thread_rows import SIGNS, mark_lines
+from recto.tui.lists.thread_rows import NO_TITLES, SIGNS, Titles, mark_lines
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import signs
 from recto.tui.look.lines import Span, fit, plain, width_of
@@ -76,12 +76,14 @@ class ConflictList(VirtualList):
         super().__init__(openable=False, id=id)
         self._resolution: Resolution | None = None
 
-    def show_resolution(self, resolution: Resolution, cursor: str | None = None) -> None:
+    def show_resolution(self, resolution: Resolution, cursor: str | None = None, titles: Titles = NO_TITLES) -> None:
         """Show the conflicts as they stand now."""
         self._resolution = resolution
         shown = list(_all_shown(resolution))
         count = len(shown)
-        self.show(WrappedRows(shown, lambda one, width: _draw(one, count, width), key=lambda one: one.id), cursor)
+        self.show(
+            WrappedRows(shown, lambda one, width: _draw(one, count, width, titles), key=lambda one: one.id), cursor
+        )
         self.refresh_bindings()
 
     @property
@@ -168,7 +170,7 @@ def _head(region: str | ConflictHunk) -> tuple[str, ...]:
     return tuple(region.removesuffix("\n").split("\n")[:_AROUND]) if isinstance(region, str) and region else ()
 
 
-def _draw(shown: _Shown, count: int, width: int) -> list[list[Span]]:
+def _draw(shown: _Shown, count: int, width: int, titles: Titles) -> list[list[Span]]:
     conflict, choice = shown.conflict, shown.choice
     sign = signs.MET if choice is not None else signs.CONFLICTING
     head: list[Span] = [sign.span, (f" {plain(conflict.title)}", "strong")]
@@ -179,9 +181,9 @@ def _draw(shown: _Shown, count: int, width: int) -> list[list[Span]]:
     lines = [fit(head, width)]
     lines += [fit([("  ", ""), (plain(line), "faint")], width) for line in shown.before]
     if choice is not None:
-        lines += _text_lines(conflict, _words(conflict, choice.of(conflict)), None, width)
+        lines += _text_lines(conflict, _words(conflict, choice.of(conflict)), None, width, titles)
     else:
-        lines += _three(conflict, width)
+        lines += _three(conflict, width, titles)
     lines += [fit([("  ", ""), (plain(line), "faint")], width) for line in shown.after]
     return [*lines, []]
 
@@ -205,7 +207,7 @@ def _words(conflict: Conflict, value: Any) -> str:
     return "" if value is None else str(value)
 
 
-def _three(conflict: Conflict, width: int) -> list[list[Span]]:
+def _three(conflict: Conflict, width: int, titles: Titles) -> list[list[Span]]:
     base = _words(conflict, conflict.base)
     sides = (Side.OURS, Side.BASE, Side.THEIRS)
     keys = {Side.OURS: "← ", Side.BASE: "o ", Side.THEIRS: "→ "}
@@ -213,7 +215,7 @@ def _three(conflict: Conflict, width: int) -> list[list[Span]]:
     def column(side: Side, cells: int) -> list[list[Span]]:
         title: list[Span] = [(keys[side], "accent"), (NAMES[side], "muted")]
         words = _words(conflict, conflict.version(side))
-        return [fit(title, cells), *_text_lines(conflict, words, None if side is Side.BASE else base, cells)]
+        return [fit(title, cells), *_text_lines(conflict, words, None if side is Side.BASE else base, cells, titles)]
 
     if width < _SIDE_BY_SIDE:
         return [line for side in (Side.OURS, Side.THEIRS, Side.BASE) for line in column(side, width)]
@@ -229,12 +231,12 @@ def _filled(line: list[Span], cells: int) -> list[Span]:
     return [*line, (" " * max(0, cells - width_of(line)), "")]
 
 
-def _text_lines(conflict: Conflict, text: str, base: str | None, width: int) -> list[list[Span]]:
+def _text_lines(conflict: Conflict, text: str, base: str | None, width: int, titles: Titles) -> list[list[Span]]:
     if not text:
         return [[("  ", ""), ("nothing", "faint")]]
     return [
         drawn
         for line in PageDiff(text if base is None else base, text).lines
         if line.kind is not LineKind.REMOVED and not line.remark
-        for drawn in mark_lines(*SIGNS[line.kind], line.text, line.marks, width)
+        for drawn in mark_lines(*SIGNS[line.kind], line.text, line.marks, width, titles)
     ]

@@ -14,9 +14,10 @@ from textual.strip import Strip
 
 from recto.document.text import count
 from recto.store.page_diff import Fold, HunkHead, ShownLine
+from recto.store.review_pages import DELETED, NEW
 from recto.tui.actions import Action, bindings, register
 from recto.tui.lists.rows import WrappedRows
-from recto.tui.lists.thread_rows import SIGNS, mark_lines, pending_lines, thread_lines
+from recto.tui.lists.thread_rows import NO_TITLES, SIGNS, Titles, mark_lines, pending_lines, thread_lines
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines
 from recto.tui.look.lines import Span, fit, plain, wrap
@@ -125,9 +126,18 @@ def diff_items(
     items += about_page
     rows = diff.rows(keep, opened, everything=everything)
     items += _with(rows, beside)
-    if not diff.added and not diff.removed and page.kind not in ("new", "deleted"):
-        items.insert(len(page.attributes), Remark("The text is unchanged."))
+    if not diff.added and not diff.removed:
+        items.insert(len(page.attributes), Remark(_why_empty(page, diff)))
     return items
+
+
+def _why_empty(page: ReviewPage, diff: PageDiff) -> str:
+    """Say why no line of a page is changed."""
+    if page.type not in ("document", "computed"):
+        return f"A {page.type} has no text of its own."
+    if page.kind in (NEW, DELETED):
+        return "This new page has no text yet." if page.kind == NEW else "This page had no text."
+    return "Only line breaks within paragraphs are changed." if diff.only_wraps else "The text is unchanged."
 
 
 def _with(rows: Sequence[DiffRow], beside: dict[int, list[DiffItem]]) -> list[DiffItem]:
@@ -145,14 +155,14 @@ def _with(rows: Sequence[DiffRow], beside: dict[int, list[DiffItem]]) -> list[Di
     return items
 
 
-def draw_item(item: DiffItem, width: int, now: datetime) -> list[list[Span]]:
-    """Draw an item at a width in cells."""
+def draw_item(item: DiffItem, width: int, now: datetime, titles: Titles = NO_TITLES) -> list[list[Span]]:
+    """Draw an item at a width in cells, with ``titles`` in place of the addresses of pages."""
     match item:
         case ShownLine():
             sign, role = SIGNS[item.line.kind]
             if item.line.remark:
                 return [fit([(f"{sign} ", f"{role} strong"), (item.line.text, "muted")], width)]
-            return mark_lines(sign, role, item.line.text, item.line.marks, width)
+            return mark_lines(sign, role, item.line.text, item.line.marks, width, titles)
         case HunkHead():
             return [_rule(item.place or "the beginning", width)]
         case Fold():
@@ -160,7 +170,7 @@ def draw_item(item: DiffItem, width: int, now: datetime) -> list[list[Span]]:
         case AttributeChange():
             return _attribute(item, width)
         case ThreadItem():
-            return thread_lines(item.comment, now, width, source=item.source)
+            return thread_lines(item.comment, now, width, source=item.source, titles=titles)
         case PendingItem():
             return pending_lines(item.pending, width)
         case Remark():
@@ -243,15 +253,23 @@ class DiffList(VirtualList):
         self._page: str | None = None
         self._opened: set[int] = set()
         self._everything = False
+        self._titles: Titles = NO_TITLES
         self._again: Callable[[], list[DiffItem]] = list
 
     # Content
 
-    def show_reading(self, reading: Compared, threads: Sequence[Comment], pending: Sequence[PendingComment]) -> None:
+    def show_reading(
+        self,
+        reading: Compared,
+        threads: Sequence[Comment] = (),
+        pending: Sequence[PendingComment] = (),
+        titles: Titles = NO_TITLES,
+    ) -> None:
         """Show a page that has been compared; the cursor stays where it was in the same page."""
         diff = reading.diff
         if diff is None:
             return
+        self._titles = titles
         fresh = self._page != reading.page.id
         if fresh:
             self._page = reading.page.id
@@ -275,7 +293,8 @@ class DiffList(VirtualList):
     def _show_items(self, *, first: bool = False) -> None:
         items = self._again()
         now = self._clock()
-        rows = WrappedRows(items, lambda item, width: draw_item(item, width, now), key=item_key)
+        titles = self._titles
+        rows = WrappedRows(items, lambda item, width: draw_item(item, width, now, titles), key=item_key)
         cursor = None
         if first and items:
             changed = (item for item in items if isinstance(item, ShownLine) and item.changed)

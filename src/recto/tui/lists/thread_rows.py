@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from recto.contract.unread import all_unread
 from recto.document.merge.diff import LineKind, Marks
@@ -24,13 +27,27 @@ if TYPE_CHECKING:
 SIGNS = {LineKind.ADDED: ("+", "added"), LineKind.REMOVED: ("-", "removed"), LineKind.CONTEXT: (" ", "")}
 """What stands in the margin of a line of a diff, and its role."""
 
+Titles = Mapping[str, str]
+"""Titles of pages, by id and by path, which are shown in place of their addresses."""
+
+NO_TITLES: Titles = {}
+
+_PAGE_LINK = re.compile(r"""(?:(?<=\]\()|(?<=\]\(<)|(?<==["'])|(?<=\]:\ ))/(broken/)?pages/([^\s)"'>#]+)""")
+_MISSING = "a missing page"
+
 BAR: Span = ("┃ ", "accent")
 QUIET_BAR: Span = ("┃ ", "faint")
 WAITING_BAR: Span = ("┃ ", "warning")
 
 
 def thread_lines(
-    comment: Comment, now: datetime, width: int, *, source: str | None = None, place: str = ""
+    comment: Comment,
+    now: datetime,
+    width: int,
+    *,
+    source: str | None = None,
+    place: str = "",
+    titles: Titles = NO_TITLES,
 ) -> list[list[Span]]:
     """Draw a comment with its replies as far as they are known; ``source`` is the block that a suggestion is for."""
     state = signs.sign(signs.COMMENT, str(comment.status))
@@ -47,7 +64,7 @@ def thread_lines(
         head.append((f"  {signs.OUTDATED.sign} outdated", signs.OUTDATED.role))
     if place:
         head.append((f"  {plain(place)}", "muted"))
-    lines = [head, *body_lines(comment.body.markdown or "", width - 2, source=source)]
+    lines = [head, *body_lines(comment.body.markdown or "", width - 2, source=source, titles=titles)]
     lines += reaction_lines(comment, width - 2)
     lines += [list(line) for line in unread_lines(all_unread(comment))]
     if comment.replies:
@@ -80,7 +97,7 @@ def pending_lines(pending: PendingComment, width: int, place: str = "") -> list[
     return [[WAITING_BAR, *fit(line, width - 2)] for line in (head, *body_lines(pending.text, width - 2))]
 
 
-def body_lines(markdown: str, width: int, *, source: str | None = None) -> list[list[Span]]:
+def body_lines(markdown: str, width: int, *, source: str | None = None, titles: Titles = NO_TITLES) -> list[list[Span]]:
     """Draw what a comment says; a suggestion as the change it proposes to ``source``."""
     width = max(10, width)
     suggestion = find_suggestion(markdown)
@@ -88,21 +105,25 @@ def body_lines(markdown: str, width: int, *, source: str | None = None) -> list[
         return [list(fit(line, width)) for line in render_lines(markdown, width)]
     lines = [list(fit(line, width)) for line in render_lines(suggestion.comment, width)] if suggestion.comment else []
     lines.append([("proposes", "muted")])
-    return lines + _proposal(source, suggestion.text, width)
+    return lines + _proposal(source, suggestion.text, width, titles)
 
 
-def _proposal(source: str | None, text: str, width: int) -> list[list[Span]]:
+def _proposal(source: str | None, text: str, width: int, titles: Titles) -> list[list[Span]]:
     if source is None or source == text:
-        return [line for part in text.split("\n") for line in mark_lines("+", "added", part, (), width)]
+        return [line for part in text.split("\n") for line in mark_lines("+", "added", part, (), width, titles)]
     return [
         drawn
         for line in PageDiff(f"{source}\n", f"{text}\n").lines
-        for drawn in mark_lines(*SIGNS[line.kind], line.text, line.marks, width)
+        for drawn in mark_lines(*SIGNS[line.kind], line.text, line.marks, width, titles)
     ]
 
 
-def mark_lines(sign: str, role: str, text: str, marks: Marks, width: int) -> list[list[Span]]:
+def mark_lines(
+    sign: str, role: str, text: str, marks: Marks, width: int, titles: Titles = NO_TITLES
+) -> list[list[Span]]:
     """Draw a line of a diff, wrapped: the sign in the margin, ground under the text, the changed words marked."""
+    if titles:
+        text, marks = _name_pages(text, marks, titles)
     ground = f"{role}-line" if role else ""
     spans: list[Span] = []
     start = 0
@@ -113,6 +134,31 @@ def mark_lines(sign: str, role: str, text: str, marks: Marks, width: int) -> lis
     rows = wrap([span for span in spans if span[0]], width - 2)
     margin: Span = (f"{sign} ", f"{role} strong" if role else "faint")
     return [[margin if index == 0 else ("  ", ""), *row] for index, row in enumerate(rows)]
+
+
+def _name_pages(text: str, marks: Marks, titles: Titles) -> tuple[str, Marks]:
+    """Put titles in place of the addresses of pages; a mark in an address marks all of its title."""
+    named = ""
+    places: list[tuple[int, int, int, int]] = []
+    end = 0
+    for found in _PAGE_LINK.finditer(text):
+        named += text[end : found.start()]
+        begin, end = len(named), found.end()
+        named += _MISSING if found[1] else titles.get(unquote(found[2]).strip("/"), _MISSING)
+        places.append((found.start(), end, begin, len(named)))
+
+    def move(at: int, *, is_end: bool) -> int:
+        by = 0
+        for start, stop, title_start, title_end in places:
+            if at <= start:
+                break
+            if at < stop:
+                return title_end if is_end else title_start
+            by = title_end - stop
+        return at + by
+
+    moved = ((move(start, is_end=False), move(stop, is_end=True)) for start, stop in marks)
+    return named + text[end:], tuple(moved)
 
 
 def reaction_lines(one: Comment | CommentReply, width: int) -> list[list[Span]]:

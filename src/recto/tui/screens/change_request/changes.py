@@ -264,7 +264,8 @@ class ChangesPane(Container):
             self._show_tree(pages)
         if reading.anchors is not None:
             self._pending.anchor(reading.page.id, reading.anchors)
-        self.diff.show_reading(reading, self.threads_of(reading.page.id), self._pending_of(reading.page.id))
+        page = reading.page.id
+        self.diff.show_reading(reading, self.threads_of(page), self._pending_of(page), self._facts.link_titles)
         if self._seeks is not None:
             self.diff.seek_thread(first=self._seeks)
             self._seeks = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
@@ -29,9 +30,9 @@ class ConflictsPane(Container):
         """The conflict under the cursor."""
         return self.query_one(ConflictList).current
 
-    def show(self, resolution: Resolution) -> None:
-        """Show how a resolution stands."""
+    def show(self, resolution: Resolution, titles: Mapping[str, str]) -> None:
+        """Show how a resolution stands; ``titles`` are those of pages, by id and by path."""
         total = len(resolution.conflicts)
         state = f"{resolution.left} of {total} left" if resolution.left else f"all {total} resolved, A applies"
         self.query_one(Panel).entitle("Conflicts", state)
-        self.query_one(ConflictList).show_resolution(resolution)
+        self.query_one(ConflictList).show_resolution(resolution, titles=titles)

@@ -86,7 +86,7 @@ class RequestFacts:
         self._changed()
 
     def _forget(self) -> None:
-        for name in ("pages", "titles", "others"):
+        for name in ("pages", "titles", "link_titles", "others"):
             self.__dict__.pop(name, None)
 
     def close(self) -> None:
@@ -125,6 +125,15 @@ class RequestFacts:
         """The titles of all pages of the change request, by id."""
         tree = self.tree.value
         return {page.id: page.title for page in walk_pages(tree.pages)} if tree is not None else {}
+
+    @cached_property
+    def link_titles(self) -> dict[str, str]:
+        """The titles of all pages, those that are deleted, too, by id and by path, to be shown for their addresses."""
+        tree = self.tree.value
+        if tree is None:
+            return {}
+        deleted = {page.id: page.title for page in self.pages or () if page.id not in self.titles}
+        return {**{page.path: page.title for page in walk_pages(tree.pages)}, **deleted, **self.titles}
 
     @cached_property
     def pages(self) -> list[ReviewPage] | None:

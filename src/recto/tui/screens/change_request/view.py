@@ -264,7 +264,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
                 tabs.active = OVERVIEW
         if resolution is not None:
             tabs.count(CONFLICTS, resolution.left)
-            self.query_one(ConflictsPane).show(resolution)
+            self.query_one(ConflictsPane).show(resolution, self.facts.link_titles)
 
     def _take_conflicts(self) -> None:
         self.facts.resolving = self._resolving.resolution is not None
