@@ -15,7 +15,7 @@ from recto.store.locations import (
     SiteLocation,
     SpaceLocation,
     location_data,
-    organizations_above,
+    parent_of,
     read_location,
 )
 
@@ -155,11 +155,12 @@ def test_locations_with_the_same_subject_are_on_the_same_screen() -> None:
     assert location("one", 1).target == location("one", 2).target
 
 
-def test_above_each_screen_are_the_organizations_at_what_it_shows() -> None:
-    assert organizations_above(location("one")).item == "space:s1"
-    assert organizations_above(ChangeRequestLocation("s1", "c1")).item == "space:s1"
-    assert organizations_above(SiteLocation("o1", "w1")).item == "site:w1"
-    assert organizations_above(EACH[1]) is EACH[1]
+def test_above_a_screen_is_the_space_that_it_belongs_to_and_else_the_organizations() -> None:
+    assert parent_of(ChangeRequestLocation("s1", "c1", page="p1")) == SpaceLocation("s1")
+    assert parent_of(SpaceLocation("s1", revision="r1", page="p1")) == SpaceLocation("s1")
+    assert parent_of(SpaceLocation("s1", page="p1")) == OrganizationsLocation("space:s1")
+    assert parent_of(SiteLocation("o1", "w1")) == OrganizationsLocation("site:w1")
+    assert parent_of(OrganizationsLocation()) is None
 
 
 def test_a_folder_that_cannot_be_written_to_is_no_error(tmp_path: Path) -> None:

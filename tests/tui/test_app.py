@@ -8,7 +8,13 @@ import pytest
 from textual.app import ComposeResult
 
 from recto.settings import Settings
-from recto.store.locations import Location, Locations, SpaceLocation
+from recto.store.locations import (
+    ChangeRequestLocation,
+    Location,
+    Locations,
+    OrganizationsLocation,
+    SpaceLocation,
+)
 from recto.store.store import Store
 from recto.tui.actions import bindings, offers
 from recto.tui.app import RectoApp
@@ -231,10 +237,57 @@ async def test_going_back_and_to_the_view_before(begun: Program) -> None:
         await settled(pilot)
         assert isinstance(app.screen, First)
         assert len(app.screen_stack) == 2
-        await pilot.press("escape", "backspace")
+        await pilot.press("underscore")
+        await settled(pilot)
+        assert isinstance(app.screen, Space)
+        await pilot.press("backspace", "backspace")
         await settled(pilot)
 
         assert isinstance(app.screen, First)
+
+
+async def test_esc_leaves_no_screen(begun: Program) -> None:
+    app = begun(opening=SpaceLocation("one"))
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        await pilot.press("escape", "escape")
+        await settled(pilot)
+
+        assert isinstance(app.screen, Space)
+        assert shows(app, "Nothing to cancel or close here.")
+        await pilot.press("j")
+        await settled(pilot)
+        assert not shows(app, "Nothing to cancel or close here.")
+
+
+async def test_up_leads_to_the_parent_whatever_the_way_here_was(begun: Program) -> None:
+    app = begun(opening=ChangeRequestLocation("one", "c1"))
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        assert app.view is not None
+        app.view.go(SpaceLocation("two"))
+        await settled(pilot)
+        app.view.go(ChangeRequestLocation("one", "c1"))
+        await settled(pilot)
+        above = []
+        for _ in range(2):
+            await pilot.press("q")
+            await settled(pilot)
+            above.append(app.view.here)
+
+        assert above == [SpaceLocation("one"), OrganizationsLocation("space:one")]
+
+
+async def test_a_part_of_the_trail_is_clicked(begun: Program) -> None:
+    app = begun(opening=ChangeRequestLocation("one", "c1"))
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        assert app.view is not None
+        app.view.show_where("Acme", "One", "#1 Words")
+        await settled(pilot)
+        await pilot.click("TitleBar", offset=(app.view.query_one("TitleBar").styles.padding.left + 8, 0))
+        await settled(pilot)
+        assert app.view.here == SpaceLocation("one")
 
 
 async def test_a_spot_in_the_same_view_does_not_open_another(begun: Program) -> None:
@@ -253,13 +306,13 @@ async def test_behind_a_view_that_one_was_led_to_are_the_organizations(begun: Pr
     app = begun(opening=SpaceLocation("one"))
     async with app.run_test() as pilot:
         await settled(pilot)
-        await pilot.press("escape")
+        await pilot.press("backspace")
         await settled(pilot)
 
         assert isinstance(app.screen, First)
 
 
-async def test_q_goes_back_and_then_quits(begun: Program) -> None:
+async def test_q_goes_up_and_then_quits(begun: Program) -> None:
     app = begun()
     async with app.run_test() as pilot:
         await settled(pilot)

@@ -149,15 +149,17 @@ def item_id(kind: str, id: str) -> str:
     return f"{kind}:{id}"
 
 
-def organizations_above(location: Location) -> OrganizationsLocation:
-    """Return the location above: the organizations, at the space or the site."""
+def parent_of(location: Location) -> Location | None:
+    """Return the location one step up the breadcrumb; ``None`` above the organizations."""
     match location:
         case OrganizationsLocation():
-            return location
+            return None
         case SiteLocation():
             return OrganizationsLocation(item_id("site", location.site))
-        case _:
+        case SpaceLocation(revision=None):
             return OrganizationsLocation(item_id("space", location.space))
+        case _:
+            return SpaceLocation(location.space)
 
 
 class Locations:

@@ -36,6 +36,7 @@ _SIGNS = {
     "colon": ":",
     "slash": "/",
     "minus": "-",
+    "underscore": "_",
     "comma": ",",
     "full_stop": ".",
     "less_than_sign": "<",
@@ -85,9 +86,11 @@ _actions: dict[str, Action] = {}
 
 _RENAMED = {
     "organization.bring_in": "organization.import",
+    "page.forward": "view.forward",
     "request.pull": "request.update",
     "thread.take": "thread.apply_suggestion",
     "space.choose_request": "space.choose_address",
+    "view.back": "view.up",
     "settle.ours": "conflict.ours",
     "settle.theirs": "conflict.theirs",
     "settle.both": "conflict.both",
@@ -216,9 +219,11 @@ register(
     Action("tree.collapse", "Collapse, or go to the parent", ("h", "left"), MOVING),
     Action("tree.expand_all", "Expand all", ("Z",), MOVING),
     Action("tree.collapse_all", "Collapse all", ("z",), MOVING),
-    Action("view.escape", "Cancel, or go back", ("escape",), GOING),
-    Action("view.back", "Go back", ("backspace",), GOING, hint="back"),
-    Action("view.previous", "Go to the previous screen", ("minus",), GOING),
+    Action("view.escape", "Cancel or close", ("escape",), GOING),
+    Action("view.up", "Go up one step", ("backspace",), GOING, hint="back"),
+    Action("view.previous", "Go to the view before", ("minus",), GOING),
+    Action("view.forward", "Go forward again", ("underscore",), GOING),
+    Action("view.tree", "Go to the tree", ("h", "left"), GOING),
     Action("view.refresh", "Refresh", ("r",), GOING),
     Action("view.next_panel", "Next panel", ("tab",), GOING),
     Action("view.previous_panel", "Previous panel", ("shift+tab",), GOING),
@@ -226,7 +231,7 @@ register(
         Action(f"view.tab_{digit}", f"Tab {digit}", (str(digit),), GOING, call=f"view_tab({digit})", in_palette=False)
         for digit in range(1, 10)
     ),
-    Action("view.quit", "Go back; quit on the first screen", ("q",), GOING),
+    Action("view.quit", "Go up one step; quit on Organizations", ("q",), GOING),
     Action("app.jump", "Go to anything by name", ("f", "ctrl+o"), GOING, "jump"),
     Action("app.palette", "Show all actions by name", ("colon", "ctrl+p"), GOING, "actions"),
     Action("app.help", "Show the keys that work here", ("question_mark", "f1"), GOING, "keys"),

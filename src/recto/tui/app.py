@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from textual import events
 from textual.actions import parse
 from textual.dom import DOMNode
 from textual.widget import Widget
@@ -18,14 +19,15 @@ from textual.widget import Widget
 from recto import paths
 from recto.document.text import count, printable
 from recto.settings import Settings
-from recto.store.locations import Location, OrganizationsLocation, organizations_above
+from recto.store.locations import Location, SpaceLocation, parent_of
 from recto.tui import actions
 from recto.tui.actions import CUT_OFF, READ_ONLY, REFRESHING, Offer, bindings, offers, why_not
 from recto.tui.look import times
 from recto.tui.look.style_sheets import style_sheets
 from recto.tui.look.themes import ON_SIXTEEN, THEMES
 from recto.tui.navigation import views
-from recto.tui.navigation.messages import Arrival, Beginning, Go, GoBack, HasStaged, HasUnsent
+from recto.tui.navigation.history import History
+from recto.tui.navigation.messages import Arrival, Beginning, Go, GoUp, HasStaged, HasUnsent, Left, Visited
 from recto.tui.private_names import report_mouse
 from recto.tui.screens.guarded import GuardedScreen
 from recto.tui.starting import Starting
@@ -73,7 +75,8 @@ class RectoApp(Starting, inherit_bindings=False):
         super().__init__(open_store, settings, opening, snapshots)
         self._targets = targets
         self._editor = editor
-        self._previous: Location | None = None
+        self.history = History()
+        """The locations visited in this session."""
         self._ending: asyncio.Task[None] | None = None
         for theme in THEMES:
             self.register_theme(theme)
@@ -142,48 +145,100 @@ class RectoApp(Starting, inherit_bindings=False):
     async def on_go(self, event: Go) -> None:
         """Go to a location."""
         here = self.view
-        if here is not None and here.here.subject == event.location.subject:
-            here.arrival = event.arrival
-            here.arrive(event.location)
-            return
-        self._leave(here)
+        if here is not None:
+            self.history.visit(here.here)
         if event.instead and here is not None and here.is_on_top:
+            self._remember(here)
             await here.dismiss()
-        await self.show_view(event.location, arrival=event.arrival)
+            await self.show_view(event.location, arrival=event.arrival)
+        else:
+            await self._go(event.location, event.arrival)
+            self.history.visit(event.location)
 
-    async def on_go_back(self, event: GoBack) -> None:
-        """Go back; on the first view quit, where that was asked for."""
+    async def _go(self, location: Location, arrival: Arrival | None = None) -> None:
+        """Go to a location, on the view that is open for it where nothing above that would be lost."""
+        here = self.view
+        if here is not None and here.here.subject == location.subject:
+            here.arrival = arrival
+            here.arrive(location)
+            return
+        if here is not None:
+            self._remember(here)
+        if not await self._close_down_to(location, arrival):
+            await self.show_view(location, arrival=arrival)
+
+    async def _close_down_to(self, location: Location, arrival: Arrival | None = None) -> bool:
+        """Close the views above the open one of a location, and arrive there; says whether there is one."""
         views = self.open_views
-        if views and not views[-1].is_on_top:
+        below = next((view for view in reversed(views) if view.here.subject == location.subject), None)
+        if below is None or not self._may_close_above(below):
+            return False
+        with self.batch_update():
+            for view in reversed(views[views.index(below) + 1 :]):
+                await view.dismiss()
+        below.arrival = arrival
+        below.arrive(location)
+        self._remember(below)
+        return True
+
+    def _may_close_above(self, below: View) -> bool:
+        stack = self.screen_stack
+        views = self.open_views
+        return all(screen in views and screen.may_close for screen in stack[stack.index(below) + 1 :])
+
+    async def on_go_up(self, event: GoUp) -> None:
+        """Go one step up; from the top of all quit, where that was asked for."""
+        here = self.view
+        if here is None or not here.is_on_top:
             # A dialog was opened since; its text must not be lost.
             return
-        if len(views) > 1:
-            self._leave(views[-1])
-            await views[-1].dismiss()
-            self._remember(views[-2])
-        elif views and not isinstance(views[-1].here, OrganizationsLocation) and not event.quit:
-            # Who was led straight to a page finds the organizations behind it.
-            found = organizations_above(views[-1].here)
-            self._leave(views[-1])
-            await views[-1].dismiss()
-            await self.show_view(found)
-        elif event.quit:
-            await self.action_app_quit()
+        parent = parent_of(here.here)
+        if parent is None:
+            if event.quit:
+                await self.action_app_quit()
+            return
+        if isinstance(parent, SpaceLocation):
+            parent = here.store.at_choice(parent)
+        self.history.visit(here.here)
+        self._remember(here)
+        if not await self._close_down_to(parent):
+            with self.batch_update():
+                if here.may_close:
+                    await here.dismiss()
+                await self.show_view(parent)
+        self.history.visit(parent)
 
     async def on_go_previous(self) -> None:
-        """Go to the view seen before."""
-        location, here = self._previous, self.view
-        if here is not None and not here.is_on_top:
+        """Go to the location visited before."""
+        await self._go_along(self.history.go_back, "No view before this one.")
+
+    async def on_go_forward(self) -> None:
+        """Go to the location from which the person went back."""
+        await self._go_along(self.history.go_forward, "No view to go forward to.")
+
+    async def _go_along(
+        self, step: Callable[[Location, Callable[[Location], bool]], Location | None], none: str
+    ) -> None:
+        here = self.view
+        if here is None or not here.is_on_top:
             return
-        if location is None or here is None:
-            self.notify("No previous screen.")
-            return
-        views = self.open_views
-        self._leave(here)
-        if len(views) > 1 and views[-2].here.subject == location.subject:
-            await here.dismiss()
+
+        def is_gone(location: Location) -> bool:
+            return location.subject == here.here.subject and here.lacks(location)
+
+        location = step(here.here, is_gone)
+        if location is None:
+            here.explain(none)
         else:
-            await self.show_view(location)
+            await self._go(location)
+
+    def on_visited(self, event: Visited) -> None:
+        """Let ``-`` lead back to a location that a view shows."""
+        self.history.visit(event.location)
+
+    def on_left(self, event: Left) -> None:
+        """Note where a location was left."""
+        self.history.update(event.location)
 
     async def show_view(self, location: Location, *, covered: bool = False, arrival: Arrival | None = None) -> View:
         """Go to the view of a location; covered, it is not painted yet."""
@@ -193,19 +248,23 @@ class RectoApp(Starting, inherit_bindings=False):
         if covered:
             self._cover.put_over(view)
         await self.push_screen(view)
+        self.history.visit(location)
         self._remember(view)
         return view
-
-    def _leave(self, view: View | None) -> None:
-        if view is not None:
-            self._previous = view.here
-            self._remember(view)
 
     def _remember(self, view: View) -> None:
         if self._store is not None and self._store.locations is not None:
             self._store.locations.remember(self._store.address, view.here)
 
     # Actions
+
+    async def on_event(self, event: events.Event) -> None:
+        """Take away why the key before did nothing."""
+        if isinstance(event, events.Key) and not event.is_forwarded and self.screen_stack:
+            screen = self.screen
+            if isinstance(screen, GuardedScreen):
+                screen.explain("")
+        await super().on_event(event)
 
     async def run_action(
         self,

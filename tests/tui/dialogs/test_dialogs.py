@@ -154,10 +154,19 @@ async def test_a_dialog_takes_the_keys_of_the_view_below(program: Program) -> No
         await settled(pilot)
         app.push_screen(Confirm("Delete", does="deletes"))
         await settled(pilot)
-        await pilot.press("q", "f", "question_mark", "backspace")
+        await pilot.press("f", "question_mark")
         await settled(pilot)
 
         assert isinstance(app.screen, Confirm)
+
+
+@pytest.mark.parametrize("key", ["q", "backspace", "escape"])
+async def test_a_dialog_without_a_field_is_closed(program: Program, key: str) -> None:
+    assert await answer(program, Confirm("Delete", does="deletes"), [key]) is None
+
+
+async def test_in_a_field_the_keys_that_close_are_text(program: Program) -> None:
+    assert await answer(program, PromptLine("Name"), ["q", "u", "x", "backspace", "enter"]) == "qu"
 
 
 async def test_a_field_leaves_tab_to_the_panels(program: Program) -> None:

@@ -19,7 +19,7 @@ from recto.tui.dialogs.jump import Jump
 from recto.tui.dialogs.palette import Palette
 from recto.tui.dialogs.prompt import PromptLine, PromptText
 from recto.tui.dialogs.search import Scope, SearchPages
-from recto.tui.navigation.messages import GoBack
+from recto.tui.navigation.messages import GoUp
 from recto.tui.screens.space.panels import Panels
 from support.screens import settled
 from support.spaces import Workspace
@@ -115,7 +115,7 @@ async def test_going_back_while_a_view_begins_to_ask_ends_nothing_else(program: 
         await settled(pilot)
         view = await app.show_view(SpaceLocation("one"))
         await settled(pilot)
-        app.post_message(GoBack())
+        app.post_message(GoUp())
         for _ in range(rounds):
             await asyncio.sleep(0)
         with view._context():
@@ -150,7 +150,7 @@ async def test_going_back_leaves_no_dialog_that_was_opened_since(program: Progra
         await settled(pilot)
         await app.show_view(SpaceLocation("one"))
         view = app.view
-        app.post_message(GoBack())
+        app.post_message(GoUp())
         app.push_screen(dialog := PromptLine("Rename"))
         await settled(pilot)
         assert top(app) == [dialog]

@@ -309,7 +309,7 @@ async def test_who_begins_in_a_space_finds_it_under_the_cursor_on_the_way_back(t
     async with person(tmp_path) as ada:
         space = ada.pilot.app.screen
         assert isinstance(space, SpaceView)
-        await ada.press("escape")
+        await ada.press("backspace")
         view = ada.pilot.app.screen
         assert isinstance(view, OrganizationsView)
         assert view.selection.space is not None

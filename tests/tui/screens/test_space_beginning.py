@@ -157,7 +157,7 @@ async def test_what_is_cut_off_after_the_beginning_is_told_and_can_be_asked_anew
 
 async def test_a_space_that_is_left_meanwhile_begins_anew(workspace: Workspace, large: str) -> None:
     async def leave(reader: Reader) -> None:
-        await reader.pilot.press("escape")
+        await reader.pilot.press("q")
 
     async with opening(workspace, SpaceLocation(large), leave) as reader:
         assert not isinstance(reader.pilot.app.screen, SpaceView)

@@ -87,7 +87,7 @@ async def test_the_side_panel_can_be_opened_before_the_pages_are_there(workspace
 
 async def test_the_view_can_be_left_before_the_pages_are_there(workspace: Workspace) -> None:
     async with workspace.reader(location=OrganizationsLocation()) as reader:
-        await go_and_press(reader, "escape")
+        await go_and_press(reader, "q")
         assert isinstance(reader.pilot.app.screen, OrganizationsView)
         reader.pilot.app.screen.post_message(Go(SpaceLocation(reader.space)))
         await settled(reader.pilot)

@@ -130,7 +130,7 @@ async def test_a_link_to_a_page_of_another_space_opens_that_page_there_at_its_pl
         await reader.press("enter", "greater_than_sign", "enter")
         assert reader.pilot.app.screen.space == other  # type: ignore[attr-defined]
         assert (chosen(reader), sheet(reader).cursor_line) == ("guide", 12)
-        await reader.press("escape")
+        await reader.press("minus")
         assert reader.pilot.app.screen.space == workspace.space  # type: ignore[attr-defined]
 
 
@@ -146,21 +146,21 @@ async def test_an_address_in_the_web_app_opens_here_where_the_space_is_here_and_
         await reader.press("enter", "greater_than_sign", "enter")
         assert reader.pilot.app.screen.space == other  # type: ignore[attr-defined]
         assert chosen(reader) == "guide"
-        await reader.press("tab", "escape", "greater_than_sign", "greater_than_sign", "enter")
+        await reader.press("tab", "minus", "greater_than_sign", "greater_than_sign", "enter")
         reader.shows("https://app.example.org/s/Elsewhere1/x")
 
 
 async def test_forward_goes_again_where_back_came_from_and_says_why_where_it_cannot(workspace: Workspace) -> None:
     async with workspace.reader(size=(100, 14)) as reader:
-        await reader.press("enter", "equals_sign")
-        assert reader.says("no page to go forward to")
+        await reader.press("enter", "underscore")
+        assert reader.says("no view to go forward to")
         await reader.press("greater_than_sign", "greater_than_sign", "enter", "j")
         place = sheet(reader).position
-        await reader.press("backspace")
+        await reader.press("minus")
         assert chosen(reader) == "welcome"
-        await reader.press("equals_sign")
+        await reader.press("underscore")
         assert (chosen(reader), sheet(reader).position) == ("guide", place)
-        await reader.press("backspace", "tab", "G", "k", "k", "enter", "equals_sign")
+        await reader.press("minus", "tab", "G", "k", "k", "enter", "underscore")
         assert chosen(reader) != "welcome", "who reads another page has gone on, so that nothing is ahead"
 
 
@@ -174,14 +174,14 @@ async def test_back_and_forward_go_over_several_pages_each_at_its_place(workspac
         assert [page for page, _position in places] == ["welcome", "guide", "secret"]
         await reader.press("tab")
         for place in (places[1], places[0]):
-            await reader.press("backspace")
+            await reader.press("minus")
             assert (chosen(reader), sheet(reader).position) == place
         for place in places[1:]:
-            await reader.press("equals_sign")
+            await reader.press("underscore")
             assert (chosen(reader), sheet(reader).position) == place
-        await reader.press("backspace", "g", "greater_than_sign", "enter")
+        await reader.press("minus", "g", "greater_than_sign", "enter")
         assert chosen(reader) == "welcome"
-        await reader.press("equals_sign")
+        await reader.press("underscore")
         assert chosen(reader) == "welcome", "who follows a link has gone on, so that nothing is ahead"
 
 

@@ -14,14 +14,15 @@ from recto.tui.actions import bindings
 from recto.tui.look.lines import plain
 from recto.tui.screens.guarded import GuardedScreen
 from recto.tui.widgets.bars import StatusBar
+from recto.tui.widgets.line_field import FindLine
 
 Result = TypeVar("Result")
 
 
 class Dialog(ModalScreen[Result | None], GuardedScreen[Result | None], inherit_bindings=False):
-    """Something asked or shown; esc closes it without an answer (``None``)."""
+    """Something asked or shown; esc closes it without an answer (``None``), ``q`` too where no text is typed."""
 
-    BINDINGS = bindings("view.next_panel", "view.previous_panel", "dialog.close")
+    BINDINGS = bindings("view.next_panel", "view.previous_panel", "dialog.close", "view.up", "view.quit")
 
     def __init__(self, title: str) -> None:
         super().__init__()
@@ -41,6 +42,25 @@ class Dialog(ModalScreen[Result | None], GuardedScreen[Result | None], inherit_b
     async def action_dialog_close(self) -> None:
         """Close without an answer."""
         self.dismiss(None)
+
+    def why_not(self, action: str) -> str | None:
+        """Return the reason why an action cannot be done now."""
+        if action in ("view.up", "view.quit") and self._has_field:
+            return "esc closes this dialog"
+        return None
+
+    @property
+    def _has_field(self) -> bool:
+        # The line to find in a list is no answer to the dialog.
+        return any(not isinstance(field, FindLine) for field in self.query("Input, TextArea"))
+
+    async def action_view_up(self) -> None:
+        """Close without an answer."""
+        await self.action_dialog_close()
+
+    async def action_view_quit(self) -> None:
+        """Close without an answer."""
+        await self.action_dialog_close()
 
     def action_view_next_panel(self) -> None:
         """Go to the next field."""

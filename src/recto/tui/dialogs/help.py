@@ -47,7 +47,7 @@ def help_rows(offered: Iterable[Offer]) -> list[HelpRow]:
 class Help(Dialog[None]):
     """Shows the keys in force, by group."""
 
-    BINDINGS = bindings("app.help", "view.quit")
+    BINDINGS = bindings("app.help")
 
     def __init__(self, offered: Iterable[Offer]) -> None:
         super().__init__("Keys that work here")
@@ -67,8 +67,4 @@ class Help(Dialog[None]):
 
     def action_app_help(self) -> None:
         """Close again with the key that opened it."""
-        self.dismiss(None)
-
-    def action_view_quit(self) -> None:
-        """Close."""
         self.dismiss(None)

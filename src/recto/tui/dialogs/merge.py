@@ -50,7 +50,7 @@ class Weigh(Dialog[bool]):
 
     def why_not(self, action: str) -> str | None:
         """Return the obstacle."""
-        return self._obstacle if action == "dialog.confirm" else None
+        return self._obstacle if action == "dialog.confirm" else super().why_not(action)
 
     def action_dialog_confirm(self) -> None:
         """Answer yes."""

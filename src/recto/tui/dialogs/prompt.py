@@ -95,7 +95,7 @@ class PromptLine(Dialog[str]):
         """Return the reason why the line cannot be accepted."""
         if action == "dialog.accept" and self.is_mounted:
             return self._wrong(self.query_one(LineField).value)
-        return None
+        return super().why_not(action)
 
     def action_dialog_accept(self) -> None:
         """Answer with the line."""

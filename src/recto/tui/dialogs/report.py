@@ -43,7 +43,7 @@ class ScrolledLines(VirtualList):
 class Report(Dialog[None]):
     """Shows lines of text, wrapped and scrolled; enter, esc and ``q`` close it."""
 
-    BINDINGS = bindings("dialog.accept", "view.quit")
+    BINDINGS = bindings("dialog.accept")
 
     def __init__(self, title: str, report: Sequence[str]) -> None:
         super().__init__(title)
@@ -58,9 +58,5 @@ class Report(Dialog[None]):
         return lines.wrap([(lines.plain(self._lines[index]), "")], width, 2)
 
     def action_dialog_accept(self) -> None:
-        """Close."""
-        self.dismiss(None)
-
-    def action_view_quit(self) -> None:
         """Close."""
         self.dismiss(None)

@@ -92,7 +92,7 @@ class SubmitReview(Dialog[Submission]):
     def why_not(self, action: str) -> str | None:
         """Return the reason why the review cannot be submitted."""
         if action not in ("dialog.accept", "text.send") or not self.is_mounted:
-            return None
+            return super().why_not(action)
         if self._verdict == COMMENT:
             return None if self._waiting or self._typed.text.strip() else "nothing to send yet"
         return self._no_verdict

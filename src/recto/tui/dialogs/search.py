@@ -108,7 +108,7 @@ class SearchPages(Dialog[Found], inherit_bindings=False):
         """Return the reason why an action cannot be done now."""
         if action == "search.scope" and len(self._scopes) < 2:
             return "the organization is still loading"
-        return None
+        return super().why_not(action)
 
     def _ask(self) -> None:
         if not self.is_whole:

@@ -83,7 +83,6 @@ class Thread(Dialog[None]):
         "thread.edit",
         "item.delete",
         "item.copy_text",
-        "view.quit",
     )
 
     def __init__(
@@ -183,6 +182,8 @@ class Thread(Dialog[None]):
         """Say why something cannot be done with what is under the cursor."""
         if not self.is_mounted:
             return None
+        if reason := super().why_not(action):
+            return reason
         allowed = self._current.one.permissions
         if action == "thread.reply" and not self._comment.permissions.reply:
             return "not allowed for your role"
@@ -231,7 +232,3 @@ class Thread(Dialog[None]):
         """Copy what is under the cursor."""
         self.app.copy_to_clipboard(self._current.one.body.markdown or "")
         self.notify("Copied.")
-
-    def action_view_quit(self) -> None:
-        """Close."""
-        self.dismiss(None)

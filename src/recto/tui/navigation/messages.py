@@ -48,8 +48,8 @@ class Go(Message):
         self.arrival = arrival
 
 
-class GoBack(Message):
-    """Asks to go back; with ``quit``, to leave the program where there is no screen to go back to."""
+class GoUp(Message):
+    """Asks to go one step up the breadcrumb; with ``quit``, to leave the program where there is none."""
 
     def __init__(self, *, quit: bool = False) -> None:
         super().__init__()
@@ -57,7 +57,27 @@ class GoBack(Message):
 
 
 class GoPrevious(Message):
-    """Asks for the screen shown before this one."""
+    """Asks for the location visited before this one."""
+
+
+class GoForward(Message):
+    """Asks for the location from which the person went back to this one."""
+
+
+class Visited(Message):
+    """A screen shows a location that ``-`` leads back to."""
+
+    def __init__(self, location: Location) -> None:
+        super().__init__()
+        self.location = location
+
+
+class Left(Message):
+    """A screen leaves a location, at the position to come back to."""
+
+    def __init__(self, location: Location) -> None:
+        super().__init__()
+        self.location = location
 
 
 @runtime_checkable

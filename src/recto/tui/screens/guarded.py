@@ -41,6 +41,7 @@ class GuardedScreen(Screen[Result], inherit_bindings=False):
 
     _is_composed = False
     _is_left = False
+    _explains = False
     _leaves_with: tuple[Result | None] | None = None
     """What the screen was left with while another lay over it."""
 
@@ -78,6 +79,13 @@ class GuardedScreen(Screen[Result], inherit_bindings=False):
         """Leave, where that was put off."""
         if self._leaves_with is not None:
             self.dismiss(*self._leaves_with)
+
+    def explain(self, reason: str) -> None:
+        """Show in the bottom line why a key did nothing, until the next key; an empty text takes it away."""
+        if reason or self._explains:
+            self._explains = bool(reason)
+            for bar in self.query(StatusBar):
+                bar.reason = reason
 
     # Finding
 

@@ -17,10 +17,10 @@ from textual.screen import Screen
 from textual.strip import Strip
 from typing_extensions import TypeVar
 
-from recto.store.locations import Location, OrganizationsLocation
+from recto.store.locations import Location, parent_of
 from recto.tui.actions import bindings
 from recto.tui.look.times import ago
-from recto.tui.navigation.messages import Arrival, GoBack, GoPrevious
+from recto.tui.navigation.messages import Arrival, GoForward, GoPrevious, GoUp
 from recto.tui.screens.guarded import GuardedScreen
 from recto.tui.screens.interactive import Interactive
 from recto.tui.turns import yield_to_loop
@@ -32,6 +32,7 @@ from recto.tui.widgets.tab_strip import TabStrip
 if TYPE_CHECKING:
     from recto.store.signal import Subscription
     from recto.store.store import Store
+    from recto.tui.navigation.history import History
     from recto.tui.page.page_view import PageView
     from recto.tui.screens.pane import Pane
 
@@ -40,7 +41,9 @@ R = TypeVar("R")
 Here = TypeVar("Here", bound=Location, default=Any)
 
 
-class _EditsFiles(Protocol):
+class _Host(Protocol):
+    history: History
+
     async def edit_file(self, file: Path, line: int = 1) -> bool: ...
 
 
@@ -49,8 +52,9 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
 
     BINDINGS = bindings(
         "view.escape",
-        "view.back",
+        "view.up",
         "view.previous",
+        "view.forward",
         "view.next_panel",
         "view.previous_panel",
         *(f"view.tab_{digit}" for digit in range(1, 10)),
@@ -243,43 +247,65 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
 
     async def edit_file(self, file: Path, line: int = 1) -> bool:
         """Open a file in the person's editor at a line; returns whether there is one. Raises ``EditorError``."""
-        return await cast("_EditsFiles", self.app).edit_file(file, line)
+        return await cast("_Host", self.app).edit_file(file, line)
 
     # Going
 
     @property
-    def can_go_back(self) -> bool:
-        """Whether there is a view to go back to; behind every first view are the organizations."""
-        views = [screen for screen in self.app.screen_stack if isinstance(screen, View)]
-        return not isinstance(self.here, OrganizationsLocation) or (bool(views) and views[0] is not self)
+    def may_close(self) -> bool:
+        """Whether nothing is lost when the screen is closed; else it stays open below the others."""
+        return True
+
+    def lacks(self, location: Here) -> bool:
+        """Whether a location of this screen is known to be gone, so that ``-`` passes over it."""
+        return False
 
     def escape(self) -> bool:
-        """Undo the innermost thing that is open; says whether there was one. Views with more to undo add to it."""
+        """Close or undo the innermost that is open; says whether there was anything. Views add to it."""
         for line in self.query(FindLine):
             line.action_dialog_close()
             return True
+        return self.leave_zoom()
+
+    def leave_zoom(self) -> bool:
+        """Where one part has the whole screen, show the part that leads to it; says whether that was so."""
         return False
 
-    def leave(self, message: GoBack | GoPrevious) -> None:
-        """Ask the app to leave this screen."""
-        self.post_message(message)
-
     def action_view_escape(self) -> None:
-        """Cancel waiting, else close the innermost, else go back; nothing on the first screen."""
+        """Cancel waiting, else close the innermost; never leave the screen."""
         if not self.store.give_up_waiting() and not self.escape():
-            self.leave(GoBack())
+            self.explain("Nothing to cancel or close here.")
 
-    def action_view_back(self) -> None:
-        """Go back."""
-        self.leave(GoBack())
+    def action_view_up(self) -> None:
+        """Leave a zoom, else go one step up the breadcrumb."""
+        if not self.leave_zoom():
+            self.post_message(GoUp())
 
     def action_view_previous(self) -> None:
-        """Go to the screen shown before."""
-        self.leave(GoPrevious())
+        """Go to the location visited before."""
+        self.post_message(GoPrevious())
+
+    def action_view_forward(self) -> None:
+        """Go to the location from which the person came back."""
+        self.post_message(GoForward())
 
     def action_view_quit(self) -> None:
-        """Go back, and on the first screen leave the program."""
-        self.leave(GoBack(quit=True))
+        """Leave a zoom, else go one step up the breadcrumb; on the first screen leave the program."""
+        if not self.leave_zoom():
+            self.post_message(GoUp(quit=True))
+
+    def location_above(self, steps: int) -> Location | None:
+        """Return the location of the breadcrumb that many steps before the last one."""
+        location: Location | None = self.here
+        for _ in range(steps):
+            location = parent_of(location) if location is not None else None
+        return location
+
+    def on_title_bar_chosen(self, event: TitleBar.Chosen) -> None:
+        """Go to the breadcrumb that was clicked."""
+        event.stop()
+        if event.steps and (location := self.location_above(event.steps)) is not None:
+            self.go(location)
 
     def action_view_next_panel(self) -> None:
         """Put the focus on the next panel."""
@@ -300,9 +326,9 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         self.query_one(TabStrip).active = digit - 1
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer only the tabs there are, and going back where there is something behind."""
-        if action == "view_back":
-            return self.can_go_back
+        """Offer only the tabs there are, and going up where there is something above."""
+        if action == "view_up":
+            return parent_of(self.here) is not None
         if action == "view_tab":
             try:
                 strip = self.query_one(TabStrip)
@@ -315,6 +341,12 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
 
     def why_not(self, action: str) -> str | None:
         """Return the reason why an action cannot be done now; ``None`` where it can."""
+        if action == "view.up" and parent_of(self.here) is None:
+            return "this is the first screen"
+        if action == "view.previous" and not cast("_Host", self.app).history.can_go_back:
+            return "no view before this one"
+        if action == "view.forward" and not cast("_Host", self.app).history.can_go_forward:
+            return "no view to go forward to"
         if action == "change.undo" and self.store.history.undoable is None:
             return "nothing to undo"
         if action == "change.redo" and self.store.history.redoable is None:

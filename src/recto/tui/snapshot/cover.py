@@ -137,9 +137,9 @@ class Cover:
         return self._pending.takes(event)
 
     async def _acts_at_once(self, event: events.Key) -> bool:
-        # After other keys ``q`` may be a letter in what those open, and ``esc`` what closes it: they wait their turn.
+        # After other keys ``esc`` may close what those open: then it waits its turn.
         first = self._pending.holds and not self._pending.waiting
-        if (first and self._means(event, "view.quit")) or (self._pending.holds and self._means(event, "app.quit")):
+        if self._pending.holds and self._means(event, "app.quit"):
             await self._app.run_action("app_quit")
         elif first and self.stands and self._means(event, "view.escape"):
             self.lift()

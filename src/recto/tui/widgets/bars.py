@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from rich.cells import cell_len
 from rich.segment import Segment
 from textual import events
 from textual.content import Content
+from textual.message import Message
 from textual.reactive import reactive
 from textual.screen import Screen
 from textual.strip import Strip
@@ -29,10 +31,28 @@ class TitleBar(Widget):
     Read-only mode and content from the cache are named there, too.
     """
 
+    @dataclass
+    class Chosen(Message):
+        """A part of the trail was clicked, that many steps before the last one."""
+
+        steps: int
+
     trail: reactive[tuple[str, ...]] = reactive(())
     aside: reactive[str] = reactive("")
     age: reactive[str] = reactive("")
     """Age of content from the cache."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._places: list[tuple[int, int]] = []
+        """Where the parts of the trail begin and end, the last one first."""
+
+    def on_click(self, event: events.Click) -> None:
+        """Tell which part of the trail was clicked."""
+        offset = event.get_content_offset(self)
+        for steps, (start, end) in enumerate(self._places):
+            if offset is not None and start <= offset.x < end:
+                self.post_message(self.Chosen(steps))
 
     def render(self) -> Content:
         """Write the trail; where it is too long its beginning goes, since the end names the current place."""
@@ -49,10 +69,14 @@ class TitleBar(Widget):
             if len(names) == 2:
                 break
         parts: list[tuple[str, str]] = []
+        self._places = []
+        x = 0
         for index, name in enumerate(names):
             last = index == len(names) - 1
             parts += [(_BETWEEN, "$faint")] if index else []
             parts.append((name, "bold $foreground" if last else "$muted"))
+            x += cell_len(_BETWEEN) if index else 0
+            self._places.insert(0, (x, x := x + cell_len(name)))
         parts = fit(parts, room)
         if aside:
             filled = sum(cell_len(text) for text, _style in parts)
@@ -61,6 +85,7 @@ class TitleBar(Widget):
 
 
 _ALWAYS = ("app.palette", "app.help")
+_OF_SCREENS = ("view.up", "view.quit")
 _GAP = 2
 
 GIVES_UP = "esc"
@@ -72,6 +97,9 @@ class StatusBar(Widget):
 
     news: reactive[str] = reactive("")
     """A short word on the state of things: ``saving``, ``offline``."""
+
+    reason: reactive[str] = reactive("")
+    """Why the key pressed last did nothing; stands in place of the keys until the next one."""
 
     waiting: reactive[str] = reactive("")
     """What the platform asks to wait for, which stands in place of the keys until the wait is over or given up."""
@@ -93,7 +121,13 @@ class StatusBar(Widget):
 
     def _offers_now(self) -> list[Offer]:
         here = offers(self.screen) if self.screen.is_attached else []
-        return [offer for offer in here if offer.action.hint and offer.key]
+        shown = [offer for offer in here if offer.action.hint and offer.key]
+        # A dialog is closed, not gone from: esc says so.
+        return [offer for offer in shown if not self._is_in_dialog or offer.action.name not in _OF_SCREENS]
+
+    @property
+    def _is_in_dialog(self) -> bool:
+        return self.screen.is_attached and self.screen.is_modal
 
     def render(self) -> Content:
         """Lay out as many keys as there is room for."""
@@ -102,6 +136,9 @@ class StatusBar(Widget):
             return Content.assemble(
                 (plain(self.waiting), "$warning"), " " * _GAP, (GIVES_UP, "bold $accent"), " ", ("gives up", "$muted")
             )
+        if self.reason:
+            self._places = []
+            return Content.styled(plain(self.reason), "$warning")
         hinted = self._offered = self._offers_now()
         last = [offer for offer in hinted if offer.action.name in _ALWAYS]
         first = [offer for offer in hinted if offer.action.name not in _ALWAYS]

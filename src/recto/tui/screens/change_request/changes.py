@@ -349,13 +349,15 @@ class ChangesPane(Container):
         self.add_class("-reading")
         self.diff.focus()
 
-    def leave_diff(self) -> bool:
-        """Go back from the diff to the tree; says whether that was something."""
-        if not self.diff.has_focus:
-            return False
+    @property
+    def is_zoomed(self) -> bool:
+        """Whether the diff stands in place of the tree, for want of room."""
+        return not self.query_one("#page-panel").display
+
+    def leave_diff(self) -> None:
+        """Go from the diff to the tree."""
         self.remove_class("-reading")
         self.page_tree.focus()
-        return True
 
 
 def _ids(items: Sequence[TreeItem]) -> set[str]:

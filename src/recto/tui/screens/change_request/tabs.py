@@ -19,5 +19,6 @@ ONLY_IN = {
     "review_suggest": (CHANGES, PREVIEW),
     "review_comment": (OVERVIEW, CHANGES, CONVERSATION, PREVIEW),
     "item_delete": (CHANGES, CONVERSATION),
+    "view_tree": (CHANGES,),
 }
 """The tabs in which an action has a meaning."""

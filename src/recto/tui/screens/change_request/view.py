@@ -25,6 +25,7 @@ from recto.tui.actions import Action, bindings, register
 from recto.tui.lists.conflict_list import ConflictList
 from recto.tui.look import signs
 from recto.tui.look.lines import Line
+from recto.tui.navigation.messages import Visited
 from recto.tui.navigation.urls import for_browser
 from recto.tui.page.page_view import PageView
 from recto.tui.screens.change_request.changes import ChangesPane
@@ -109,6 +110,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         "page.edit",
         "page.edit_here",
         "view.refresh",
+        "view.tree",
     )
 
     def __init__(self, store: Store, location: ChangeRequestLocation) -> None:
@@ -195,11 +197,12 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         if not self.is_mounted:
             return self.opened_at
         page = self.pane.current if self.tab in (CHANGES, PREVIEW) else None
+        return self._location_in(page.id if page is not None else None, self.tab)
+
+    def _location_in(self, page: str | None, tab: int) -> ChangeRequestLocation:
         request = self.facts.request.value
         title = f"#{request.number} {request.subject}" if request is not None else self.opened_at.title
-        return ChangeRequestLocation(
-            self.space, self.key, page=page.id if page is not None else None, title=title, tab=self.tab
-        )
+        return ChangeRequestLocation(self.space, self.key, page=page, title=title, tab=tab)
 
     def arrive(self, location: ChangeRequestLocation) -> None:
         """Go to the page that the location names."""
@@ -327,9 +330,21 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         self.query_one(target).focus()
         self.refresh_bindings()
 
-    def escape(self) -> bool:
-        """Go back from the diff to the tree before leaving."""
-        return super().escape() or (self.tab == CHANGES and self.pane.leave_diff())
+    def lacks(self, location: ChangeRequestLocation) -> bool:
+        """Whether the page of a location is not changed any more."""
+        pages = self.facts.pages
+        return pages is not None and location.page is not None and all(page.id != location.page for page in pages)
+
+    def leave_zoom(self) -> bool:
+        """Where there is room for one pane only, go from the diff to the tree."""
+        if self.tab != CHANGES or not self.pane.is_zoomed:
+            return False
+        self.pane.leave_diff()
+        return True
+
+    def action_view_tree(self) -> None:
+        """Go from the diff to the tree."""
+        self.pane.leave_diff()
 
     @property
     def unsent(self) -> str | None:
@@ -561,13 +576,9 @@ class ChangeRequestView(View[ChangeRequestLocation]):
     def _is_previewed(self, page: str) -> bool:
         return any(one.id == page and DELETED not in one.kinds for one in self.facts.pages or ())
 
-    def action_view_back(self) -> None:
-        """Go back to the page from which a link was followed, then to the screen before."""
-        while self.tab == PREVIEW and (page := self.preview.back()) is not None:
-            if self._is_previewed(page):
-                self.pane.go_to_page(page)
-                return
-        super().action_view_back()
+    def on_reading_pane_read(self, event: ReadingPane.Read) -> None:
+        """Let ``-`` lead back to the page of the preview."""
+        self.post_message(Visited(self._location_in(event.page, PREVIEW)))
 
     # Links, and what is copied
 

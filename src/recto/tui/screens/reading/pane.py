@@ -29,7 +29,6 @@ from recto.tui.page.cursor import Position
 from recto.tui.page.page_view import PageView
 from recto.tui.screens.pane import Pane
 from recto.tui.screens.reading.copies import copies
-from recto.tui.screens.reading.history import History, Visit
 from recto.tui.screens.reading.links import Destination, Nowhere, ToPage, ToSpace, destination
 from recto.tui.screens.reading.links_out import LinksOut
 from recto.tui.screens.reading.page_index import NEW, NO_TEXT, UNREAD, PageIndex, title_of
@@ -44,7 +43,6 @@ if TYPE_CHECKING:
     from recto.tui.render.surroundings import Surroundings
 
 actions.register(
-    Action("page.forward", "Go forward", ("equals_sign",), "Page"),
     Action("page.copy", "Copy the page, a section, a block or a link", ("x",), "Page"),
 )
 
@@ -71,14 +69,19 @@ class ReadingPane(Pane):
     class CursorMoved(Message):
         """The cursor stands in another block of the page."""
 
+    @dataclass
     class Read(Message):
-        """The person has gone to another page to read it."""
+        """The person has gone to another page to read it, at a position."""
+
+        page: str
+        position: Position
 
     @dataclass
     class Left(Message):
         """A page that was read is left, at a position."""
 
-        visit: Visit
+        page: str
+        position: Position
 
     @dataclass
     class LinkChosen(Message):
@@ -110,7 +113,8 @@ class ReadingPane(Pane):
         self.index = PageIndex()
         self.page: str | None = None
         self.shown: Page | None = None
-        self._history = History()
+        self._read: str | None = None
+        """The page that was gone to last; the cursor of a tree may have passed others since."""
         self._positions: dict[str, Position] = {}
         self._wanted = Position()
         self._anchor = ""
@@ -187,8 +191,6 @@ class ReadingPane(Pane):
 
     def why_not(self, action: str) -> str | None:
         """Return why an action of the page cannot be done now, in a few words; ``None`` where it can."""
-        if action == "page.forward" and not self._history.can_go_forward:
-            return "no page to go forward to"
         if action == "page.copy" and self.shown is None:
             return "no page is loaded"
         return self._sheet.why_not(action) if action == "page.pictures" else None
@@ -253,8 +255,8 @@ class ReadingPane(Pane):
     def _keep_position(self) -> None:
         if self.shown is not None and self._in_sight:
             self._positions[self.shown.id] = self._sheet.position
-            if self.page == self._history.here:
-                self.post_message(self.Left(Visit(self.shown.id, self._sheet.position)))
+            if self.page == self._read:
+                self.post_message(self.Left(self.shown.id, self._sheet.position))
 
     def _take(self, query: Query[Page]) -> None:
         if query is not self._query:
@@ -373,47 +375,18 @@ class ReadingPane(Pane):
         position: Position | None = None,
         block: Block | None = None,
     ) -> str:
-        """Go to a page to read it; back leads to the one read before. Returns the page's id."""
-        is_first = self.page is None
+        """Go to a page to read it; ``-`` leads to the one read before. Returns the page's id."""
         self.settle()
-        self._history.enter(page, self._visit_of(self._history.here))
         self._line, self._block = line, block
         self.open(page, anchor=anchor, position=position)
-        if not is_first:
-            self.post_message(self.Read())
+        self.settle()
         return page
 
     def settle(self) -> None:
         """Count the page that is shown as read; those that the cursor of a tree merely passes do not count."""
-        if self.page is not None:
-            self._history.enter(self.page, self._visit_of(self._history.here))
-
-    def _visit_of(self, page: str | None) -> Visit | None:
-        if page is None:
-            return None
-        return Visit(page, self.position if page == self.page else self._positions.get(page, Position()))
-
-    def back(self) -> str | None:
-        """Go back to the page read before; returns its id, or ``None`` where there is none."""
-        here, left = self._history.here, self._visit_of(self.page)
-        if here is not None and here != self.page and here in self.index:
-            return self._return_to(self._history.back_to(Visit(here, self._positions.get(here, Position())), left))
-        return self._return_to(self._history.back(self.index, left))
-
-    def forward(self) -> str | None:
-        """Go again to the page that the person came back from; returns its id, or ``None`` where there is none."""
-        return self._return_to(self._history.forward(self.index, self._visit_of(self.page)))
-
-    def previous(self) -> str | None:
-        """Go to the page seen just before, in whatever direction; returns its id, or ``None`` where there is none."""
-        return self._return_to(self._history.previous(self.index, self._visit_of(self.page)))
-
-    def _return_to(self, visit: Visit | None) -> str | None:
-        if visit is None:
-            return None
-        self.open(visit.page, position=visit.position)
-        self.post_message(self.Read())
-        return visit.page
+        if self.page is not None and self.page != self._read:
+            self._read = self.page
+            self.post_message(self.Read(self.page, self.position))
 
     # Links
 

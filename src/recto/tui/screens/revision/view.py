@@ -21,7 +21,7 @@ from recto.store.revisions import PastRevision, past_revision
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
 from recto.tui.look import signs, times
-from recto.tui.navigation.messages import GoBack, GoPrevious
+from recto.tui.navigation.messages import Left, Visited
 from recto.tui.page.page_view import PageView
 from recto.tui.screens.pane import Pane
 from recto.tui.screens.reading.links import Nowhere, ToPage
@@ -37,6 +37,7 @@ from recto.tui.widgets.tab_strip import TabStrip
 if TYPE_CHECKING:
     from recto.store.query import Query
     from recto.store.store import Store
+    from recto.tui.page.cursor import Position
 
 actions.register(Action("revision.page_now", "Open the current page", (), "Revision"))
 
@@ -53,7 +54,7 @@ _NO_ADDRESS = "A past revision has no address."
 class RevisionView(View[SpaceLocation]):
     """Shows a past revision; nothing in it is changed."""
 
-    BINDINGS = bindings("page.forward", "page.copy", "page.pictures", "view.refresh", "revision.page_now")
+    BINDINGS = bindings("page.copy", "page.pictures", "view.refresh", "view.tree", "revision.page_now")
 
     def __init__(self, store: Store, location: SpaceLocation) -> None:
         super().__init__(store, location)
@@ -100,13 +101,16 @@ class RevisionView(View[SpaceLocation]):
         """The revision, the page and the place in it, and the tab."""
         if not self.is_mounted or self._wanted is not None:
             return self.opened_at
-        page = self.reading.index.pages.get(self.reading.page or "")
+        return self._location_in(self.reading.page or "", self.reading.position)
+
+    def _location_in(self, id: str, position: Position) -> SpaceLocation:
+        page = self.reading.index.pages.get(id)
         return SpaceLocation(
             self.space,
             revision=self._revision,
             page=page.id if page is not None else self.opened_at.page,
             title=f"{title_of(page)}, {self._when}" if page is not None else self._when,
-            position=self.reading.position,
+            position=position,
             tab=self.query_one(TabStrip).active,
         )
 
@@ -116,7 +120,8 @@ class RevisionView(View[SpaceLocation]):
         if self._wanted is not None:
             self._wanted = location
         elif page is not None and page in self.reading.index:
-            self._put_before(self.reading.visit(page))
+            self.query_one(TabStrip).active = AS_IT_WAS
+            self._put_before(self.reading.visit(page, position=position_of(location)))
         elif page is not None:
             self.say(_NOT_THEN)
 
@@ -199,19 +204,15 @@ class RevisionView(View[SpaceLocation]):
         self._go_to_text()
         return True
 
-    def action_view_back(self) -> None:
-        """Go back to the page read before, then to the screen before."""
-        if not (self.on_content and self._put_before(self.reading.back())):
-            self.leave(GoBack())
+    def on_reading_pane_read(self, event: ReadingPane.Read) -> None:
+        """Let ``-`` lead back to the page."""
+        if self._wanted is None:
+            self.post_message(Visited(self._location_in(event.page, event.position)))
 
-    def action_page_forward(self) -> None:
-        """Go forward to the page that the person came back from."""
-        self._put_before(self.reading.forward())
-
-    def action_view_previous(self) -> None:
-        """Go to what was seen before this: a page, else a screen."""
-        if not (self.on_content and self._put_before(self.reading.previous())):
-            self.leave(GoPrevious())
+    def on_reading_pane_left(self, event: ReadingPane.Left) -> None:
+        """Note where the page was left."""
+        if self._wanted is None:
+            self.post_message(Left(self._location_in(event.page, event.position)))
 
     def on_reading_pane_link_chosen(self, event: ReadingPane.LinkChosen) -> None:
         """Go where a link leads: within the revision, where the page was in it."""
@@ -282,14 +283,20 @@ class RevisionView(View[SpaceLocation]):
         self.add_class("-reading")
         self._text.take_focus()
 
-    def escape(self) -> bool:
+    def lacks(self, location: SpaceLocation) -> bool:
+        """Whether the revision does not have the page of a location."""
+        return self._wanted is None and location.page is not None and location.page not in self.reading.index
+
+    def leave_zoom(self) -> bool:
+        """Where there is room for one pane only, go from the text to the tree."""
+        if self.page_tree.display:
+            return False
+        self.page_tree.take_focus()
+        return True
+
+    def action_view_tree(self) -> None:
         """Go from the text to the tree."""
-        if super().escape():
-            return True
-        if not self.page_tree.target.has_focus:
-            self.page_tree.take_focus()
-            return True
-        return False
+        self.page_tree.take_focus()
 
     def action_view_refresh(self) -> None:
         """Ask again for what may have failed or changed."""
@@ -301,7 +308,7 @@ class RevisionView(View[SpaceLocation]):
 
     def why_not(self, action: str) -> str | None:
         """Return why an action cannot be done now, in a few words; ``None`` where it can."""
-        if action in ("page.copy", "page.forward", "page.pictures") and not self.on_content:
+        if action in ("page.copy", "page.pictures") and not self.on_content:
             return "only on the page (1)"
         return self.reading.why_not(action) or super().why_not(action)
 

@@ -80,7 +80,7 @@ _PREFERENCES_HEADING = "Preferences"
 class SettingsScreen(Dialog[None], Interactive):
     """Shows preferences and keys; each change is saved to ``file`` and posted."""
 
-    BINDINGS = bindings("settings.add_key", "settings.no_key", "settings.default", "view.quit")
+    BINDINGS = bindings("settings.add_key", "settings.no_key", "settings.default")
 
     @dataclass
     class Changed(Message):
@@ -191,10 +191,6 @@ class SettingsScreen(Dialog[None], Interactive):
             self.work(self._save_keys(row, None), "settings")
         elif isinstance(row, Preference):
             self.work(self._save(row.key, None), "settings")
-
-    def action_view_quit(self) -> None:
-        """Close."""
-        self.dismiss(None)
 
     async def _change(self, row: Preference) -> None:
         value = getattr(self._settings, row.key)

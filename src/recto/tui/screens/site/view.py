@@ -17,10 +17,8 @@ from recto.store.mutation import Undecided
 from recto.store.rearranging import Site as SiteAddress
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
-from recto.tui.dialogs.confirm import Confirm
 from recto.tui.lists.site_tree import SiteTree
 from recto.tui.look.lines import plain
-from recto.tui.navigation.messages import GoBack, GoPrevious
 from recto.tui.navigation.urls import for_browser
 from recto.tui.screens.site.about import AboutPane
 from recto.tui.screens.site.items import SiteItems, why_item_not
@@ -280,7 +278,7 @@ class SiteView(View[SiteLocation]):
 
     @property
     def staged(self) -> str | None:
-        """What is staged and goes when one leaves."""
+        """The moves that are lost when the program ends."""
         moves = self._moves.staged
         return f"{count(moves, 'staged move')}, not applied" if moves else None
 
@@ -294,16 +292,7 @@ class SiteView(View[SiteLocation]):
             return True
         return super().escape()
 
-    def leave(self, message: GoBack | GoPrevious) -> None:
-        """Leave the site; with moves that are staged only when the person confirms, not at all while moves run."""
-        if self._moves.run is not None:
-            self.say("Moves are running: wait, or press esc to stop after the current one.")
-        elif self.staged is None:
-            super().leave(message)
-        else:
-            self.work(self._ask_to_leave(message), "leave")
-
-    async def _ask_to_leave(self, message: GoBack | GoPrevious) -> None:
-        says = f"{self.staged}. Leaving the site discards them."
-        if await self.ask(Confirm("Leave the site", says, does="leaves and discards them")):
-            super().leave(message)
+    @property
+    def may_close(self) -> bool:
+        """Whether no moves are staged or running."""
+        return not self._moves.staged and self._moves.run is None

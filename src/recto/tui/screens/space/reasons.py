@@ -16,7 +16,7 @@ _OF_PAGE = frozenset(
     {
         *("page.edit", "page.edit_here", "item.new", "item.rename", "item.delete"),
         *("space.outline", "space.comments", "space.facts", "space.links", "space.comment"),
-        *("page.forward", "page.copy", "page.pictures"),
+        *("page.copy", "page.pictures", "view.tree"),
     }
 )
 _EDITS = frozenset({"page.edit", "page.edit_here", "item.new", "item.rename", "item.delete", "revision.revert"})

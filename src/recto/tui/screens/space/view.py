@@ -27,7 +27,7 @@ from recto.tui import actions
 from recto.tui.actions import Action, bindings
 from recto.tui.look import signs
 from recto.tui.look.signs import LOCKED
-from recto.tui.navigation.messages import Block, GoBack, GoPrevious
+from recto.tui.navigation.messages import Block, Left, Visited
 from recto.tui.screens.guarded import while_whole
 from recto.tui.screens.reading.links import Destination, Nowhere, ToFile, destination_of
 from recto.tui.screens.reading.page_index import NEW, Marks, PageIndex, title_of
@@ -52,6 +52,7 @@ from recto.tui.screens.space.reasons import why_no_edits, why_not
 from recto.tui.screens.space.side import SidePane
 from recto.tui.screens.space.writing import Writing
 from recto.tui.screens.view import View
+from recto.tui.widgets.line_field import FindLine
 from recto.tui.widgets.tab_strip import TabStrip
 
 if TYPE_CHECKING:
@@ -90,7 +91,6 @@ class SpaceView(View[SpaceLocation]):
     """Shows a space at an address. What is typed goes to change requests; the main content is only read."""
 
     BINDINGS = bindings(
-        "page.forward",
         "page.copy",
         "page.pictures",
         "page.edit",
@@ -107,6 +107,7 @@ class SpaceView(View[SpaceLocation]):
         "item.delete",
         "revision.revert",
         "view.refresh",
+        "view.tree",
     )
 
     # Textual would put the focus on the tree first, and who comes back to another panel would be led away from it.
@@ -252,7 +253,8 @@ class SpaceView(View[SpaceLocation]):
             self.say("The page is no longer in this space.")
         elif page is not None:
             self._show_content()
-            self._put_before(self.reading.visit(page, anchor=location.anchor, block=self._block_of_arrival))
+            block, position = self._block_of_arrival, position_of(location)
+            self._put_before(self.reading.visit(page, anchor=location.anchor, position=position, block=block))
 
     @property
     def _block_of_arrival(self) -> Block | None:
@@ -269,14 +271,19 @@ class SpaceView(View[SpaceLocation]):
         if self.store.locations is not None and location.page is not None:
             self.store.locations.remember(self.store.address, location)
 
-    def on_reading_pane_read(self) -> None:
+    def on_reading_pane_read(self, event: ReadingPane.Read) -> None:
         """Remember where the person is."""
-        self._remember(self.location)
+        if self._wanted is None:
+            visited = self._location_in(event.page, event.position)
+            self._remember(visited)
+            self.post_message(Visited(visited))
 
     def on_reading_pane_left(self, event: ReadingPane.Left) -> None:
         """Remember where a page was left."""
         if self._wanted is None:
-            self._remember(self._location_in(event.visit.page, event.visit.position))
+            left = self._location_in(event.page, event.position)
+            self._remember(left)
+            self.post_message(Left(left))
 
     def on_panels_parted(self) -> None:
         """Remember how wide the person wants the panes."""
@@ -360,6 +367,10 @@ class SpaceView(View[SpaceLocation]):
         if self.on_content:
             self.panels.go_round(-1)
 
+    def action_view_tree(self) -> None:
+        """Go from the page to the tree, and from the side pane to the page."""
+        self.panels.go_to(PAGE if self.panels.part == SIDE else TREE)
+
     async def action_space_outline(self) -> None:
         """Open or close the outline."""
         await self._toggle_side(aside.OUTLINE)
@@ -392,16 +403,25 @@ class SpaceView(View[SpaceLocation]):
         self.refresh_bindings()
 
     def escape(self) -> bool:
-        """Close the side pane; where there is room for one pane only, go up to the tree."""
-        if super().escape():
-            return True
-        if self.on_content and self.side.kind is not None:
+        """Close the line to find in, then the side pane."""
+        if not self.query(FindLine) and self.on_content and self.side.kind is not None:
             self._close_side()
             return True
-        if self.on_content and self.panels.alone and self.panels.part == PAGE:
+        return super().escape()
+
+    def lacks(self, location: SpaceLocation) -> bool:
+        """Whether the page of a location is gone."""
+        return self._wanted is None and location.page is not None and location.page not in self.reading.index
+
+    def leave_zoom(self) -> bool:
+        """Where there is room for one pane only, go from the side pane to the page, and from there to the tree."""
+        if not self.on_content or not self.panels.alone or self.panels.part == TREE:
+            return False
+        if self.panels.part == SIDE:
+            self._close_side()
+        else:
             self.panels.go_to(TREE)
-            return True
-        return False
+        return True
 
     # The page tree
 
@@ -507,20 +527,6 @@ class SpaceView(View[SpaceLocation]):
     def on_reading_pane_cursor_moved(self) -> None:
         """Follow the reader in the outline."""
         self.side.follow_cursor()
-
-    def action_view_back(self) -> None:
-        """Go back to the page read before, then to the screen before."""
-        if not (self.on_content and self._put_before(self.reading.back())):
-            self.leave(GoBack())
-
-    def action_page_forward(self) -> None:
-        """Go forward to the page that the person came back from."""
-        self._put_before(self.reading.forward())
-
-    def action_view_previous(self) -> None:
-        """Go to what was seen before this: a page, else a screen."""
-        if not (self.on_content and self._put_before(self.reading.previous())):
-            self.leave(GoPrevious())
 
     def action_page_pictures(self) -> None:
         """Show all pictures of the page."""
