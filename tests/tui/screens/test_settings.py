@@ -96,12 +96,12 @@ async def test_a_wrong_value_says_at_the_field_what_is_allowed(program: Program)
 
 async def test_a_pressed_key_works_at_once_and_is_saved(program: Program) -> None:
     async with opened(program) as (app, press):
-        await find(press, "Go to the previous screen")
+        await find(press, "Go to the view before")
         await press("enter", "f6")
         assert shows(app, "It is free.")
         await press("enter")
         assert saved().keys == {"view.previous": ("f6",)}
-        assert shows(app, "f6                Go to the previous screen")
+        assert shows(app, "f6                Go to the view before")
         await press("escape", "escape")
         assert not isinstance(app.screen, SettingsScreen)
         await press("f6")
