@@ -105,7 +105,7 @@ async def test_a_pressed_key_works_at_once_and_is_saved(program: Program) -> Non
         await press("escape", "escape")
         assert not isinstance(app.screen, SettingsScreen)
         await press("f6")
-        assert shows(app, "No previous screen.")
+        assert shows(app, "no view before this one")
 
 
 async def test_a_key_that_means_something_else_too_is_shown_as_a_conflict(program: Program) -> None:
