@@ -530,7 +530,7 @@ async def test_enter_before_a_name_is_there_jumps_when_it_comes_unless_one_types
         await pilot.press("f", *"hook", "enter")
         gate.set()
         await settled(pilot)
-        assert isinstance(app.screen, Space)
+        assert isinstance(app.view, Space)
         assert shows(app, "hooks")
 
         gate.clear()
