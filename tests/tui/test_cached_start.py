@@ -15,6 +15,7 @@ from recto.store.locations import SpaceLocation
 from recto.tui.actions import CUT_OFF, REFRESHING
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.dialog import Dialog
+from recto.tui.look.times import clock_time
 from recto.tui.snapshot.files import Snapshots
 from support.content import change_space, make_space
 from support.hosted import Hosted
@@ -114,7 +115,9 @@ async def test_where_the_platform_cannot_be_reached_one_reads_on_and_the_header_
     async with program(hosted, space) as pilot:
         await settled(pilot)
         assert shows(pilot.app, WORDS)
-        assert shows(pilot.app, "as of 2 h ago, platform not reachable")
+        assert shows(pilot.app, "as of 2 h ago")
+        assert not shows(pilot.app, "refreshing")
+        assert shows(pilot.app, f"offline since {clock_time(hosted.platform.clock())}: cannot be reached")
         await pilot.press("e")
         await settled(pilot)
         assert any(CUT_OFF in one.message for one in pilot.app._notifications)

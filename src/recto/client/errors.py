@@ -75,11 +75,16 @@ class Unreachable(ClientError):
 
     default_next_step = "Check the address and the network, then try again."
 
+    reason: str = "cannot be reached"
+    """Why, in a few words: "connection refused"."""
+
 
 class TimedOut(ClientError):
     """The response did not come in time."""
 
     default_next_step = "Try again; the server may be busy."
+
+    reason: str = "no response in time"
 
 
 class BadResponse(ClientError):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import socket
+import ssl
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, nullcontext
 from urllib.parse import unquote, urlsplit
@@ -91,9 +93,26 @@ def failing(what: str, place: str, *, reads: bool) -> Iterator[None]:
     except httpx.TransportError as error:
         unsent = isinstance(error, (httpx.ConnectError, httpx.ProxyError, httpx.UnsupportedProtocol))
         why = f"{place} cannot be reached." if unsent else f"The connection to {place} broke."
-        raise Unreachable(what, why, may_have_arrived=not (reads or unsent)) from error
+        unreachable = Unreachable(what, why, may_have_arrived=not (reads or unsent))
+        unreachable.reason = _reason(error) or unreachable.reason
+        raise unreachable from error
     except (httpx.InvalidURL, httpx.HTTPError, UnicodeError) as error:
         raise Unsendable(what, f"{place} is not an address that can be called.") from error
+
+
+def _reason(error: BaseException) -> str:
+    """Return the system's words for why a connection failed; empty where it has none."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, socket.gaierror):
+            return "its name is not known"
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return "its certificate is not valid"
+        if isinstance(cause, OSError) and cause.strerror:
+            return one_line(cause.strerror.lower(), 40)
+        group = cause.exceptions[0] if isinstance(cause, BaseExceptionGroup) else None
+        cause = group or cause.__cause__ or cause.__context__
+    return ""
 
 
 class Downloads:

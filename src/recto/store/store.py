@@ -9,10 +9,12 @@ from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property, partial
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
+from urllib.parse import urlsplit
 
 from recto.client.call import Call, pages
-from recto.client.errors import ClientError, Refused, Unauthorized, Unsendable
+from recto.client.errors import ClientError, Refused, TimedOut, Unauthorized, Unreachable, Unsendable
 from recto.client.sender import Downloading, Sender
 from recto.clock import now
 from recto.contract.unread import unread_of
@@ -48,6 +50,9 @@ Q = TypeVar("Q", bound="Query[Any]")
 
 log = logging.getLogger(__name__)
 
+OWN_WORKSPACE = "workspace"
+"""The name of the workspace file that is opened when none is named."""
+
 MOST_QUERIES = 256
 """How many unwatched queries are kept."""
 
@@ -61,6 +66,11 @@ class Offline:
 
     since: datetime
     error: ClientError
+
+    @property
+    def reason(self) -> str:
+        """Why, in a few words."""
+        return self.error.reason if isinstance(self.error, Unreachable | TimedOut) else self.error.why
 
 
 class Store:
@@ -204,6 +214,14 @@ class Store:
         if query is not None:
             query.offer(value)
         return value
+
+    @property
+    def platform_name(self) -> str:
+        """The platform in a word or two: the host of its address, or the workspace by its file."""
+        if "://" in self.address:
+            return urlsplit(self.address).netloc.rpartition("@")[2]
+        name = PurePath(self.address).stem
+        return f"workspace {name}" if name not in ("", OWN_WORKSPACE) else "workspace" if name else ""
 
     def lacks(self, operation: Operation[Any, Any] | str, at: type[Address] | None = None) -> bool:
         """Whether the platform has turned out not to have an operation, at its first address or at this one.

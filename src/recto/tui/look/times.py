@@ -42,6 +42,11 @@ def ago(moment: datetime | None, at: datetime) -> str:
     return f"{local.day} {local:%b %Y}"
 
 
+def clock_time(moment: datetime) -> str:
+    """Return the local time of day of a moment: ``14:05``."""
+    return f"{_aware(moment).astimezone():%H:%M}"
+
+
 def exact(moment: datetime | None) -> str:
     """Return the local date and time of a moment: ``12 Mar 2024, 14:05``."""
     if moment is None:

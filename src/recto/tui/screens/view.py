@@ -17,19 +17,23 @@ from textual.screen import Screen
 from textual.strip import Strip
 from typing_extensions import TypeVar
 
+from recto.contract.users import Users
 from recto.store.locations import Location, parent_of
 from recto.tui.actions import bindings
-from recto.tui.look.times import ago
+from recto.tui.look.signs import person
+from recto.tui.look.times import ago, clock_time
 from recto.tui.navigation.messages import Arrival, GoForward, GoPrevious, GoUp
 from recto.tui.screens.guarded import GuardedScreen
 from recto.tui.screens.interactive import Interactive
 from recto.tui.turns import yield_to_loop
-from recto.tui.widgets.bars import StatusBar, TitleBar
+from recto.tui.widgets.bars import StatusBar, TitleBar, Whereabouts
 from recto.tui.widgets.line_field import FindLine
 from recto.tui.widgets.line_view import Ground, blank_lines
 from recto.tui.widgets.tab_strip import TabStrip
 
 if TYPE_CHECKING:
+    from recto.contract.common import User
+    from recto.store.query import Query
     from recto.store.signal import Subscription
     from recto.store.store import Store
     from recto.tui.navigation.history import History
@@ -82,6 +86,8 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         self._seen = asyncio.Event()
         """Set once the view has been painted, or would have been."""
         self._toasts = 0
+        self._me: Query[User] | None = None
+        self._role = ""
 
     # What is shown
 
@@ -119,11 +125,13 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         """Draw empty lines: all that is seen stands on the view."""
         return blank_lines(self, crop)
 
-    def show_where(self, *trail: str, aside: str = "") -> None:
-        """Show the location in the title, from the organization down, and a word about it."""
+    def show_where(self, *trail: str, aside: str = "", role: str = "") -> None:
+        """Show the location in the title, from the organization down, a word about it, and the person's role there."""
         bar = self.query_one(TitleBar)
         bar.trail = trail
         bar.aside = aside
+        self._role = role
+        self._show_whereabouts()
 
     def show_news(self, text: str) -> None:
         """Show a state at the right of the bottom line, until it is replaced."""
@@ -216,9 +224,13 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         self._lasting = [
             self.store.waits.subscribe(lambda _: cast(None, self.call_later(self._show_waits))),
             self.store.freshness.subscribe(lambda _: cast(None, self.call_later(self._show_age))),
+            self.store.reach.subscribe(lambda _: cast(None, self.call_later(self._show_reach))),
         ]
         self.screen_layout_refresh_signal.subscribe(self, self._paint_over_toasts)
         self._show_waits()
+        self._show_reach()
+        self._show_whereabouts()
+        self.put_off(self._ask_who)
 
     async def on_screen_resume(self, event: events.ScreenResume) -> None:
         """Lay out when others have had their turn, and show the age: the view on top may have been older, or newer."""
@@ -231,7 +243,31 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
     def _show_age(self) -> None:
         stored = self.store.cached_at
         for bar in self.query(TitleBar):
-            bar.age = "" if stored is None else f"as of {ago(stored, self.store.clock())}, {_state(self.store)}"
+            refreshing = "" if self.store.is_cut_off else ", refreshing"
+            bar.age = "" if stored is None else f"as of {ago(stored, self.store.clock())}{refreshing}"
+
+    def _show_reach(self) -> None:
+        offline = self.store.offline
+        for bar in self.query(TitleBar):
+            if offline is not None:
+                bar.offline = (f"offline since {clock_time(offline.since)}", offline.reason)
+            elif any(bar.offline):
+                bar.offline = ("", "")
+                if self.app.screen is self:
+                    self.say("The platform can be reached again.")
+        self.refresh_bindings()
+
+    # On which platform, as whom, with which role
+
+    def _ask_who(self) -> None:
+        self._me = self.store.query(Users.get_user)
+        self._lasting.append(self._me.watch(lambda _: cast(None, self.call_later(self._show_whereabouts))))
+        self._show_whereabouts()
+
+    def _show_whereabouts(self) -> None:
+        me = self._me.value if self._me is not None else self.store.known(Users.get_user)
+        for bar in self.query(TitleBar):
+            bar.whereabouts = Whereabouts(self.store.platform_name, person(me) if me is not None else "", self._role)
 
     def _show_waits(self) -> None:
         seconds = max((wait.seconds for wait in self.store.waiting), default=0)
@@ -394,7 +430,3 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
     def on_page_view_description_requested(self, event: PageView.DescriptionRequested) -> None:
         """Fetch a description that a person wants to see."""
         self.store.descriptions.ask(event.address)
-
-
-def _state(store: Store) -> str:
-    return "platform not reachable" if store.is_cut_off else "refreshing"

@@ -17,7 +17,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from recto.tui.actions import GOING, Offer, offers
-from recto.tui.look.lines import Line, fit, plain
+from recto.tui.look.lines import Line, fit, head, plain, width_of
 from recto.tui.look.roles import roles
 
 READ_ONLY = "read-only"
@@ -25,10 +25,33 @@ READ_ONLY = "read-only"
 _BETWEEN = " › "
 
 
+@dataclass(frozen=True, slots=True)
+class Whereabouts:
+    """On which platform the person is, as whom, and with which role; each may be unknown."""
+
+    platform: str = ""
+    person: str = ""
+    role: str = ""
+
+    def forms(self) -> list[str]:
+        """Return it in words, from the longest to the shortest."""
+        role = f" ({self.role})" if self.role else ""
+        first_name = self.person.partition(" ")[0]
+        names = [*dict.fromkeys(f" · {name}" for name in (self.person, first_name) if name), ""]
+        forms = [f"{self.platform}{name}{role}" for name in names]
+        return [*forms, f"{head(self.platform, _SHORT_PLATFORM)}{role}"]
+
+
+_SHORT_PLATFORM = 14
+_LEAST_TRAIL = 24
+"""The cells that the trail has at least before whereabouts are given room."""
+
+
 class TitleBar(Widget):
     """A trail from the organization down to what is shown, and a word about it at the right.
 
-    Read-only mode and content from the cache are named there, too.
+    Whereabouts, read-only mode, content from the cache and a platform that cannot be reached are named there, too.
+    The trail comes first: the rest is shortened for it.
     """
 
     @dataclass
@@ -41,6 +64,9 @@ class TitleBar(Widget):
     aside: reactive[str] = reactive("")
     age: reactive[str] = reactive("")
     """Age of content from the cache."""
+    offline: reactive[tuple[str, str]] = reactive(("", ""))
+    """Since when the platform cannot be reached; and why. Empty where it can."""
+    whereabouts: reactive[Whereabouts] = reactive(Whereabouts())
 
     def __init__(self) -> None:
         super().__init__()
@@ -56,14 +82,10 @@ class TitleBar(Widget):
 
     def render(self) -> Content:
         """Write the trail; where it is too long its beginning goes, since the end names the current place."""
-        aside = [(plain(self.aside), "$muted")] if self.aside else []
-        if self.age:
-            aside += [*([("  ", "")] if aside else []), (self.age, "$warning")]
-        if getattr(self.app, "read_only", False):
-            aside += [*([("  ", "")] if aside else []), (READ_ONLY, "$warning")]
-        taken = sum(cell_len(text) for text, _style in aside)
-        room = self.size.width - (taken + 2 if aside else 0)
         names = [plain(name) for name in self.trail]
+        aside = self._aside(cell_len(_BETWEEN.join(names)))
+        taken = width_of(aside)
+        room = self.size.width - (taken + 2 if aside else 0)
         while len(names) > 1 and cell_len(_BETWEEN.join(names)) > room:
             names = ["…", *names[2:]] if names[0] == "…" and len(names) > 2 else ["…", *names[1:]]
             if len(names) == 2:
@@ -79,9 +101,32 @@ class TitleBar(Widget):
             self._places.insert(0, (x, x := x + cell_len(name)))
         parts = fit(parts, room)
         if aside:
-            filled = sum(cell_len(text) for text, _style in parts)
-            parts += [(" " * (self.size.width - filled - taken), ""), *aside]
+            parts += [(" " * (self.size.width - width_of(parts) - taken), ""), *aside]
         return Content.assemble(*parts)
+
+    def _aside(self, trail: int) -> list[tuple[str, str]]:
+        """Return what stands at the right, as long as it may be beside a trail of so many cells."""
+        since, why = self.offline
+        forms = [form for form in self.whereabouts.forms() if form] or [""]
+        tries = [(since and f"{since}: {why}", form) for form in forms]
+        tries += [(since, form) for form in forms[-1:]]
+        for offline, form in tries:
+            aside = self._parts(offline, form)
+            if trail + 2 + width_of(aside) <= self.size.width:
+                return aside
+        return aside if self.size.width - 2 - width_of(aside) >= _LEAST_TRAIL else self._parts(since, "")
+
+    def _parts(self, offline: str, whereabouts: str) -> list[tuple[str, str]]:
+        read_only = READ_ONLY if getattr(self.app, "read_only", False) else ""
+        said = [
+            *((plain(self.aside), "$muted"), (plain(offline), "$warning"), (self.age, "$warning")),
+            *((read_only, "$warning"), (plain(whereabouts), "$faint")),
+        ]
+        found: list[tuple[str, str]] = []
+        for text, style in said:
+            if text:
+                found += [*([("  ", "")] if found else []), (text, style)]
+        return found
 
 
 _ALWAYS = ("app.palette", "app.help")

@@ -21,6 +21,7 @@ from recto.store.request_changes import RequestChanges
 from recto.store.resolution import Choice
 from recto.store.resolving import Resolving
 from recto.store.review_pages import DELETED, Viewed
+from recto.store.roles import role_of
 from recto.tui.actions import Action, bindings, register
 from recto.tui.lists.conflict_list import ConflictList
 from recto.tui.look import signs
@@ -234,7 +235,8 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         request, space = self.facts.request.value, self.facts.space.value
         organization = self.facts.organization.value if self.facts.organization is not None else None
         named = f"#{request.number} {request.subject or 'without a subject'}" if request is not None else "…"
-        self.show_where(organization.title if organization else "…", space.title if space else "…", named)
+        trail = (organization.title if organization else "…", space.title if space else "…", named)
+        self.show_where(*trail, role=role_of(space.permissions) if space else "")
         self.query_one("#head", LinesBar).refresh()
         pages = self.facts.pages
         tabs = self.query_one(TabStrip)

@@ -16,6 +16,7 @@ from recto.store.locations import (
     SpaceLocation,
     item_id,
 )
+from recto.store.roles import role_of
 from recto.tui.actions import Action, bindings, register
 from recto.tui.screens.organizations.about import AboutPane, MembersPane
 from recto.tui.screens.organizations.inbox import InboxPane
@@ -100,7 +101,8 @@ class OrganizationsView(View[OrganizationsLocation]):
         at = event.selection
         if at.organization is None:
             return
-        self.show_where("Recto", *dict.fromkeys((at.organization.title, at.label)))
+        trail = dict.fromkeys((at.organization.title, at.label))
+        self.show_where("Recto", *trail, role=role_of(at.organization.permissions))
         if at.kind == INBOX:
             self._inbox.show_requests(at.organization.id)
         elif at.kind == MEMBERS:

@@ -18,6 +18,7 @@ from recto.contract.content import PageTree
 from recto.contract.spaces import Space, Spaces
 from recto.store.locations import SpaceLocation
 from recto.store.revisions import PastRevision, past_revision
+from recto.store.roles import role_of
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
 from recto.tui.look import signs, times
@@ -141,7 +142,8 @@ class RevisionView(View[SpaceLocation]):
         origin = made(entry) if entry is not None else ""
         author = f"by {signs.person(entry.author)}" if entry is not None and entry.author is not None else ""
         aside = " · ".join(part for part in (origin, author) if part)
-        self.show_where(space.title if space is not None else "Space", self._when, aside=aside)
+        role = role_of(space.permissions) if space is not None else ""
+        self.show_where(space.title if space is not None else "Space", self._when, aside=aside, role=role)
 
     def _show_pages(self, query: Query[PageTree]) -> None:
         self.page_tree.show_state(query, "the pages of this revision")

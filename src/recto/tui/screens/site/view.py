@@ -15,6 +15,7 @@ from recto.store.arrangement import Arrangement, Kind
 from recto.store.locations import SiteLocation, SpaceLocation
 from recto.store.mutation import Undecided
 from recto.store.rearranging import Site as SiteAddress
+from recto.store.roles import role_of
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
 from recto.tui.lists.site_tree import SiteTree
@@ -109,7 +110,7 @@ class SiteView(View[SiteLocation]):
         aside = ""
         if site is not None:
             aside = "published" if site.published else "not published"
-        self.show_where(*trail, aside=aside)
+        self.show_where(*trail, aside=aside, role=role_of(site.permissions) if site is not None else "")
         self.refresh_bindings()
 
     def on_structure_pane_loaded(self, event: StructurePane.Loaded) -> None:

@@ -22,6 +22,7 @@ from recto.contract.organizations import Organization, Organizations
 from recto.contract.spaces import Space, Spaces
 from recto.store.links import backlinks_of_file
 from recto.store.locations import SpaceLocation
+from recto.store.roles import role_of
 from recto.store.search import search_organization, search_space
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
@@ -311,6 +312,7 @@ class SpaceView(View[SpaceLocation]):
             *([organization.title] if organization is not None else []),
             space.title if space is not None else "Space",
             aside=" · ".join(part for part in (name_of(request) if request is not None else "", locked) if part),
+            role=role_of(space.permissions) if space is not None else "",
         )
         self.refresh_bindings()
 

@@ -1,0 +1,26 @@
+"""The role that permissions amount to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from recto.contract.model import Model
+
+_ALLOWS: Final = {
+    "admin": ("admin",),
+    "create": ("create", "create_content", "trigger_git_sync"),
+    "review": ("review", "merge"),
+    "edit": ("edit",),
+    "comment": ("comment",),
+    "read": ("view", "access"),
+}
+"""The permissions of which each role has at least one that roles after it lack."""
+
+
+def role_of(permissions: Model) -> str:
+    """Return the role that allows what permissions on an organization, a site or a space do; empty for none."""
+    for role, names in _ALLOWS.items():
+        if any(getattr(permissions, name, False) for name in names):
+            return role
+    return ""
