@@ -82,7 +82,7 @@ async def test_a_revision_says_where_it_comes_from_and_marks_the_pages_that_it_c
     await merge(workspace, "Say it better", "guide", "# The manual\n\nIt takes one step.\n")
     async with workspace.reader(size=(140, 30)) as reader:
         await reader.press("6", "enter")
-        assert reader.line("as of 2 Mar 2026, 10:00").endswith("merged #1 Say it better · by Ada Lovelace")
+        assert "  merged #1 Say it better · by Ada Lovelace  " in reader.line("as of 2 Mar 2026, 10:00")
         reader.shows("Pages then  1 changed")
         assert [page for page in ("Welcome", "The manual") if "~" in reader.line(page)] == ["The manual"]
 
