@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from recto import paths
+from recto.frozen import frozen
 
 THEMES = ("dark", "light", "contrast")
 PICTURES = ("ask", "always")
@@ -27,7 +28,7 @@ class SettingsError(Exception):
     """A setting cannot be read or used; the message names the file, the key and what is allowed."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Settings:
     """What a person prefers.
 

@@ -9,9 +9,10 @@ named by ``recto:`` and its id in place of an address, so that nothing in it is 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 from urllib.parse import SplitResult, quote, unquote, urlsplit
+
+from recto.frozen import frozen
 
 EMBEDDED_ADDRESS: Final = "http://recto.invalid"
 """The address under which the embedded platform is called in process; nothing outside answers there."""
@@ -29,7 +30,7 @@ _LONGEST: Final = 4_096
 """The most characters of a URL that is read."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Thing:
     """A thing by its ids; those that do not apply are empty. A ``page`` may be named by its path instead."""
 
@@ -78,7 +79,7 @@ _WORDS: Final = {
 """The fields of a thing from the innermost on, as words."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ThingUrl:
     """The URL of a thing: the address of its platform, or ``recto:`` and the id of a workspace, and the thing."""
 

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from recto.contract.content import SearchHit
-from recto.contract.search import SpaceSearchHits
+from recto.contract.search import SearchHit, SpaceSearchHits
 from recto.store.search import trail_of
 
 

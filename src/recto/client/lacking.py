@@ -10,13 +10,13 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from recto.client.errors import ClientError, NotFound, Refused, Unsupported
 from recto.contract.addresses import InChangeRequest, Main
 from recto.contract.content import Content
+from recto.frozen import frozen
 
 if TYPE_CHECKING:
     from recto.contract.operation import Route
@@ -180,7 +180,7 @@ class Lacking:
         return named <= {page["id"] for page in pages}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Place:
     """The read of the nearest thing above an operation that each platform has, and the parameters beyond it."""
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
 from recto.client.errors import Unsendable
+from recto.frozen import frozen
 
 if TYPE_CHECKING:
     from recto.contract.operation import Route
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outgoing:
     """A request ready to go: ``target`` is the path from ``/v1`` on, with its query."""
 
@@ -25,7 +25,7 @@ class Outgoing:
     content: bytes | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Response:
     """What came back; the names of ``headers`` are looked up in lower case."""
 
@@ -38,7 +38,7 @@ LONGEST_RESPONSE = 256 * 1024 * 1024
 """The most bytes that a response may have."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Limits:
     """How long, how often and how much at once; times in seconds."""
 

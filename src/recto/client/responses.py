@@ -8,7 +8,6 @@ import threading
 import typing
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from json import JSONDecoder
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast, runtime_checkable
@@ -19,6 +18,7 @@ from pydantic_core import from_json
 from recto.client.errors import BadResponse, one_line
 from recto.contract.model import ELSE, READING
 from recto.contract.unread import Unread, note_unread
+from recto.frozen import frozen
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -328,7 +328,7 @@ _TAGS = frozenset({"object", "type", "kind", "operation"})
 Loc = tuple[int | str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Item:
     """An item of a list: the path to it, each container with the step into it, and its error."""
 

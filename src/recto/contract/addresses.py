@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, ClassVar, Self
+
+from recto.frozen import frozen
 
 
 class _Address:
@@ -28,7 +30,7 @@ class _Address:
         return {f"{each.name}_id": getattr(self, each.name) for each in fields(self)}  # type: ignore[arg-type]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Main(_Address):
     """The main content of a space."""
 
@@ -41,7 +43,7 @@ class Main(_Address):
     words: ClassVar = "a space"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InChangeRequest(_Address):
     """The content of a change request."""
 
@@ -53,7 +55,7 @@ class InChangeRequest(_Address):
     words: ClassVar = "a change request"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AtRevision(_Address):
     """The content of a space at a past revision."""
 

@@ -35,8 +35,6 @@ from recto.contract.content import (
     ReusableContent,
     Revision,
     RevisionGit,
-    SearchHit,
-    SearchSection,
 )
 from recto.contract.links import BrokenLinks, ContentLink, LinkList, LinkStats
 from recto.contract.members import Member, MemberSpace
@@ -45,7 +43,7 @@ from recto.contract.organizations import Organization, OrganizationPermissions, 
 from recto.contract.publishing import PublishedSite
 from recto.contract.redirects import Redirect, RedirectDestination
 from recto.contract.reviews import RequestedReviewer, RequestedReviewers, Review
-from recto.contract.search import SpaceSearchHits
+from recto.contract.search import SearchHit, SearchSection, SpaceSearchHits
 from recto.contract.share_links import ShareLink
 from recto.contract.sign_on import SamlProvider, SsoLogin, SsoLogins
 from recto.contract.sites import AdaptiveContent, Site, SiteAds, SiteFeature, SitePermissions, SiteProxy

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -21,8 +21,6 @@ Evaluated = Literal["true", "false", "deterministic-only"]
 
 Variable = str | bool | int | float
 """The value of a variable of a page or of a space."""
-
-SearchText = Annotated[str, Field(min_length=1, max_length=512)]
 
 
 class GitObject(Model):
@@ -184,44 +182,6 @@ class PageTree(Model):
     """The pages of a revision, as a tree."""
 
     pages: tuple[Page, ...] = ()
-
-
-class SearchSection(Model):
-    """A part of a page in which the words were found. ``path`` leads to its heading."""
-
-    id: str
-    title: str = ""
-    path: str = ""
-    body: str = ""
-    score: float | None = None
-    urls: Urls = Urls.model_construct()
-
-
-class SearchAncestor(Model):
-    """A page above a page in which the words were found."""
-
-    id: str | None = None
-    title: str = ""
-
-
-class SearchHit(Model):
-    """A page in which the words were found, best first: ``rank`` counts from 1, ``ancestors`` from the outermost."""
-
-    id: str
-    title: str = ""
-    description: str | None = None
-    path: str = ""
-    score: float | None = None
-    rank: float | None = None
-    ancestors: tuple[SearchAncestor, ...] = ()
-    sections: tuple[SearchSection, ...] = ()
-    urls: Urls = Urls.model_construct()
-
-
-class SearchHits(ListPage[SearchHit]):
-    """Pages of a space in which words are found; ``unindexed`` counts the pages that are not searched yet."""
-
-    unindexed: int | None = None
 
 
 class Content(Resource):

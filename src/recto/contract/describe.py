@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from http import HTTPStatus
 from types import NoneType
 from typing import Any, Final, Literal
@@ -19,6 +18,7 @@ from recto.contract.always import ALWAYS, WHOLE
 from recto.contract.common import ListPage
 from recto.contract.model import wire_name
 from recto.contract.operation import Parameter, Place, Resource, Route
+from recto.frozen import frozen
 
 _COMPONENT: Final = "#/components/schemas/{model}"
 _ERROR: Final = {"$ref": "#/components/schemas/Error"}
@@ -275,7 +275,7 @@ def _require(schema: JsonSchemaValue, model: type[BaseModel]) -> None:
 _CREATED = 201
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Link:
     """An operation on the thing that another operation made; its id goes in the path parameter ``made``."""
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
+from recto.frozen import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class Finding:
     """Something about a folder that its owner should know: a sentence, and the files or entries that it is about."""
 
@@ -14,7 +15,7 @@ class Finding:
     lines: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ImportedSpace:
     """A book of the folder and the space that holds it."""
 
@@ -36,7 +37,7 @@ class ImportedSpace:
     """About this book: what was left out, is listed or named in vain, or could not be read."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ImportReport:
     """The spaces and the site that a folder became."""
 
@@ -49,7 +50,7 @@ class ImportReport:
     """About the folder as a whole."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SpaceImport:
     """The last import of a space's folder: where from, when, and what there was to say."""
 

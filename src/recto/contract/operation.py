@@ -9,7 +9,6 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from types import SimpleNamespace
@@ -30,6 +29,7 @@ from pydantic import BaseModel
 
 from recto.contract.addresses import Address
 from recto.contract.model import wire_name
+from recto.frozen import frozen
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -48,7 +48,7 @@ class Place(Enum):
     BODY = "body"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Parameter:
     """One parameter of an operation."""
 
@@ -252,14 +252,14 @@ class Route:
         return {"at": self.address.of(flat), **given}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OnlyAt:
     """Marks a parameter that exists at one address only."""
 
     address: type[Address]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WiderAt:
     """Marks a body that is a model with more fields at one address."""
 

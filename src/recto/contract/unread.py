@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel
+
+from recto.frozen import frozen
 
 _NOTES = "_unread"
 """Where a model keeps its notes: beside its fields, under a name that no field can have, so that they never go out."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unread:
     """An item of a list that could not be read; its texts are fit to be shown."""
 

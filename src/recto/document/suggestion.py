@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from recto.frozen import frozen
 
 _FENCE = re.compile(
     r"^(?P<indent> {0,3})(?P<fence>`{3,}|~{3,})[ \t]*suggestion\b[^\n]*\n(?P<text>(?:.*\n)*?)"
@@ -12,7 +13,7 @@ _FENCE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Suggestion:
     """What a comment proposes: the ``text`` of the block, and the ``comment`` around it."""
 

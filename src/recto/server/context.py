@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from recto.clock import Clock, stamp
+from recto.frozen import frozen
 from recto.server.ids import Ids
 from recto.server.storage.database import Connection
 from recto.urls import Thing
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Context:
     """One call: who makes it, the transaction it runs in, the time, fresh ids, and the address it came to.
 

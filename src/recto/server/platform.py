@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recto.clock import Clock, now
+from recto.frozen import frozen
 from recto.server.content.index_queue import is_queued
 from recto.server.content.indexing import Indexer
 from recto.server.context import Context
@@ -29,7 +29,7 @@ _OWNER = "owner"
 _FURNISHED = "furnished"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Owner:
     """The person whose workspace it is."""
 

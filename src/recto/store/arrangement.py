@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from recto.contract.unread import unread_of
+from recto.frozen import frozen
 
 if TYPE_CHECKING:
     from recto.contract.structure import SiteStructure
@@ -40,7 +41,7 @@ _WORDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Item:
     """A group, a section, a site space or an external link, without its place."""
 
@@ -197,7 +198,7 @@ def addresses(arrangement: Arrangement) -> dict[str, str]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChangedAddress:
     """A site space that is read somewhere else afterwards."""
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from recto.document.merge.rules import Situation, judge, may_pass_over
+from recto.frozen import frozen
 
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest
@@ -28,7 +29,7 @@ REQUEST_REVIEW, REVIEW, UPDATE, SUBJECT, DESCRIPTION, RESOLVE, REOPEN = (
 """The names of the actions that mend what is not met."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Check:
     """One thing to be met. ``met`` is ``None`` where only the platform knows; ``mends`` names an action."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from recto.client.call import LIMIT
@@ -13,6 +12,7 @@ from recto.contract.change_requests import ChangeRequest, ChangeRequests, Create
 from recto.contract.content import Content
 from recto.contract.spaces import Spaces
 from recto.document.markdown.front_matter import split_front_matter
+from recto.frozen import frozen
 from recto.store.keys import Chooser, about, calls
 from recto.store.mutation import Attempt, Lookup, Matches, Mutation, Undecided, matches, new_among
 from recto.store.page_text import body_of
@@ -27,7 +27,7 @@ EDITABLE: tuple[Literal["draft"], Literal["open"]] = ("draft", "open")
 """The statuses of change requests that take edits."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Written:
     """What a write did: the change request as it is afterwards, and the first page that was made, if one was."""
 

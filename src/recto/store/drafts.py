@@ -14,7 +14,7 @@ import tempfile
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from datetime import datetime, timedelta
 from enum import Enum
 from hashlib import sha256
@@ -25,6 +25,7 @@ from uuid import uuid4
 from recto import disk
 from recto.checkpoints import checkpoint
 from recto.clock import now
+from recto.frozen import frozen
 
 log = logging.getLogger(__name__)
 
@@ -57,7 +58,7 @@ class DraftState(Enum):
     """It was sent and no answer came: it may have arrived."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DraftPlace:
     """What a draft belongs to, by ids; as a filter, what is set has to be equal."""
 
@@ -78,7 +79,7 @@ class DraftPlace:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Draft:
     """A text that a person typed and what it is for; the text itself is in the file at ``path``."""
 

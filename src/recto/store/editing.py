@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import dataclass
 from datetime import timedelta
 from enum import Enum
 from pathlib import Path
@@ -23,6 +22,7 @@ from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.contract.content import Content, Page
 from recto.contract.spaces import Spaces
 from recto.document.merge.text_merge import find_conflicts, merge_text
+from recto.frozen import frozen
 from recto.store.anchors import Anchors, find_anchors
 from recto.store.content_writes import (
     EDITABLE,
@@ -122,7 +122,7 @@ class EditingPort(Port, Protocol):
         """Called when edits in main go to a change request from now on."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Target:
     """Where an edit goes: to an existing change request, or to a new one with a subject."""
 
@@ -154,7 +154,7 @@ class Target:
         return {_REQUEST: self.request or "", _SUBJECT: self.subject, _NUMBER: str(self.number)}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Base:
     """A page as it is where an edit goes: its text, and the revision that holds it."""
 
@@ -162,7 +162,7 @@ class Base:
     revision: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PagePlace:
     """The place of a new page: after another one, or the last in one; without either, the last at the top level."""
 
@@ -180,7 +180,7 @@ class PagePlace:
         return cls(draft.facts.get(_AFTER) or None, draft.facts.get(_INTO) or None)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NewPage:
     """A new page that is not sent: its draft, and its text as it was found on disk."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from recto.frozen import frozen
 
 if TYPE_CHECKING:
     from recto.store.mutation import Mutation
@@ -12,7 +13,7 @@ DEPTH = 200
 """How many changes are remembered."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Done:
     """A change that was made, and its inverse."""
 

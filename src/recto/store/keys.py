@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from recto.frozen import frozen
 
 if TYPE_CHECKING:
     from recto.contract.operation import Operation
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class QueryKey:
     """The name of a query: the operation, its arguments, and whether it walks a list to its end."""
 

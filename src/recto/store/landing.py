@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 
+from recto.frozen import frozen
 from recto.store.arrangement import Arrangement, Kind
 from recto.store.moves import Move, Where, destination, lifted, why_not
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Landing:
     """A place: the move that dropping there is, how deep it lies, and why it cannot be (``None`` where it can)."""
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from recto.contract.unread import unread_of
+from recto.frozen import frozen
 from recto.store.growing import Growing, Grown
 from recto.store.keys import QueryKey
 
@@ -24,7 +25,7 @@ MOST = 1000
 """How many broken links of a space, or links of a page, are counted one by one."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SpaceLink:
     """A link as it is listed: its status, where it leads, and the page and line in which it is written."""
 
@@ -38,7 +39,7 @@ class SpaceLink:
     line: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LinkRest:
     """Where the links of a space go on, and what the platform says of all of them."""
 
@@ -92,7 +93,7 @@ def _title(content: object) -> str:
     return str(getattr(content, "title", "") or "")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BrokenPlaces:
     """The broken links of a space: how many each page has, and which, as they are written."""
 

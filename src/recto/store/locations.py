@@ -12,6 +12,7 @@ from typing import Any, ClassVar, TypeAlias
 
 from recto import disk
 from recto.contract.addresses import Address, AtRevision, InChangeRequest, Main
+from recto.frozen import frozen
 from recto.store.signal import Signal
 
 log = logging.getLogger(__name__)
@@ -25,7 +26,7 @@ MOST_CHOICES = 200
 Subject: TypeAlias = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OrganizationsLocation:
     """The organizations; ``item`` is the item of the tree under the cursor, ``opened`` the expanded ones."""
 
@@ -45,7 +46,7 @@ class OrganizationsLocation:
         return (*self.subject, self.item or "")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SpaceLocation:
     """A space at an address: in a change request, at a past revision, else its main content."""
 
@@ -89,7 +90,7 @@ class SpaceLocation:
         return (*self.subject, self.page or "", self.anchor)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChangeRequestLocation:
     """A change request, at one of its pages."""
 
@@ -111,7 +112,7 @@ class ChangeRequestLocation:
         return (*self.subject, self.page or "")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SiteLocation:
     """A site, at an item of its structure or at a row."""
 
@@ -136,7 +137,7 @@ class SiteLocation:
 Location: TypeAlias = OrganizationsLocation | SpaceLocation | ChangeRequestLocation | SiteLocation
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choice:
     """The change request chosen in a space; with ``at_main`` edits go there, but the space is seen at main."""
 

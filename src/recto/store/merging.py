@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
+from recto.frozen import frozen
 from recto.store.checklist import obstacle
 from recto.store.port import Port
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from recto.store.store import Store
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Forecast:
     """What a merge will put into main, and what stands against it; ``None`` is not known."""
 

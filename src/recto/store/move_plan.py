@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 
+from recto.frozen import frozen
 from recto.store.arrangement import Arrangement, Item, Kind
 from recto.store.moves import Move, Where
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PutInto:
     """A section or group changes what it is in; there it is the last."""
 
@@ -31,7 +31,7 @@ class PutInto:
         return Move((self.item.id,), self.into.id if self.into else None, Where.INSIDE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PutBeside:
     """An item changes its place among its siblings."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum
 
+from recto.frozen import frozen
 from recto.store.arrangement import Arrangement, Item, Kind
 
 
@@ -18,7 +18,7 @@ class Where(Enum):
     """As the last item in it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Move:
     """Items and where they are to be; the target ``None`` with ``Where.INSIDE`` is the end of the top level."""
 
@@ -27,7 +27,7 @@ class Move:
     where: Where
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Refusal:
     """Why a move cannot be, as a sentence."""
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
 
 from recto.client.errors import ClientError
 from recto.contract.unread import unread_of
+from recto.frozen import frozen
 from recto.store.keys import Chooser, calls
 from recto.store.progress import Progress, Reporter
 from recto.store.query import Listing
@@ -31,7 +32,7 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Effect:
     """The effect of a change on a shown value; ``change`` gives the same when it is applied twice."""
 
@@ -87,7 +88,7 @@ class Mutation(Generic[R_co]):
     """Mutations of one lane run one after another, in the order in which they were started."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outcome(Generic[R_co]):
     """How a mutation ended: with a value, or with an error and everything put back."""
 
@@ -104,7 +105,7 @@ Known = tuple[str, ...]
 """What is noted before a call, to tell afterwards what is new."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Lookup(Generic[R_co]):
     """How to find out whether a call has arrived whose answer was lost."""
 
@@ -114,7 +115,7 @@ class Lookup(Generic[R_co]):
     """Returns what has arrived since, None where nothing has; raises :class:`Undecided` where neither is certain."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Matches(Generic[T]):
     """All on the platform that looks like the result of a call, by id."""
 

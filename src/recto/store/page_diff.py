@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import groupby
 
@@ -12,6 +12,7 @@ from recto.document.lines import split_lines
 from recto.document.markdown.blocks import Block, BlockKind
 from recto.document.markdown.page import Page, parse_page
 from recto.document.merge.diff import CONTEXT, DiffLine, LineKind, diff_lines
+from recto.frozen import frozen
 
 _NAMED = {
     BlockKind.HINT: "hint",
@@ -36,7 +37,7 @@ _FEWEST_FOLDED = 3
 """A fold over fewer lines than this would take as much room as the lines."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HunkHead:
     """Begins a stretch of shown lines; ``place`` says where in the page it is: its heading and the blocks around."""
 
@@ -44,7 +45,7 @@ class HunkHead:
     place: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fold:
     """Unchanged lines that are not shown; ``start`` names it, ``lines`` counts them."""
 
@@ -52,7 +53,7 @@ class Fold:
     lines: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShownLine:
     """A line; ``index`` is its place among all lines, ``changed`` whether it was added or removed."""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from recto.contract.addresses import InChangeRequest, Main
+from recto.frozen import frozen
 from recto.store.drafts import Draft, DraftKind, DraftPlace
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ _WAITS = "waits"
 _PREVIEW = "preview"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PendingComment:
     """A comment that is typed and not sent.
 

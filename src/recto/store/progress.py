@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from recto.frozen import frozen
 from recto.store.signal import Signal
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Progress:
     """How far a long work is at one moment."""
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from recto.client.errors import ClientError, ServerFailed, TimedOut, TooManyRequests, Unreachable
+from recto.frozen import frozen
 from recto.store.signal import Signal, Subscription
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _PASSING = (Unreachable, TimedOut, TooManyRequests, ServerFailed)
 """Failures of the moment, which say nothing about the value."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Beginning(Generic[R]):
     """What a large value begins with; it says nothing of what is not in it."""
 
@@ -42,7 +42,7 @@ LoadCached = Callable[[], Awaitable["Cached[R] | None"]]
 """Returns the value that is in the cache; ``None`` where none is."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cached(Generic[R]):
     """A value from the cache, and when it was stored."""
 
@@ -62,7 +62,7 @@ class QueryState(Enum):
     """The last attempt failed; ``error`` says why, ``value`` is what was known before, if anything."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Listing(Generic[T]):
     """The items of a list so far."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from recto.client.errors import BadRequest, ClientError, NotFound, Unsupported
@@ -22,6 +21,7 @@ from recto.contract.structure import (
     UpdateGroup,
     UpdateSection,
 )
+from recto.frozen import frozen
 from recto.store.arrangement import Arrangement, Item, Kind
 from recto.store.keys import about
 from recto.store.move_plan import PutBeside, PutInto, Step, plan
@@ -54,7 +54,7 @@ class Conduct(Reporter):
         self.halted = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Site:
     """A site's address in the API."""
 
@@ -67,7 +67,7 @@ class Site:
         return ("site", self.id)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rearranged:
     """What came of it: the site before and after."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from recto.client.call import LIMIT
@@ -15,6 +14,7 @@ from recto.contract.comments import CommentBodyInput
 from recto.contract.reviews import RequestReviewers, Review, Reviews, SubmitReview
 from recto.contract.spaces import Spaces
 from recto.document.rich_text.document import to_document
+from recto.frozen import frozen
 from recto.store.content_writes import look_for_write
 from recto.store.keys import about, calls
 from recto.store.mutation import Lookup, Matches, Mutation, Undecided, changes, matches, new_among
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _WORDS = {"draft": "a draft again", "open": "open", "archived": "archived"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RequestChanges:
     """Gives the changes that can be made on one change request."""
 

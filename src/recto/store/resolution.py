@@ -11,6 +11,7 @@ from typing import Any
 
 from recto.contract.changes import Change, DeletePage, PageText, RevertPage, UpdatePage
 from recto.document.merge.text_merge import ConflictHunk, MergedText, Side, find_conflicts
+from recto.frozen import frozen
 from recto.store.page_text import whole
 
 
@@ -23,7 +24,7 @@ class Matter(StrEnum):
     DELETED = "deleted"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Conflict:
     """One thing to decide, in three versions.
 
@@ -65,7 +66,7 @@ class Conflict:
         return side is not Side.BASE or self.matter in (Matter.TEXT, Matter.ATTRIBUTE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choice:
     """The resolution of a conflict: a side, or another text."""
 

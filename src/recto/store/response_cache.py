@@ -16,7 +16,6 @@ import shutil
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -28,6 +27,7 @@ from recto.client.errors import ClientError, NotAllowed, NotFound, Refused, Unau
 from recto.client.outgoing import outgoing
 from recto.client.sender import Sender, failure_of
 from recto.clock import now
+from recto.frozen import frozen
 from recto.store.signal import Signal
 from recto.store.tasks import Tasks
 
@@ -76,7 +76,7 @@ class NotCached(ClientError):
         super().__init__(what, "It is not in the cache.")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredResponse:
     """A response as it is in the cache."""
 

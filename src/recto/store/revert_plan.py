@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from recto.client.errors import ClientError, NotFound, Unsupported
@@ -16,6 +16,7 @@ from recto.contract.unread import all_unread
 from recto.document.merge.page_tree import ChangeKind, Entry, Tree, compare
 from recto.document.merge.text_merge import merge_text
 from recto.document.merge.tree_merge import ConflictKind, TreeConflict, merge_trees
+from recto.frozen import frozen
 from recto.store.conflicts import ATTRIBUTES
 from recto.store.page_text import body_of, whole
 from recto.store.resolution import ConflictingPage
@@ -39,7 +40,7 @@ _WORDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Step:
     """The changes of one page, which are written together."""
 
@@ -47,7 +48,7 @@ class Step:
     changes: tuple[Change, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RevertPlan:
     """What takes a revision back, page by page, and what it cannot take back."""
 
@@ -64,7 +65,7 @@ class RevertPlan:
     """The revision to which it leads back."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Side:
     """A page tree: its pages by id in reading order, and the parent of each."""
 

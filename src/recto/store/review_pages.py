@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from recto import disk
 from recto.contract.unread import unread_of
+from recto.frozen import frozen
 
 if TYPE_CHECKING:
     from recto.contract.changes import Changes
@@ -22,7 +23,7 @@ log = logging.getLogger(__name__)
 NEW, EDITED, MOVED, RENAMED, DELETED = "new", "edited", "moved", "renamed", "deleted"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReviewPage:
     """A page that a change request changes.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ from recto.client.errors import NotFound, Refused, Unsupported
 from recto.contract.addresses import AtRevision, Main
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.contract.content import Content
+from recto.frozen import frozen
 from recto.store.growing import Growing, Grown
 from recto.store.keys import QueryKey
 
@@ -25,7 +25,7 @@ _MOST_MERGED = 200
 """How many merged change requests are looked through for the one that a revision comes from."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PastRevision:
     """A revision as it is listed: when and how it came about, and by which change request where that is known."""
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from recto.client.errors import Unsupported
-from recto.contract.content import SearchHit
-from recto.contract.search import Search, SpaceSearchHits
+from recto.contract.search import Search, SearchHit, SpaceSearchHits
 from recto.contract.spaces import Spaces
+from recto.frozen import frozen
 
 if TYPE_CHECKING:
     from recto.store.store import Store
@@ -21,7 +20,7 @@ _MOST_OF_EACH = 10
 """How many pages of each space where the spaces are asked one by one."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SearchResult:
     """The spaces with the pages that hold the words, and how many pages are not searched yet."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from recto.client.call import pages
@@ -24,6 +24,7 @@ from recto.contract.structure import (
     UpdateSection,
     UpdateSiteSpace,
 )
+from recto.frozen import frozen
 from recto.store.arrangement import Arrangement, Item, Kind
 from recto.store.keys import about
 from recto.store.mutation import Effect, Matches, Mutation, changes, matches, new_among
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from recto.store.rearranging import Site
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SiteChanges:
     """Gives the changes that can be made on one site."""
 

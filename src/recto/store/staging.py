@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from recto.frozen import frozen
 from recto.store.arrangement import Arrangement
 from recto.store.move_plan import PutInto, Step, plan
 from recto.store.moves import Move, Refusal, destination, moved, names
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StagedMove:
     """A move that was decided on, and what it gave."""
 

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cached_property, partial
 from pathlib import PurePath
@@ -18,6 +18,7 @@ from recto.client.errors import ClientError, Refused, TimedOut, Unauthorized, Un
 from recto.client.sender import Downloading, Sender
 from recto.clock import now
 from recto.contract.unread import unread_of
+from recto.frozen import frozen
 from recto.store.drafts import DraftState
 from recto.store.growing import Growing, LoadMore
 from recto.store.history import History
@@ -60,7 +61,7 @@ FRESH_FOR = timedelta(seconds=10)
 """How long an answer is taken as it is when it is wanted again; what a mutation touches is never."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Offline:
     """Since when and why the platform cannot be reached."""
 

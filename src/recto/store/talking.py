@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from recto.client.errors import Unsupported
@@ -30,6 +30,7 @@ from recto.contract.comments import (
 )
 from recto.contract.spaces import Spaces
 from recto.contract.users import Users
+from recto.frozen import frozen
 from recto.store.drafts import Draft, DraftKind, DraftState
 from recto.store.keys import Chooser, calls
 from recto.store.mutation import Effect, Lookup, Matches, Mutation, changes_items, matches, new_among
@@ -247,7 +248,7 @@ class Talking:
         return await self._editing.source_of(page.id, node.id) if page is not None and node is not None else None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CommentChanges:
     """The changes of comments at one address."""
 

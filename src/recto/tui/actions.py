@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from textual.binding import Binding, BindingType
+
+from recto.frozen import frozen
 
 if TYPE_CHECKING:
     from textual.dom import DOMNode
@@ -56,7 +57,7 @@ _SIGNS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Action:
     """Something that can be done, under a name that settings refer to.
 
@@ -272,7 +273,7 @@ CUT_OFF = "the platform cannot be reached"
 """The reasons why nothing can be changed while cached responses are shown, with and without a request on its way."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Offer:
     """An action offered on a screen: its keys, the node that does it, and the reason why it cannot, if any."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from urllib.parse import parse_qsl, unquote
 
@@ -12,6 +11,7 @@ from recto.client.outgoing import platform_address
 from recto.contract.api import routes
 from recto.contract.describe import wire_path
 from recto.contract.operation import Route
+from recto.frozen import frozen
 from recto.urls import EMBEDDED_ADDRESS
 
 _NEAR = 0.6
@@ -19,7 +19,7 @@ _SHOWN = 3
 _VERSION = "/v1"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Found:
     """A path of an operation, what it is filled with by parameter name, and the query that stood behind the path.
 

@@ -18,6 +18,7 @@ from recto.document.markdown.inline import EXPRESSION
 from recto.document.markdown.page import Page, parse_page
 from recto.document.markdown.tags import Tag, read_tag
 from recto.document.rich_text.inline_writer import escaped, line_start_escaped
+from recto.frozen import frozen
 
 LONGEST_TAG = 12_000
 MOST_TEXT = 2_000_000
@@ -48,7 +49,7 @@ def evaluate_page(markdown: str, names: Mapping[str, Any], *, variables_only: bo
     return _edited(page.source, evaluation.edits())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Piece:
     """An expression or a tag at ``source[start:end]``; ``html`` where HTML stands around it."""
 
@@ -58,7 +59,7 @@ class _Piece:
     html: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Edit:
     """What to put in place of ``source[start:end]``; ``block`` where whole lines go, should nothing else be on them."""
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final, Literal, NoReturn
 
 from recto.document.expressions.values import (
@@ -28,6 +27,7 @@ from recto.document.expressions.values import (
     text_of,
     truth,
 )
+from recto.frozen import frozen
 
 _SPACE = re.compile(r"\s*")
 _NAME = re.compile(r"(?:[^\W\d]|\$)[\w$]*")
@@ -52,7 +52,7 @@ class ExpressionError(ValueError):
         """Where in the text, counted from 0."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Token:
     """A word or sign at ``text[start:end]``; ``value`` is the sign or name itself, or what a literal stands for."""
 
@@ -202,7 +202,7 @@ _COMPUTED: Mapping[str, Callable[[Any, Any], Any]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Literal:
     value: object
 
@@ -210,7 +210,7 @@ class _Literal:
         return self.value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Name:
     name: str
 
@@ -218,7 +218,7 @@ class _Name:
         return plain(names.get(self.name, UNDEFINED))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Many:
     """A list, or a template, whose parts are put together by ``build``."""
 
@@ -229,7 +229,7 @@ class _Many:
         return self.build([part.evaluate(names) for part in self.parts])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Call:
     """A function called on a value, as the last of a chain of members or between two of them."""
 
@@ -237,7 +237,7 @@ class _Call:
     arguments: tuple[_Node, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Chain:
     """A value and a chain of members and functions on it."""
 
@@ -254,7 +254,7 @@ class _Chain:
         return value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Not:
     operand: _Node
 
@@ -262,7 +262,7 @@ class _Not:
         return not truth(self.operand.evaluate(names))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Binary:
     """Operands joined by signs that bind equally tightly, from the left: ``first (sign operand)…``."""
 
@@ -279,7 +279,7 @@ class _Binary:
         return value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Choice:
     condition: _Node
     then: _Node
@@ -299,7 +299,7 @@ def _goes_on(sign: str, value: object) -> bool:
     return truth(value) == (sign == "&&")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Expression:
     """An expression that has been read; ``text`` is how it is written."""
 

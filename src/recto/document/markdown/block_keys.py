@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import product
 
 from recto.document.lines import edits, likeness
 from recto.document.markdown.blocks import Block, BlockKind
 from recto.document.markdown.page import Page, parse_page
+from recto.frozen import frozen
 
 Keys = tuple[str, ...]
 """The keys of a page's blocks, in the order of ``Page.walk``."""
@@ -46,7 +46,7 @@ _HOLDERS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KeyedBlock:
     """A block and the key that names it."""
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
+
+from recto.frozen import frozen
 
 
 class BlockKind(StrEnum):
@@ -46,7 +48,7 @@ class BlockKind(StrEnum):
     HTML = "html"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Block:
     """A block of a page: lines ``start`` to ``end`` (counted from 0, ``end`` not included) of its source.
 
@@ -105,7 +107,7 @@ class InlineKind(StrEnum):
     HTML = "html"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Inline:
     """A piece of inline text.
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import ModuleType
 from typing import Any
+
+from recto.frozen import frozen
 
 LONGEST = 64 * 1024
 
 _FENCED = re.compile(r"\A---[ \t]*\n(?P<yaml>(?:.*\n)*?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FrontMatter:
     """The front matter of a page.
 

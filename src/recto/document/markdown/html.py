@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from html import escape, unescape
 
 from recto.document.markdown.blocks import Block, BlockKind
+from recto.frozen import frozen
 
 VOID = frozenset({"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"})
 
@@ -36,7 +37,7 @@ _FIGURE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HtmlTag:
     """An HTML tag as written; ``closes`` for an end tag, ``void`` for a tag without content."""
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 
 from recto.document.markdown.blocks import BlockKind, Inline, InlineKind, plain_text
 from recto.document.markdown.page import Page
+from recto.frozen import frozen
 
 _NOT_IN_SLUG = re.compile(r"[^\w\s-]")
 _BETWEEN_WORDS = re.compile(r"[\s_-]+")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Heading:
     """A heading: ``level`` 1 to 6, its plain ``text``, its ``anchor`` without ``#``, its ``line`` counted from 0."""
 

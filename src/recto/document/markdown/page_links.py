@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from urllib.parse import unquote
 
@@ -14,6 +14,7 @@ from recto.document.markdown.html import read_html_tag
 from recto.document.markdown.inline import inline_html
 from recto.document.markdown.outline import outline, slugify
 from recto.document.markdown.page import Page, parse_inline, parse_page
+from recto.frozen import frozen
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 # Repetitions are bounded, lest a hostile text take time that grows with its square.
@@ -58,7 +59,7 @@ _BY_ID = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Link:
     """A link: its kind, ``target`` as written, the text a reader sees, its ``line`` counted from 0.
 
@@ -76,7 +77,7 @@ class Link:
     needed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class References:
     """What a text points at, and the anchors in it under which its parts are pointed at."""
 

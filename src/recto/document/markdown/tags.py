@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from html import unescape
 
 from recto.document.markdown.blocks import BlockKind
+from recto.frozen import frozen
 
 _NAME = re.compile(r"\{%-?\s*(@?[\w./-]+)")
 _END = re.compile(r"%\}|=\s*(?:\"[^\"]*\"|'[^']*')")
@@ -40,7 +41,7 @@ KINDS: Mapping[str, BlockKind] = {
 ITEMS = frozenset({"tab", "step", "column", "update"})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tag:
     """A tag as written. ``name`` of an end tag is that of the tag it ends; ``source`` is all of it.
 

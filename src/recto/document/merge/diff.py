@@ -9,6 +9,7 @@ from enum import StrEnum
 from functools import cached_property
 
 from recto.document.lines import Edit, edits, likeness, split_lines
+from recto.frozen import frozen
 
 CONTEXT = 3
 MOST_WORDS = 5_000  # a side; beyond it two lines count as wholly different
@@ -31,7 +32,7 @@ class LineKind(StrEnum):
     ADDED = "added"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DiffLine:
     """A line of a diff.
 

@@ -11,12 +11,13 @@ from enum import StrEnum
 from functools import cached_property
 
 from recto.document.lines import edits
+from recto.frozen import frozen
 
 MOST_LEVELS = 50
 """How deep pages lie under each other at most."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """A page as a node of the tree. ``text`` is anything that is equal where the texts are: a hash, mostly."""
 
@@ -75,7 +76,7 @@ class ChangeKind(StrEnum):
     MOVED = "moved"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PageChange:
     """A change of a page; a page can be both edited and moved.
 

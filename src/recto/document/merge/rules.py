@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 from recto.contract.merge_rules import MergeRule, MergeRules
 from recto.document.expressions.language import ExpressionError, parse, truth
+from recto.frozen import frozen
 
 RULES_WITH_USERS: Final = frozenset({"require_specific_reviewers", "require_one_of_specific_reviewers", "allow_bypass"})
 """The rules that go by the people they name."""
@@ -16,7 +17,7 @@ Thing = Mapping[str, Any]
 """Something as it is on the wire, as plain data."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Situation:
     """A change request and its surroundings, as rules see them; ``None`` is unknown.
 
@@ -45,7 +46,7 @@ class Situation:
         return ", ".join(self.names.get(id, id) for id in ids)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Verdict:
     """Whether a rule is met, and a sentence that says so; ``met`` is ``None`` where it is unknown.
 

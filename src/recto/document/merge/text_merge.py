@@ -9,6 +9,7 @@ from enum import StrEnum
 from itertools import pairwise
 
 from recto.document.lines import Edit, edits, split_lines
+from recto.frozen import frozen
 
 OURS_MARK, BASE_MARK, MIDDLE_MARK, THEIRS_MARK = "<<<<<<<", "|||||||", "=======", ">>>>>>>"
 
@@ -25,7 +26,7 @@ class Side(StrEnum):
     BASE = "base"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConflictHunk:
     """A part of a text that both sides changed, in three versions; each line with its end."""
 
@@ -44,7 +45,7 @@ Region = str | ConflictHunk
 """A part of a merged text: lines that are decided, or a conflict."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MergedText:
     """A text in which some parts may still be in conflict."""
 
@@ -125,7 +126,7 @@ def _undisputed(base: str, ours: str, theirs: str) -> str | None:
     return theirs if base == ours else None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Sides:
     base: list[str]
     ours: list[str]

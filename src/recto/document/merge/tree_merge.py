@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 from recto.document.merge.page_tree import MOST_LEVELS, Entry, Tree, moved_among
+from recto.frozen import frozen
 
 
 class ConflictKind(StrEnum):
@@ -20,7 +20,7 @@ class ConflictKind(StrEnum):
     MOVED = "moved"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TreeConflict:
     """A page about which both sides decided, differently. The merged tree holds what ours says.
 
@@ -39,7 +39,7 @@ class TreeConflict:
     theirs: object = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MergedTree:
     """A tree made of two, and what they could not agree on."""
 

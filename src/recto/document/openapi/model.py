@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from recto.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Schema:
     """The shape of a value.
 
@@ -29,7 +29,7 @@ class Schema:
     deprecated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Field:
     """Something with a name and a shape: a property, a parameter (``place`` says where it goes), an alternative."""
 
@@ -41,7 +41,7 @@ class Field:
     description: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Content:
     """A body in one or more media types: its schema and an example, if any."""
 
@@ -50,7 +50,7 @@ class Content:
     example: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Body:
     """What a request carries."""
 
@@ -59,7 +59,7 @@ class Body:
     contents: tuple[Content, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Response:
     """A response: ``status`` as written, such as ``200``, ``4XX`` or ``default``."""
 
@@ -69,7 +69,7 @@ class Response:
     contents: tuple[Content, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Server:
     """Where an API is reached."""
 
@@ -77,7 +77,7 @@ class Server:
     description: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Operation:
     """An operation, or a call that the API itself makes (a webhook: its ``path`` is the name).
 

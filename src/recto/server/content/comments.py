@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from recto.checkpoints import checkpoint
 from recto.contract.comments import CommentBodyInput
 from recto.document.rich_text.markdown_writer import to_markdown
+from recto.frozen import frozen
 from recto.server.content import keys
 from recto.server.content.change_requests import touch
 from recto.server.content.page_text import is_well_formed
@@ -24,7 +24,7 @@ _LONGEST_EMOJI = 64
 _LONGEST_BODY = 50_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Scope:
     """Where comments are: on the main content of a space, or on a change request of it; both as rows."""
 
@@ -49,7 +49,7 @@ class Scope:
         return get_revision(context.database, self.change_request["revision"])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Anchor:
     """What a comment is on: nothing in particular, a page, a block of it by its key, or a cell of a table."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from recto.document.merge.page_tree import Entry as TreeEntry
 from recto.document.merge.page_tree import Tree as DocumentTree
 from recto.document.merge.text_merge import find_conflicts, merge_text
 from recto.document.merge.tree_merge import ConflictKind, TreeConflict, merge_trees
+from recto.frozen import frozen
 from recto.server.content.objects import load_text, text_hash
 from recto.server.content.revisions import Content
 from recto.server.content.tree import (
@@ -31,7 +31,7 @@ from recto.server.storage.database import Connection
 _TYPE = "type"  # a page's type is merged as one of its attributes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Conflict:
     """Something that a merge could not decide.
 
@@ -47,7 +47,7 @@ class Conflict:
     theirs: Any = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Merged:
     """Content made of two lines of edits, the texts that are new in it, and what could not be decided.
 
@@ -61,7 +61,7 @@ class Merged:
     rewritten: Mapping[str, tuple[str | None, str | None, str | None]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Labels:
     """What stands behind the conflict markers of either side."""
 

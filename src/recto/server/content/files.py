@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from recto.contract.content import File, GitObject
+from recto.frozen import frozen
 from recto.server.content.objects import load_blob, load_manifest
 from recto.server.content.revisions import FileEntry, Revision
 from recto.server.context import Context
@@ -13,7 +12,7 @@ from recto.server.people.access import require
 from recto.server.serializers import known
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Download:
     """The bytes of a file and what they are."""
 

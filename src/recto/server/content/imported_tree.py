@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from recto.checkpoints import checkpoint
 from recto.contract.content import Variable
+from recto.frozen import frozen
 from recto.server.content import keys
 from recto.server.content.attributes import Attributes, put, put_front_matter
 from recto.server.content.main_content import set_main
@@ -18,7 +19,7 @@ from recto.server.context import Context
 from recto.server.http.problems import Conflict
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ImportedPage:
     """A page to import. ``id`` is its present id, where it is the same page as before.
 
@@ -46,7 +47,7 @@ class ImportedPage:
             yield from child.walk()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ImportedTree:
     """The content that a space is to have. ``reusable_contents`` have ``id``, ``title``, ``text`` and perhaps ``path``.
 

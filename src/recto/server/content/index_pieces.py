@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from recto.document.markdown.page_links import References
+from recto.frozen import frozen
 from recto.server.content.index_queue import first_space, queued_names, unqueue
 from recto.server.content.keys import Carried, carried
 from recto.server.content.link_index import load_references, read_references, save_references
@@ -17,7 +17,7 @@ from recto.server.content.search import PageSections, add_sections, read_section
 from recto.server.storage.database import Connection
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _SearchPiece:
     """Pages of a space, read for the search; those in ``gone`` are no longer in its main content."""
 
@@ -66,7 +66,7 @@ def _prepare_search(connection: Connection, most: int) -> _SearchPiece | None:
     return _SearchPiece(space, pages, [name for name in names if name not in places])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _LinksPiece:
     """Texts of a space with what they point at."""
 
@@ -94,7 +94,7 @@ def _prepare_links(connection: Connection, most: int) -> _LinksPiece | None:
     return _LinksPiece(space, names, found)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _KeysPiece:
     """The keys of blocks of pages that an import has changed."""
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from recto.contract.rich_text import Document
 from recto.document.markdown.block_keys import Keys, block_source, carry_keys, fresh_keys, keyed_blocks, lines_with
 from recto.document.markdown.blocks import Block
 from recto.document.markdown.page import Page
 from recto.document.rich_text.document import document_json, sent_keys, to_document
+from recto.frozen import frozen
 from recto.server.content.objects import Remembered, Shelf
 from recto.server.content.page_text import lowered, read_page
 from recto.server.content.tree import digest
@@ -43,7 +43,7 @@ def _fresh_keys(shelf: Shelf, text: str | None) -> Keys:
     return _fresh.get_or_make(text or "", lambda: fresh_keys(_parsed(shelf, text)))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Kept:
     """The stored keys of a page with a text, or the texts to carry them from."""
 
@@ -98,7 +98,7 @@ def carry_later(shelf: Shelf, page: str, befores: Sequence[str | None], after: s
     shelf.put_keys(page, after, "", json.dumps(befores))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Carried:
     """Deferred keys of a page with a text, worked out; ``befores`` are the texts to make them from."""
 

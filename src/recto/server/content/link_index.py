@@ -10,7 +10,6 @@ import json
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain
 from typing import Any, Final, Literal
@@ -25,6 +24,7 @@ from recto.document.markdown.page_links import (
     references,
     resolve,
 )
+from recto.frozen import frozen
 from recto.server.content.objects import Remembered, load_manifest, load_texts
 from recto.server.content.page_text import is_readable
 from recto.server.content.revisions import FileEntry, Revision, tree_of
@@ -83,7 +83,7 @@ _links: Remembered[tuple[FoundLink, ...]] = Remembered(200_000, len)
 _outward: Remembered[tuple[FoundLink, ...]] = Remembered(20_000, len)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Source:
     """What points at something: a page or a reusable content, by its id."""
 
@@ -91,7 +91,7 @@ class Source:
     id: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Target:
     """The target of a link.
 
@@ -107,7 +107,7 @@ class Target:
     found: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FoundLink:
     """A link of a page or reusable content to a target, with all its places.
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from recto.checkpoints import checkpoint
 from recto.contract.merge_rules import MergeRule, MergeRules
 from recto.contract.model import Model
 from recto.document.merge.rules import Situation, judge, may_pass_over, rules_in_force
+from recto.frozen import frozen
 from recto.server.content import conflicts, keys
 from recto.server.content.change_requests import advance, base_of, named, require_open
 from recto.server.content.content_merge import Conflict, Labels, Merged, merge_contents
@@ -88,7 +88,7 @@ def _plain(answer: Model) -> dict[str, Any]:
     return answer.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outcome:
     """The id of the revision that holds what came of it, and ``merge``, ``update`` or ``conflicts``."""
 
@@ -96,7 +96,7 @@ class Outcome:
     result: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MergePlan:
     """What becomes of a change request's revision and the main content, and the texts and keys to store for it."""
 

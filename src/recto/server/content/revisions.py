@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from recto.checkpoints import checkpoint
+from recto.frozen import frozen
 from recto.server.content.objects import load_manifest, load_tree, save_manifest, save_tree
 from recto.server.content.tree import Node, Tree
 from recto.server.context import Context
@@ -19,7 +20,7 @@ FileEntry = Mapping[str, Any]
 its bytes), ``url`` (where they are instead), ``path`` (in a repository), ``dimensions`` and ``git``."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Content:
     """All that a revision holds.
 
@@ -32,7 +33,7 @@ class Content:
     extras: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Revision:
     """A revision as stored: who made it and how, its parents, and the hashes of what it holds."""
 

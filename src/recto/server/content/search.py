@@ -10,7 +10,6 @@ import json
 import re
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import islice
 from urllib.parse import unquote
@@ -19,6 +18,7 @@ from recto.document.markdown.html import without_comments
 from recto.document.markdown.inline import part_anchor
 from recto.document.markdown.outline import slugify
 from recto.document.text import joined_lines
+from recto.frozen import frozen
 from recto.server.content.objects import Remembered, load_text, load_texts, weight_of_texts
 from recto.server.content.tree import Node, Tree, differences, digest
 from recto.server.storage.database import Connection, Row
@@ -58,7 +58,7 @@ _RANKED_BY_NAME = (("title", 100), ("heading", 100))
 """How many sections of a space are ranked that hold the words anywhere, in their page's title, and in their heading."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Section:
     """A part of a text from one heading to the next; ``anchor`` is empty for the text before the first heading."""
 
@@ -236,7 +236,7 @@ def _words_beside(node: Node) -> tuple[object, ...]:
     return node.text, node.title, node.link_title, node.attributes.get("description")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PageSections:
     """The sections of a page as they go into the index: each section's place in the text, and its words."""
 
@@ -274,7 +274,7 @@ def add_sections(connection: Connection, space: str, pages: Sequence[PageSection
     connection.execute_many("INSERT INTO search (rowid, title, heading, body) VALUES (?, ?, ?, ?)", words)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FoundSection:
     """A section in which words were found: its anchor, its heading and a piece of its text around the first of them."""
 
@@ -283,7 +283,7 @@ class FoundSection:
     excerpt: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FoundPage:
     """A page in which words were found; the higher its ``score`` the better, and ``rows`` are its sections, best first.
 

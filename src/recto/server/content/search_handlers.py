@@ -7,9 +7,16 @@ from typing import Any
 
 from recto.contract.addresses import Main
 from recto.contract.common import ListPage
-from recto.contract.content import SearchAncestor, SearchHit, SearchHits, SearchSection
 from recto.contract.operation import DECLARED
-from recto.contract.search import Search, SpaceSearchHits, SpacesSearchHits
+from recto.contract.search import (
+    Search,
+    SearchAncestor,
+    SearchHit,
+    SearchHits,
+    SearchSection,
+    SpaceSearchHits,
+    SpacesSearchHits,
+)
 from recto.server.content.content_handlers import view_at
 from recto.server.content.revisions import main_revision, tree_of
 from recto.server.content.search import FoundPage, find, sections_of, unindexed

@@ -10,6 +10,7 @@ from hashlib import blake2b
 from typing import Any, Final
 
 from recto.document.markdown.outline import slugify
+from recto.frozen import frozen
 
 ROOT = ""
 """The id of the node that holds the pages at the top."""
@@ -115,7 +116,7 @@ def root_node(children: tuple[Node, ...] = ()) -> Node:
     return make_node(ROOT, "root", {}, None, "", "", children)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Place:
     """Where a page is: itself, the page above it (the root has the id ``""``), and its path of slugs."""
 
@@ -368,7 +369,7 @@ def same_nodes(some: tuple[Node, ...], others: tuple[Node, ...]) -> bool:
     return some == others  # nodes are equal to themselves alone
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Differences:
     """What differs between two trees.
 

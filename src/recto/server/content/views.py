@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
 from json.encoder import encode_basestring as quoted
@@ -25,6 +25,7 @@ from recto.contract.content import (
 )
 from recto.contract.content import Revision as RevisionAnswer
 from recto.contract.model import wire_name
+from recto.frozen import frozen
 from recto.server.content import keys
 from recto.server.content.files import serialize_file
 from recto.server.content.objects import load_manifest, load_text
@@ -87,7 +88,7 @@ def _path_at(path: str) -> str:
     return _thing_at(path).path
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class View:
     """A revision as it is looked at: where its content is found under ``/v1``, and with what.
 

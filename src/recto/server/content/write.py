@@ -24,6 +24,7 @@ from recto.document.markdown.front_matter import split_front_matter
 from recto.document.merge.page_tree import MOST_LEVELS
 from recto.document.rich_text.markdown_writer import to_markdown
 from recto.document.rich_text.rewriting import rewritten
+from recto.frozen import frozen
 from recto.server.content import conflicts, keys
 from recto.server.content.attributes import FLAGS, TEXTS, attributes_named, put, put_front_matter
 from recto.server.content.change_requests import advance, base_of, require_open
@@ -416,7 +417,7 @@ def _in_place_of(text: str, document: Document) -> str:
     return rewritten(text, document, lowered) if is_readable(text) and is_readable(fresh) else fresh
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WritePlan:
     """What a write is to make of a revision of a change request, ``current``; nothing of it is stored yet."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from recto.contract.content import Variable
+from recto.frozen import frozen
 from recto.server.content.measures import Measures
 
 MAX_PAGES = 5_000
@@ -30,7 +31,7 @@ class Kind(StrEnum):
     COMPUTED = "computed"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Target:
     """Where a link page leads: an address, or a page of the same book by its file, at an anchor perhaps."""
 
@@ -39,7 +40,7 @@ class Target:
     anchor: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BookPage:
     """A node of the page tree.
 
@@ -68,7 +69,7 @@ class BookPage:
             yield from child.walk()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BookFile:
     """A file that pages may show or offer; ``source`` is where its bytes are, ``size`` how many there are.
 
@@ -83,7 +84,7 @@ class BookFile:
     dimensions: Measures | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reusable:
     """A text that pages include; ``path`` is its file's place in the book."""
 
@@ -93,7 +94,7 @@ class Reusable:
     front_matter: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Dangling:
     """An entry of the summary that points at no file; ``line`` counts from 1."""
 
@@ -102,7 +103,7 @@ class Dangling:
     target: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Repeated:
     """An entry of the summary for a file that another entry lists already; ``line`` counts from 1."""
 
@@ -111,7 +112,7 @@ class Repeated:
     path: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MissingFile:
     """A picture, file or included text that a page names and that is not there; ``page`` is the page's file."""
 
@@ -119,7 +120,7 @@ class MissingFile:
     target: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NotUtf8:
     """A page, summary or included text that holds bytes that are not UTF-8, first in ``line``, which counts from 1."""
 
@@ -127,7 +128,7 @@ class NotUtf8:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UnreadFile:
     """A file that could not be read, and why in a few words."""
 
@@ -135,7 +136,7 @@ class UnreadFile:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BookReport:
     """What a person should know about a book that was read, beyond its pages."""
 
@@ -150,7 +151,7 @@ class BookReport:
     files_left_out: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Book:
     """A book: the source of a space.
 

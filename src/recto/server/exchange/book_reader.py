@@ -18,6 +18,7 @@ from recto.document.markdown.front_matter import split_front_matter
 from recto.document.markdown.page import parse_page
 from recto.document.markdown.page_links import Link, LinkKind, links, read_include, read_link, resolve
 from recto.document.yaml_text import read_plain_yaml, read_yaml
+from recto.frozen import frozen
 from recto.server.content.measures import measures
 from recto.server.content.page_text import heading_title, part_title
 from recto.server.exchange.book import (
@@ -51,7 +52,7 @@ _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff"
 _HEADING_OR_FENCE = re.compile(r"^ {0,3}(?:#[ \t]+(?P<title>[^ \t\n][^\n]*)$|(?P<fence>`{3,}|~{3,}))", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PageText:
     """The parts of a page's file.
 

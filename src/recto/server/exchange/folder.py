@@ -14,6 +14,8 @@ from itertools import islice, takewhile
 from pathlib import Path
 from urllib.parse import unquote
 
+from recto.frozen import frozen
+
 Progress = Callable[[str, int, int | None], None]
 """Called with a step in a few words, how much of it is done, and how much there is in all, where that is known."""
 
@@ -68,7 +70,7 @@ class Reason(StrEnum):
     UNREADABLE = "it may not be read"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LeftOut:
     """Something in a folder that was not imported."""
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from recto.checkpoints import checkpoint
 from recto.contract.import_report import Finding, ImportedSpace, ImportReport, SpaceImport
+from recto.frozen import frozen
 from recto.server.content.change_requests import advance, create_change_request, find_change_request
 from recto.server.content.imported_tree import ImportedTree, import_tree, stored_content
 from recto.server.content.merges import merge
@@ -31,7 +32,7 @@ from recto.server.spaces.space_changes import add_space
 from recto.server.storage.database import Connection
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Import:
     """An imported folder: its space, and the revision that holds the folder's state."""
 
@@ -253,7 +254,7 @@ class _Import:
         return self.platform.context(connection, self.caller)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _State:
     """The revision that is what a folder holds, and the change request that waits with it, if any."""
 

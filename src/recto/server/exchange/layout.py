@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from recto.document.yaml_text import read_yaml
+from recto.frozen import frozen
 from recto.server.exchange.folder import MAX_SETTINGS_BYTES, Folder, FolderError, joined, normal_place
 
 LAYOUT_FILES = (".gitbook.yaml", ".gitbook.yml")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Layout:
     """Where a book's parts lie in the opened folder, ``None`` for those that are not there.
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import posixpath
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from recto.contract.structure import SiteSection, SiteSectionGroup, SiteSpace, SiteStructure, StructureItem
+from recto.frozen import frozen
 from recto.server.exchange.book import Book
 from recto.server.exchange.book_reader import read_book
 from recto.server.exchange.folder import (
@@ -31,7 +31,7 @@ _STRUCTURE = "structure.json"
 _CUSTOMIZATION = "customization.json"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Missing:
     """A site space of a structure for which the folder has no book, with the title of the section it is in."""
 
@@ -40,7 +40,7 @@ class Missing:
     path: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SitePlan:
     """A site to be made: its structure as it was written, and which site spaces have a book.
 
@@ -64,7 +64,7 @@ class SitePlan:
         return next((link for _, link in _links(self.structure) if self.books.get(link.id) == folder), None)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Library:
     """An opened folder, read: ``top`` is its real path; there is a ``site`` where the folder describes one."""
 

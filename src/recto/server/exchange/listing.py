@@ -8,6 +8,7 @@ import unicodedata
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
+from recto.frozen import frozen
 from recto.server.content.tree import slug_for
 from recto.server.exchange.book import BookPage, Dangling, Kind, Repeated, Target
 from recto.server.exchange.folder import Folder, is_markdown, joined
@@ -27,7 +28,7 @@ def slug_of(name: str) -> str:
     return _BETWEEN.sub("-", plain).strip("-").strip(".")[:MAX_SLUG] or "page"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Listing:
     """The page tree with paths, slugs and the summary's titles, its files not read yet."""
 

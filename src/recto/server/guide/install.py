@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
+from recto.frozen import frozen
 from recto.server.content.imported_tree import ImportedTree, import_tree
 from recto.server.content.objects import save_blob
 from recto.server.context import Context
@@ -31,7 +32,7 @@ _NAME, _EMAIL = "Ines Park", "ines.park@example.org"
 _COLLECTION, _COLLECTED = "Reference", ("keys", "blocks")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Placed:
     """A book of the guide: its space, and the ids of its pages by their files."""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 
 from recto.contract.changes import Change, InsertPage, PageText, UpdatePage
+from recto.frozen import frozen
 from recto.server.content import keys
 from recto.server.content.change_requests import create_change_request, find_change_request, update_change_request
 from recto.server.content.comments import Anchor, Scope, find_comment, post_comment, post_reply, react
@@ -73,7 +74,7 @@ page that tells where to go from there.
 Three pages are changed or new. Read them, answer the suggestion, and merge when you are content."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Edit:
     """Other words for a passage of a page, which must be there once; ``page`` is the page's file."""
 
@@ -82,7 +83,7 @@ class _Edit:
     new: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Stage:
     """The guide's space and who acts in it: the owner of the workspace and a colleague, both in the present."""
 

@@ -13,7 +13,7 @@ import traceback
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, partial
 from http import HTTPStatus
 from typing import Any, Protocol, TypeVar
@@ -27,6 +27,7 @@ from starlette.responses import Response
 from starlette.routing import Match
 
 from recto.contract.operation import Parameter, Place, Route
+from recto.frozen import frozen
 from recto.server.content.files import find_download
 from recto.server.context import Context
 from recto.server.http.bodies import Remains, Room, Turns, room_for_tokens, weigh
@@ -344,7 +345,7 @@ _GZIP = re.compile(r"\b(gzip|x-gzip)\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))", re.IGNOREC
 """Finds in a request that its answer may be compressed."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Description:
     plain: bytes
     compressed: bytes

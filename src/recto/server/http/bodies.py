@@ -6,9 +6,9 @@ import asyncio
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
 from typing import Final
 
+from recto.frozen import frozen
 from recto.server.http.problems import BadRequest, Busy
 
 MB: Final = 1024 * 1024
@@ -17,7 +17,7 @@ MAX_DEPTH = 128
 """The deepest nesting of objects and lists in a body."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BodyLimit:
     """The most that an operation takes: bytes, and what they may hold of names, values, objects and lists."""
 

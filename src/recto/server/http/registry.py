@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from recto.contract.operation import Operation
+from recto.frozen import frozen
 from recto.server.context import Context
 from recto.server.http.bodies import STANDARD, BodyLimit
 
@@ -20,7 +20,7 @@ R = TypeVar("R")
 Handler = Callable[Concatenate[Context, P], R]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """A handler; the path after ``/v1`` at which what it makes is found afterwards, where the answer says it.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -20,6 +19,7 @@ from recto.contract.organizations import (
     UpdateOrganization,
 )
 from recto.contract.rich_text import Document
+from recto.frozen import frozen
 from recto.server.context import Context
 from recto.server.http.problems import BadRequest, Forbidden, NotFound
 from recto.server.http.registry import handles
@@ -80,7 +80,7 @@ def instructions_of(context: Context, organization: str) -> Row | None:
     return context.database.one("SELECT * FROM agent_instructions WHERE organization = ?", organization)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Beginning:
     """When an organization was made, and the id of the member who administrates it for the longest time."""
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from dataclasses import dataclass
 
+from recto.frozen import frozen
 from recto.server.context import Context
 from recto.server.storage.database import Connection, Row
 
@@ -22,7 +22,7 @@ _TOKENS = f"""
 """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Token:
     """A stored token, without its secret, which only its holder knows."""
 

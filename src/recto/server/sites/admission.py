@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from recto.document.expressions.language import ExpressionError, parse, truth
+from recto.frozen import frozen
 from recto.server.context import Context
 from recto.server.http.problems import Forbidden
 from recto.server.sites.share_links import opens
@@ -14,7 +15,7 @@ from recto.server.sites.visitor_claims import verified_claims
 from recto.server.storage.database import Row
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Visit:
     """A reader of a published site: their claims, and the key of their share link."""
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from recto.contract.structure import ItemType
 from recto.document.expressions.language import ExpressionError, parse
+from recto.frozen import frozen
 from recto.server.content.tree import free_slug, slug_for
 from recto.server.http.problems import BadRequest, NotFound
 from recto.server.storage.database import Connection, Row
@@ -33,7 +33,7 @@ _WORD = r"(?!\.{1,2}(?:/|\Z))[^\s/?#\x00-\x1f\x7f]+"  # dots alone lead elsewher
 _PATH = re.compile(f"{_WORD}(/{_WORD})*")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Item:
     """An item of a structure."""
 

@@ -7,9 +7,9 @@ alone, and a list that someone pages through stays as it is.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, Literal
 
+from recto.frozen import frozen
 from recto.server.storage.database import Connection, Row
 
 GAP: Final = 1 << 16
@@ -19,7 +19,7 @@ TABLES: Final = {"space": "spaces", "collection": "collections"}
 """The table that holds each kind of item."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shelved:
     """A space or a collection."""
 

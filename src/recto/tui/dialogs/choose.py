@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import heapq
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from operator import itemgetter
 from typing import Generic, TypeVar
 
@@ -13,6 +12,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Input, Static
 
+from recto.frozen import frozen
 from recto.tui.actions import bindings
 from recto.tui.dialogs.dialog import Dialog, Result
 from recto.tui.dialogs.fuzzy import Fuzzy
@@ -32,7 +32,7 @@ _PORTION = 500
 """Items matched before looking whether other letters were typed."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choice:
     """Something to choose: found by its label, with more about it at the right; ``reason`` says why it cannot be."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
 
+from recto.frozen import frozen
 from recto.tui import actions
 from recto.tui.actions import Offer, bindings
 from recto.tui.dialogs.dialog import Dialog
@@ -17,7 +17,7 @@ from recto.tui.look import lines
 from recto.tui.look.lines import Line, Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HelpRow:
     """A heading, or an action with its keys."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from textual.widgets import Input
 from textual.worker import Worker, WorkerState
 
+from recto.frozen import frozen
 from recto.store.locations import Location
 from recto.tui.dialogs.choose import Finder, Scored
 from recto.tui.dialogs.excerpts import in_sight, marked, read_aloud
@@ -19,7 +20,7 @@ from recto.tui.look.lines import Line, Span
 from recto.urls import is_url
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Target:
     """Somewhere to go: its title, what it is (``page``, ``space``) and what it is in."""
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from recto.frozen import frozen
 from recto.tui import actions
 from recto.tui.actions import Offer
 from recto.tui.dialogs.choose import Finder, Scored
@@ -15,7 +15,7 @@ _GENERAL = {actions.GOING: 1, actions.MOVING: 2}
 """Actions that every screen has come after those of this screen."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """An action in the palette, and its offer where it is offered."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from textual.widgets import Input, Static
 from textual.worker import Worker, WorkerState
 
 from recto.document.text import count
+from recto.frozen import frozen
 from recto.store.search import trail_of
 from recto.tui.actions import Action, bindings, register
 from recto.tui.dialogs.dialog import Dialog
@@ -24,8 +24,7 @@ from recto.tui.look.lines import Line, Span, plain
 from recto.tui.widgets.line_field import LineField
 
 if TYPE_CHECKING:
-    from recto.contract.content import SearchHit, SearchSection
-    from recto.contract.search import SpaceSearchHits
+    from recto.contract.search import SearchHit, SearchSection, SpaceSearchHits
     from recto.store.search import SearchResult
 
 _AGAIN = 1.0
@@ -39,7 +38,7 @@ register(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Found:
     """Where words were found: a page of a space, or with ``anchor`` a section of it."""
 
@@ -58,7 +57,7 @@ Search = Callable[[str], AsyncIterator["SearchResult"]]
 """Asks the platform for words, and gives what was found so far; raises ``ClientError``."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Scope:
     """What is searched: its name in a title (``“Guide”``), and how."""
 

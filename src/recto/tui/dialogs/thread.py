@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -13,6 +12,7 @@ from textual.widgets import Static
 
 from recto.client.errors import Unsupported
 from recto.document.suggestion import find_suggestion
+from recto.frozen import frozen
 from recto.tui.actions import Action, bindings, register
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.lists.rows import WrappedRows
@@ -62,7 +62,7 @@ class ThreadDesk(Protocol):
         """Say why a suggestion cannot be applied, or ``None``."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Entry:
     one: Comment | CommentReply
     is_reply: bool

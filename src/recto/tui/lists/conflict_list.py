@@ -11,6 +11,7 @@ from textual.message import Message
 
 from recto.document.merge.diff import LineKind
 from recto.document.merge.text_merge import ConflictHunk, Side
+from recto.frozen import frozen
 from recto.store.page_diff import PageDiff
 from recto.store.resolution import Choice, Conflict, Matter, Resolution
 from recto.tui.actions import Action, bindings, register
@@ -44,7 +45,7 @@ NAMES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Shown:
     conflict: Conflict
     number: int

@@ -13,6 +13,7 @@ from textual.message import Message
 from textual.strip import Strip
 
 from recto.document.text import count
+from recto.frozen import frozen
 from recto.store.page_diff import Fold, HunkHead, ShownLine
 from recto.store.review_pages import DELETED, NEW
 from recto.tui.actions import Action, bindings, register
@@ -40,7 +41,7 @@ _NAMES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AttributeChange:
     """Something of a page besides its text that is changed."""
 
@@ -49,7 +50,7 @@ class AttributeChange:
     after: Any
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ThreadItem:
     """A comment beside its block; ``source`` is the block's text, for a suggestion."""
 
@@ -57,14 +58,14 @@ class ThreadItem:
     source: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PendingItem:
     """A comment that is not sent yet."""
 
     pending: PendingComment
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Remark:
     """A sentence about the page."""
 

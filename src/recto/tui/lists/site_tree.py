@@ -9,6 +9,7 @@ from textual import events
 from textual.message import Message
 
 from recto.document.text import count
+from recto.frozen import frozen
 from recto.store.arrangement import Arrangement, Item, Kind, addresses
 from recto.store.landing import Landing, home, landings
 from recto.store.moves import Move, Refusal, Where, inward, lifted, outward, stepped
@@ -27,7 +28,7 @@ LANDING = "landing"
 """The id of the row that shows where lifted items would land."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Lift:
     """Lifted items, the places where they could land, and the place they are at."""
 
@@ -41,7 +42,7 @@ class Lift:
         return self.places[self.at]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SiteRows:
     """The rows of an arrangement, made again whenever something in it is lifted, moves or lands."""
 

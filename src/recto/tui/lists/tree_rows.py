@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
+from recto.frozen import frozen
 from recto.tui.lists.rows import SIGN, unread_key
 from recto.tui.look import lines
 from recto.tui.look.lines import Line, Span
@@ -21,7 +22,7 @@ T = TypeVar("T")
 OPENED, CLOSED, LEAF = "▾ ", "▸ ", "  "
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TreeItem:
     """One item of a tree.
 
@@ -46,7 +47,7 @@ class TreeItem:
         return bool(self.children) or self.lazy or self.inside > 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TreeRow:
     """An item where it stands in the tree at the moment."""
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from recto.frozen import frozen
 from recto.tui.look.lines import Span, plain
 
 if TYPE_CHECKING:
     from recto.contract.members import Member
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sign:
     """How a state shows: its word, its sign (one cell, in every font) and the role of both."""
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from textual.message import Message
 
+from recto.frozen import frozen
 from recto.store.locations import Location
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Beginning:
     """Where a start begins, and the text of the dialog shown there."""
 
@@ -19,7 +19,7 @@ class Beginning:
     lines: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Arrival:
     """What is to happen on arrival, once: an action by its name, and the block to stand at."""
 
@@ -27,7 +27,7 @@ class Arrival:
     block: Block | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Block:
     """A block of a page: the line of the source under the cursor, counted from 0, and that source.
 

@@ -27,9 +27,9 @@ from recto.tui.navigation.urls import find_location
 from recto.urls import read_url
 
 if TYPE_CHECKING:
-    from recto.contract.content import Page, SearchHit
+    from recto.contract.content import Page
     from recto.contract.organizations import Organization
-    from recto.contract.search import SpaceSearchHits
+    from recto.contract.search import SearchHit, SpaceSearchHits
     from recto.contract.spaces import Space
     from recto.store.locations import (
         Location,

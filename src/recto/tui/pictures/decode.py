@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING
+
+from recto.frozen import frozen
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -28,7 +29,7 @@ class Unreadable(Exception):
     """A picture cannot be read; the text says why as a sentence."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Picture:
     """A picture as it is kept: how many pixels it has, and fewer of them with their colours and transparency.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import zip_longest
 
 from recto.document.markdown.blocks import Block
+from recto.frozen import frozen
 from recto.tui.render.breaking import cells
 from recto.tui.render.folds import Option
 from recto.tui.render.leaf import Frame, Leaf, Part, Row, join_roles
@@ -19,7 +19,7 @@ MOST = 200
 _GAP = 3
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cell:
     """One column or card: what it holds, and which share of the width it asks for."""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from recto.document.markdown.blocks import Block
+from recto.frozen import frozen
 from recto.tui.look.lines import Span
 from recto.tui.render.breaking import break_lines, cells
 from recto.tui.render.folds import Fold, Option
@@ -44,7 +44,7 @@ class Row(NamedTuple):
         return sum(cells(text) for text, _role in self.before) + sum(cells(part.text) for part in self.parts)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Frame:
     """What stands before a leaf's rows: bars of quotes and hints, the bullet of an item, and blank space.
 

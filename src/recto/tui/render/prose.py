@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from recto.document.text import printable
+from recto.frozen import frozen
 from recto.tui.look.lines import plain
 
 
@@ -26,7 +26,7 @@ class Link(NamedTuple):
     href: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Prose:
     """A text cleaned of everything a terminal would act on, and its runs in order, which cover it whole."""
 

@@ -6,11 +6,11 @@ import json
 import logging
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from recto import __version__, disk
+from recto.frozen import frozen
 from recto.store.locations import Location, Locations, location_data, read_location
 
 log = logging.getLogger(__name__)
@@ -21,7 +21,7 @@ FORM = 2
 _MOST_BYTES = 4_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Snapshot:
     """What a screen showed: line by line its texts, each with the number of its style."""
 

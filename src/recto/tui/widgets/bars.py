@@ -16,6 +16,7 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 
+from recto.frozen import frozen
 from recto.tui.actions import GOING, Offer, offers
 from recto.tui.look.lines import Line, fit, head, plain, width_of
 from recto.tui.look.roles import roles
@@ -25,7 +26,7 @@ READ_ONLY = "read-only"
 _BETWEEN = " › "
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Whereabouts:
     """On which platform the person is, as whom, and with which role; each may be unknown."""
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
+from recto.frozen import frozen
+
 if TYPE_CHECKING:
     from recto.contract.comments import Comment
     from recto.store.page_reading import PageReading
@@ -27,7 +29,7 @@ class PendingWanted(Message):
     pending: PendingComment
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Spoken:
     """Where a comment would go: a page, the key of a block of it, how the block begins, and its source."""
 

@@ -16,6 +16,7 @@ from recto.contract.reviews import RequestedReviewer, Review, Reviews
 from recto.contract.spaces import Space, Spaces
 from recto.contract.users import Users
 from recto.document.text import count
+from recto.frozen import frozen
 from recto.tui.lists.rows import WrappedRows
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines, signs, times
@@ -45,7 +46,7 @@ WAITING, RETURNED, READY, OUTDATED, MINE, OTHERS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Standing:
     """The state of a review: the verdict, and the number of changed pages (``None`` where not known)."""
 
@@ -54,7 +55,7 @@ class Standing:
     pages: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """A row of the inbox: a heading, or a change request under it."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.contract.collections import Collection, Collections
 from recto.contract.sites import Site, Sites
 from recto.contract.spaces import Space, Spaces
+from recto.frozen import frozen
 from recto.store.query import QueryState
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from recto.store.store import Store
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shelf:
     """The known contents of an organization; ``complete`` once all are known."""
 

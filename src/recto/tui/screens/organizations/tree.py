@@ -12,6 +12,7 @@ from textual.message import Message
 
 from recto.contract.organizations import Organization, Organizations
 from recto.contract.spaces import Space
+from recto.frozen import frozen
 from recto.store.locations import OrganizationsLocation, item_id
 from recto.tui.lists.tree_list import TreeItem, TreeList
 from recto.tui.lists.tree_rows import unread_items
@@ -49,7 +50,7 @@ def parted(item: str) -> tuple[str, str]:
     return kind, id
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Selection:
     """The item under the cursor and what is known of it."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from recto.document.lines import split_lines
+from recto.frozen import frozen
 from recto.tui.look.lines import plain
 from recto.tui.screens.reading.page_index import title_of
 
@@ -18,7 +18,7 @@ _LONGEST = 40
 """Characters of a heading that a choice shows."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Copy:
     """Something to copy: how it is offered, its text, the message when it is copied, and why it cannot be."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from recto.document.markdown.page_links import Link, LinkKind, read_link, resolve
+from recto.frozen import frozen
 from recto.tui.screens.reading.page_index import PageIndex
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from recto.contract.links import ReferencedContent
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToPage:
     """A page of the same space, or a place in it."""
 
@@ -24,7 +24,7 @@ class ToPage:
     anchor: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToSpace:
     """Another space, or a page of it by its id, or a place in that."""
 
@@ -33,7 +33,7 @@ class ToSpace:
     anchor: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToAddress:
     """A page of the platform by its address in the web app: it may be one of the spaces here, else the browser's."""
 
@@ -43,21 +43,21 @@ class ToAddress:
     address: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToFile:
     """A file of the space."""
 
     file: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToWeb:
     """An address for the browser."""
 
     address: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Nowhere:
     """A link that cannot be followed, and why not, in a sentence; a ``broken`` one was meant to be."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from recto.contract.content import Page
 from recto.contract.unread import unread_of
+from recto.frozen import frozen
 from recto.tui.lists.rows import SIGN, unread_key
 from recto.tui.lists.tree_rows import Flat, Order, TreeItem
 from recto.tui.look import signs
@@ -139,7 +140,7 @@ def title_of(page: Page) -> str:
     return (page.link_title or page.title).strip() or "Untitled"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Marks:
     """What stands beside the names of pages, by id."""
 

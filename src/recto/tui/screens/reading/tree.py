@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
+from recto.frozen import frozen
 from recto.tui.lists.tree_list import TreeList
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.screens.pane import Pane
@@ -22,7 +23,7 @@ _MOST_OPEN = 300
 """How many items of the tree are remembered as open or as closed."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Beginning:
     """The pages shown while only the beginning of the tree is known, and the page that the cursor was put on."""
 

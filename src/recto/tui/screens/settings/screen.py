@@ -17,6 +17,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 
+from recto.frozen import frozen
 from recto.settings import (
     DATES,
     ENVIRONMENT,
@@ -44,7 +45,7 @@ from recto.tui.screens.settings.keys import KeyTable, PressKey, conflict_text
 from recto.tui.terminal.editor import EditorError, find_editor
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Preference:
     """A setting on the screen; ``choices`` are its values with what each means, none for one that is typed."""
 

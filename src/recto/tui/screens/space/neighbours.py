@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from recto.document.markdown.page_links import Link, LinkKind, links
 from recto.document.text import count
+from recto.frozen import frozen
 from recto.store.links import (
     BrokenPlaces,
     backlinks_of_page,
@@ -48,7 +48,7 @@ _MOST_LINES = 2
 """How many lines an address or a reason may take."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Neighbour:
     """A line of the list of neighbours; ``leads`` is where it leads, ``None`` for what is only to be read."""
 
@@ -57,7 +57,7 @@ class Neighbour:
     leads: Destination | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OutLink:
     """A link of the page: how it is written and shown, where it leads, and whether it is broken."""
 

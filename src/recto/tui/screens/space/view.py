@@ -23,7 +23,6 @@ from recto.contract.spaces import Space, Spaces
 from recto.store.links import backlinks_of_file
 from recto.store.locations import SpaceLocation
 from recto.store.roles import role_of
-from recto.store.search import search_organization, search_space
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
 from recto.tui.look import signs
@@ -716,6 +715,7 @@ class SpaceView(View[SpaceLocation]):
         self.work(self._search(), "search")
 
     async def _search(self) -> None:
+        from recto.store.search import search_organization, search_space
         from recto.tui.dialogs.search import Scope, SearchPages
 
         space, organization = self._shown_space, self._organization

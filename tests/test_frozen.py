@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+from dataclasses import field, replace
+
+import pytest
+
+from recto.frozen import frozen
+
+
+@frozen
+class Point:
+    """A point with a note that is not compared and a secret that is not shown."""
+
+    x: int
+    y: int = 0
+    note: str = field(default="", compare=False)
+    secret: str = field(default="", repr=False)
+
+
+@frozen
+class Pair:
+    """Has the fields of a point that are compared."""
+
+    x: int
+    y: int = 0
+    secret: str = ""
+
+
+@frozen
+class Nothing:
+    """Has no fields."""
+
+
+@frozen
+class Loose:
+    """Compares and shows itself in its own way."""
+
+    text: str
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Loose) and self.text.lower() == other.text.lower()
+
+    def __hash__(self) -> int:
+        return hash(self.text.lower())
+
+    def __repr__(self) -> str:
+        return "loose"
+
+
+def test_values_are_equal_and_hashed_by_the_fields_that_are_compared() -> None:
+    assert Point(1, 2, "a") == Point(1, 2, "b") != Point(1, 3)
+    assert len({Point(1, 2, "a"), Point(1, 2, "b"), Point(2, 1)}) == 2
+    assert Nothing() == Nothing()
+    assert len({Nothing(), Nothing()}) == 1
+
+
+def test_values_of_two_classes_are_never_equal() -> None:
+    different: list[object] = [Point(1, 2), Pair(1, 2), (1, 2, "")]
+    assert all(one != other for one in different for other in different if one is not other)
+
+
+def test_a_value_shows_its_fields_but_those_that_are_not_to_be_shown() -> None:
+    assert repr(Point(1, secret="s")) == "Point(x=1, y=0, note='')"
+
+
+def test_what_a_class_says_itself_holds() -> None:
+    assert Loose("A") == Loose("a")
+    assert len({Loose("A"), Loose("a")}) == 1
+    assert repr(Loose("A")) == "loose"
+
+
+def test_a_value_has_slots_can_be_replaced_and_matched() -> None:
+    point = replace(Point(1), y=5)
+    with pytest.raises(AttributeError):
+        point.z = 1  # type: ignore[attr-defined]
+    match point:
+        case Point(x, y):
+            assert (x, y) == (1, 5)
