@@ -117,10 +117,29 @@ class Responses:
         with _building:
             adapter = self._adapters.get(operation)
             if adapter is None:
+                _complete(operation.response)
                 adapter = TypeAdapter(operation.response)
                 adapter.rebuild()
                 self._adapters[operation] = adapter
         return adapter
+
+
+def _complete(response: Any, *within: Any) -> None:
+    """Complete a model, after the items of its lists: other responses are made of the same, which are built once."""
+    if not (isinstance(response, type) and issubclass(response, BaseModel)) or response in within:
+        return
+    for item in _items_of_lists(response).values():
+        _complete(item, *within, response)
+    response.model_rebuild()
+
+
+def _items_of_lists(model: type[BaseModel]) -> dict[str, Any]:
+    """Return the types of the items of a model's lists, by the names of these on the wire."""
+    return {
+        field.alias or name: typing.get_args(field.annotation)[0]
+        for name, field in model.model_fields.items()
+        if typing.get_origin(field.annotation) is tuple and typing.get_args(field.annotation)[1:] == (...,)
+    }
 
 
 def _misfit(error: ValidationError, content: bytes) -> str:
@@ -306,11 +325,7 @@ def pieces_of(answer: Any) -> Pieces | None:
     if not (isinstance(answer, type) and issubclass(answer, BaseModel)):
         return None
     answer.model_rebuild()  # its types may be named before they are made
-    lists = {
-        field.alias or name: TypeAdapter(typing.get_args(field.annotation)[0])
-        for name, field in answer.model_fields.items()
-        if typing.get_origin(field.annotation) is tuple and typing.get_args(field.annotation)[1:] == (...,)
-    }
+    lists = {name: TypeAdapter(item) for name, item in _items_of_lists(answer).items()}
     return Pieces(lists) if lists else None
 
 

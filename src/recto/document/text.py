@@ -40,6 +40,7 @@ _UNSHOWABLE = re.compile(
 _NO_SPACES = (
     "[\u2e80-\u302d\u3030-\u3130\u3190-\ua4cf\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff9f\uffe0-\uffe6\U00020000-\U0003fffd]"
 )
+_FIRST_WITHOUT_SPACES = "\u2e80"
 
 
 @cache
@@ -77,7 +78,7 @@ def has_no_spaces(character: str) -> bool:
 
     Chinese and Japanese are; Korean has spaces between its words, and a line that ends there ends a word.
     """
-    return _no_spaces().match(character) is not None
+    return character >= _FIRST_WITHOUT_SPACES and _no_spaces().match(character) is not None
 
 
 def is_cjk(character: str) -> bool:
