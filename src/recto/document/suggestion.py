@@ -32,6 +32,12 @@ def find_suggestion(comment: str) -> Suggestion | None:
     return Suggestion(text, around)
 
 
+def end_of_suggestion(comment: str) -> int | None:
+    """Return the offset at the end of the text that a comment proposes; ``None`` where more follows, or nothing is."""
+    match = _FENCE.search(comment + "\n")
+    return None if match is None or comment[match.end() :].strip() else max(match.start("text"), match.end("text") - 1)
+
+
 def write_suggestion(text: str, comment: str = "") -> str:
     """Return a comment that proposes a text; the fence is longer than any in the text."""
     longest = max((len(run) for run in re.findall(r"`{3,}", text)), default=2)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from recto.contract.addresses import InChangeRequest, Main
 from recto.frozen import frozen
-from recto.store.drafts import Draft, DraftKind, DraftPlace
+from recto.store.drafts import Draft, DraftKind, DraftPlace, text_hash
 
 if TYPE_CHECKING:
     from recto.store.anchors import Anchors
@@ -57,6 +58,7 @@ class PendingReview:
         self._changed = changed
         self._comments: dict[str, PendingComment] = {}
         self._summary: tuple[Draft, str] | None = None
+        self._loaded = asyncio.Event()
 
     @property
     def comments(self) -> Sequence[PendingComment]:
@@ -80,6 +82,17 @@ class PendingReview:
 
     async def load(self, look_for: Callable[[Draft], Awaitable[Draft | None]]) -> None:
         """Read the drafts on disk; ``look_for`` returns one that is still to be sent."""
+        try:
+            await self._load(look_for)
+        finally:
+            self._loaded.set()
+        self._changed()
+
+    async def loaded(self) -> None:
+        """Wait until the drafts on disk are read."""
+        await self._loaded.wait()
+
+    async def _load(self, look_for: Callable[[Draft], Awaitable[Draft | None]]) -> None:
         drafts = self._store.drafts
         for each in await self._store.keeper.do(drafts.find, self.place):
             if each.place.change_request != self.place.change_request:
@@ -87,12 +100,13 @@ class PendingReview:
             text = await self._store.keeper.text(each)
             if each.kind is DraftKind.REVIEW and text.strip():
                 self._summary = (each, text)
-            if each.kind is not DraftKind.COMMENT or each.place.comment is not None or not text.strip():
+            if each.kind is not DraftKind.COMMENT or each.place.comment is not None:
                 continue
+            if not text.strip() or is_untouched(each, text):
+                continue  # another program may have it open at this moment
             draft = await look_for(each)
             if draft is not None:
                 self._comments[draft.id] = PendingComment(draft, text, draft.facts.get(_WAITS) == "yes")
-        self._changed()
 
     async def begin(self, page: str | None, block: str | None, preview: str, text: str = "") -> Draft:
         """Start the draft of a comment, or go on with the one that was left at the same place."""
@@ -102,12 +116,12 @@ class PendingReview:
         place = replace(self.place, page=page, block=block)
         facts = {_PREVIEW: preview, _WAITS: "no"}
         return await self._store.keeper.do(
-            self._store.drafts.start, DraftKind.COMMENT, place, text, name="comment", facts=facts
+            self._store.drafts.start, DraftKind.COMMENT, place, text, name="comment", base_text=text, facts=facts
         )
 
     async def keep(self, draft: Draft, text: str, *, waits: bool) -> None:
-        """Keep a comment: as part of the review where it ``waits``; one without text goes."""
-        if not text.strip():
+        """Keep a comment: as part of the review where it ``waits``; one in which nothing was typed goes."""
+        if not text.strip() or is_untouched(draft, text):
             await self.discard(draft)
             return
         # What could not be saved is still offered, and is saved when there is room.
@@ -172,6 +186,11 @@ class PendingReview:
                 changed = True
         if changed:
             self._changed()
+
+
+def is_untouched(draft: Draft, text: str) -> bool:
+    """Whether a text is what its draft was started with, such as a suggestion that proposes what is there."""
+    return draft.base_hash == text_hash(text)
 
 
 def _moved(draft: Draft, block: str) -> Draft:

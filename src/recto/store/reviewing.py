@@ -41,6 +41,7 @@ async def submit_review(
 
     Where one fails, it and those after it stay. ``no`` is why no verdict can be given.
     """
+    await review.loaded()
     waiting = list(review.comments)
     # The draft is there before the first letter, so that every letter is on disk.
     typed = await store.keeper.typed(await review.summarise(review.summary, ""))

@@ -34,6 +34,7 @@ from recto.frozen import frozen
 from recto.store.drafts import Draft, DraftKind, DraftState
 from recto.store.keys import Chooser, calls
 from recto.store.mutation import Effect, Lookup, Matches, Mutation, changes_items, matches, new_among
+from recto.store.pending_review import is_untouched
 from recto.store.port import Port
 
 if TYPE_CHECKING:
@@ -126,8 +127,11 @@ class Talking:
         answer = await self._ask(title, f"“{beginning}”" if beginning else "", typed, waiting)
         if answer is None:
             await self._pending.keep(draft, "" if typed.discarded else typed.text, waits=part)
-            if typed.text.strip() and not typed.discarded:
+            if typed.text.strip() and not typed.discarded and not is_untouched(draft, typed.text):
                 self._port.say(LEFT)
+        elif is_untouched(draft, answer.text):
+            await self._pending.discard(draft)
+            self._port.say("Nothing was changed, so nothing is proposed.")
         elif answer.waits:
             await self._pending.keep(draft, answer.text, waits=True)
             self._port.say("Kept for your review. S submits it.")

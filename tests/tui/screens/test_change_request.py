@@ -9,6 +9,7 @@ import pytest
 from recto.client.errors import Unreachable
 from recto.contract.change_requests import ChangeRequest, ChangeRequestLink
 from recto.contract.operation import Operation
+from recto.document.suggestion import write_suggestion
 from recto.server.platform import Platform
 from recto.store.drafts import DraftKind, DraftPlace, Drafts
 from recto.tui.screens.change_request.view import ChangeRequestView
@@ -270,9 +271,29 @@ async def test_a_suggestion_is_made_from_the_block_under_the_cursor(sit: Sit, gu
     async with sit(guide, page="start") as seat:
         await seat.press("enter", "s")
         seat.assert_shows("```suggestion", "It takes ten minutes to install and to sign in.")
+        await seat.type(" Or more.")
         await seat.press("ctrl+s")
     [comment] = await guide.comments()
-    assert comment["body"]["markdown"].startswith("```suggestion\nIt takes ten minutes")
+    assert comment["body"]["markdown"] == (
+        "```suggestion\nIt takes ten minutes to install and to sign in. Or more.\n```"
+    )
+
+
+@pytest.mark.parametrize("ends", ["escape", "ctrl+s"])
+async def test_nothing_is_left_of_a_suggestion_in_which_nothing_was_typed(sit: Sit, guide: Guide, ends: str) -> None:
+    async with sit(guide, page="start") as seat:
+        await seat.press("enter", "s", ends)
+        assert not seat.shows("not sent")
+        assert seat.store.drafts.find() == []
+    assert await guide.comments() == []
+
+
+async def test_a_suggestion_left_untouched_by_a_program_that_was_killed_is_not_offered(sit: Sit, guide: Guide) -> None:
+    async with sit(guide, page="start") as seat:
+        pending, text = seat.pilot.app.screen.pending, write_suggestion("It takes ten minutes.")  # type: ignore[attr-defined]
+        await pending.begin("start", "block", "It takes", text)
+    async with sit(guide, page="start") as seat:
+        assert not seat.shows("not sent")
 
 
 async def test_a_failed_request_keeps_what_was_typed(sit: Sit, guide: Guide) -> None:

@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static, TextArea
 
+from recto.document.suggestion import end_of_suggestion
 from recto.document.text import printable_in_place
 from recto.store.keeper import NotKept
 from recto.tui.actions import bindings
@@ -78,7 +79,9 @@ class TextPad(TextArea):
             compact=True,
             tab_behavior="focus",
         )
-        self.move_cursor(self.document.end)
+        before = text[: end_of_suggestion(text)]
+        row, _, line = before.rpartition("\n")
+        self.move_cursor((row.count("\n") + 1 if "\n" in before else 0, len(line)))
         self._watching: Subscription | None = None
 
     def get_line(self, line_index: int) -> Text:
