@@ -198,6 +198,17 @@ def addresses(arrangement: Arrangement) -> dict[str, str]:
     return found
 
 
+def moved_defaults(before: Arrangement, after: Arrangement) -> frozenset[str]:
+    """Return the items that became the default because the one that was it is gone from among them."""
+    found = []
+    for id, item in after.items.items():
+        if item.default and id in before.items and not before.items[id].default:
+            here = {rival.id for rival in after.rivals(id)}
+            if all(rival.id not in here for rival in before.rivals(id) if rival.default):
+                found.append(id)
+    return frozenset(found)
+
+
 @frozen
 class ChangedAddress:
     """A site space that is read somewhere else afterwards."""

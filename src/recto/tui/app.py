@@ -316,11 +316,13 @@ class RectoApp(Starting, inherit_bindings=False):
 
         targets = self._targets or all_targets
 
+        jump = Jump(lambda: targets(store), lambda words: by_words(store, words))
+
         def go(location: Location | None) -> None:
             if location is not None:
-                self.post_message(Go(location))
+                self.post_message(Go(location, arrival=Arrival(words=jump.words) if jump.words else None))
 
-        self.push_screen(Jump(lambda: targets(store), lambda words: by_words(store, words)), go)
+        self.push_screen(jump, go)
 
     def action_app_settings(self) -> None:
         """Show the settings."""

@@ -608,6 +608,17 @@ async def test_another_default_changes_addresses_and_says_so(sit: Sit) -> None:
         seat.assert_shows("Version 3  default")
 
 
+async def test_a_default_that_moved_by_itself_is_marked(sit: Sit) -> None:
+    async with sit() as seat:
+        await seat.to("Version 3")
+        await seat.press("D", "y")
+        seat.assert_shows("★ now the default")
+        await seat.to("Version 1")
+        await seat.press("asterisk", "y")
+        seat.assert_shows("Version 1  default")
+        assert not seat.shows("now the default")
+
+
 async def test_another_section_becomes_what_the_site_opens_with(sit: Sit) -> None:
     async with sit() as seat:
         await seat.to("Developers")

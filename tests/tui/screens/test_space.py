@@ -48,7 +48,7 @@ def chosen(reader: Reader) -> object:
 
 async def test_the_tree_shows_what_each_page_is(workspace: Workspace) -> None:
     async with workspace.reader() as reader:
-        reader.shows("Pages  3", "👋 Welcome", "▾ Using it", "The guide", "↗ Elsewhere")
+        reader.shows("Pages  3", "👋 Welcome", "▾ Using it", "The guide", "↗  Elsewhere")
         assert "hidden" in reader.line("Not yet")
 
 
@@ -437,12 +437,42 @@ async def test_searching_finds_sections_and_leads_to_them(workspace: Workspace) 
         await reader.type("crank")
         reader.shows("1 result in 1 page", "The guide › Second step", "turn the crank")
         await reader.press("enter")
-        assert sheet(reader).cursor_line == 8
+        assert sheet(reader).cursor_line == 10
         assert chosen(reader) == "guide"
+        reader.shows("1 of 1 found")
         await reader.press("s")
         reader.shows("The guide › Second step")
         await reader.type("y")
         reader.shows("No results for “cranky” in “Guide”.")
+
+
+async def test_a_page_that_was_searched_for_opens_with_each_of_the_words_marked(workspace: Workspace) -> None:
+    async with workspace.reader(size=(100, 24)) as reader:
+        for _ in range(2):  # from another page, and from the same
+            await reader.press("s", *["backspace"] * 20)
+            await reader.type("cra step")
+            await reader.press("enter")
+            marked = [text for text in marked_on(reader) if text in ("cra", "step")]
+            assert {*marked} == {"cra", "step"}
+            assert sheet(reader).found == (3, len(marked))
+            await reader.press("n")
+            reader.shows(f"4 of {len(marked)} found")
+            await reader.press("escape")
+            assert not {"cra", "step"} & {*marked_on(reader)}
+
+
+async def test_a_place_that_a_jump_found_by_words_opens_with_them_marked(workspace: Workspace) -> None:
+    async with workspace.reader(size=(100, 24)) as reader:
+        await reader.press("f")
+        await reader.type("turn the crank")
+        await reader.press("enter")
+        assert set(marked_on(reader)) >= {"turn", "the", "crank"}
+
+
+def marked_on(reader: Reader) -> list[str]:
+    """Return the texts that are marked as found on the page."""
+    strips = sheet(reader).screen._compositor.render_strips(reader.pilot.app.size)
+    return [segment.text for strip in strips for segment in strip if segment.style and segment.style.underline]
 
 
 async def test_the_whole_organization_is_searched_and_what_is_found_is_opened_where_it_is(
@@ -458,7 +488,7 @@ async def test_the_whole_organization_is_searched_and_what_is_found_is_opened_wh
         assert " Guide " in reader.line("The guide › Second step"), "the space it is in"
         await reader.press("enter")
         assert reader.pilot.app.screen.space == other  # type: ignore[attr-defined]
-        assert (chosen(reader), sheet(reader).cursor_line) == ("guide", 8)
+        assert (chosen(reader), sheet(reader).cursor_line) == ("guide", 10)
         assert sheet(reader).has_focus
 
 
@@ -484,7 +514,7 @@ async def test_anywhere_is_reached_by_title_path_or_words(workspace: Workspace) 
         assert "The guide › Second step" in reader.line("words")
         await reader.press("down", "enter")
         assert reader.pilot.app.screen.space in (other, workspace.space)  # type: ignore[attr-defined]
-        assert (chosen(reader), sheet(reader).cursor_line) == ("guide", 8)
+        assert (chosen(reader), sheet(reader).cursor_line) == ("guide", 10)
         assert sheet(reader).has_focus
 
 

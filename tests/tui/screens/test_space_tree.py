@@ -16,16 +16,16 @@ PAGES = (
 )
 
 
-def test_each_page_shows_its_sign_what_it_is_and_how_many_are_in_it() -> None:
+def test_each_page_shows_its_sign_what_it_is_and_how_many_are_in_it_and_siblings_align() -> None:
     flat = tree_of(PageIndex.of(PAGES))
     items = [flat.item(place) for place in range(len(flat))]
     assert [(one.label, one.sign, one.role, one.note, one.inside) for one in items] == [
         ("A group", "📖", "strong", "", 2),
         ("Page", "", "", "", 1),
         ("Deep", "🚀", "", "", 0),
-        ("A link", "↗", "", "", 0),
-        ("Hidden", "", "muted", "hidden", 0),
-        ("Untitled", "", "", "", 0),
+        ("A link", "↗ ", "", "", 0),
+        ("Hidden", "  ", "muted", "hidden", 0),
+        ("Untitled", "  ", "", "", 0),
     ]
 
 

@@ -66,6 +66,8 @@ class Jump(Finder[Target, Location]):
         self._targets = targets
         self._by_words = by_words
         self._worded: tuple[str, Sequence[Target]] = ("", ())
+        self.words = ""
+        """The words by which the location was found that is answered, if it was by words."""
         self._known: dict[Hashable, int] = {}
         self._typed = ""
         self._searching: Worker[None] | None = None
@@ -175,5 +177,6 @@ class Jump(Finder[Target, Location]):
         return lines.beside(left, [(item.what, "faint")], width)
 
     def answer(self, item: Target) -> Location:
-        """Return the location."""
+        """Return the location, and note the words that were found there."""
+        self.words = self._worded[0] if item.found else ""
         return item.location

@@ -24,6 +24,9 @@ from recto.tui.look.signs import LINK_SIGN
 MOVED = "→"
 """Stands before where an item comes from that is to be moved."""
 
+NEW_DEFAULT = "★ now the default"
+"""Marks an item that became the default by itself."""
+
 LANDING = "landing"
 """The id of the row that shows where lifted items would land."""
 
@@ -54,6 +57,8 @@ class SiteRows:
     lift: Lift | None
     was_open: frozenset[str]
     """What was open before something was lifted."""
+    new_defaults: frozenset[str] = frozenset()
+    """Items that became the default by themselves, such as after another one was removed."""
 
     def under(self, parent: str | None) -> list[TreeItem]:
         """Return the rows of the children of an item, or of the top, each with its own children."""
@@ -85,7 +90,7 @@ class SiteRows:
             detail=[(self._detail(item), "faint")],
             children=children,
             lazy=bool(self.lift and not children and self.arrangement.under(item.id)),
-            note="lifted" if is_lifted else origin or marks(item),
+            note="lifted" if is_lifted else origin or marks(item, new_default=item.id in self.new_defaults),
         )
 
     def _detail(self, item: Item) -> str:
@@ -126,9 +131,14 @@ def draw_site_row(row: TreeRow, width: int) -> list[Span]:
     return lines.beside(left, item.detail, width)
 
 
-def marks(item: Item) -> str:
-    """Return the remarks on an item, a word each."""
-    words = {"default": item.default, "conditional": item.condition, "hidden": item.hidden, "draft": item.draft}
+def marks(item: Item, *, new_default: bool = False) -> str:
+    """Return the remarks on an item, a word or two each."""
+    words = {
+        NEW_DEFAULT if new_default else "default": item.default,
+        "conditional": item.condition,
+        "hidden": item.hidden,
+        "draft": item.draft,
+    }
     return " · ".join(word for word, has in words.items() if has)
 
 
@@ -210,6 +220,7 @@ class SiteTree(TreeList):
         super().__init__(draw=draw_site_row, selectable=True, id=id)
         self.arrangement = Arrangement({}, {})
         self._origins: Mapping[str, str] = {}
+        self._new_defaults: frozenset[str] = frozenset()
         self._addresses: Mapping[str, str] = {}
         self._lift: Lift | None = None
         self._was_open: frozenset[str] = frozenset()
@@ -219,20 +230,32 @@ class SiteTree(TreeList):
         """The lifted items; ``None`` while none are."""
         return self._lift
 
-    def show_site(self, arrangement: Arrangement, origins: Mapping[str, str], cursor: str | None = None) -> None:
-        """Show an arrangement; ``origins`` says of items that are to be moved where they come from."""
+    def show_site(
+        self,
+        arrangement: Arrangement,
+        origins: Mapping[str, str],
+        cursor: str | None = None,
+        new_defaults: frozenset[str] = frozenset(),
+    ) -> None:
+        """Show an arrangement; ``origins`` says of items that are to be moved where they come from.
+
+        ``new_defaults`` are marked: they became the default by themselves.
+        """
         small = len(arrangement.items) <= FEW
         new = arrangement.items.keys() - self.arrangement.items.keys()
         self._expanded.update(id for id in new if small or arrangement.items[id].kind is Kind.GROUP)
         self.arrangement = arrangement
         self._origins = origins
+        self._new_defaults = new_defaults
         self._addresses = addresses(arrangement)
         if self._lift is not None:
             self._lift_again(self._lift)
         self._draw_all(cursor)
 
     def _draw_all(self, cursor: str | None = None) -> None:
-        rows = SiteRows(self.arrangement, self._origins, self._addresses, self._lift, self._was_open)
+        rows = SiteRows(
+            self.arrangement, self._origins, self._addresses, self._lift, self._was_open, self._new_defaults
+        )
         self.show_items(rows.under(None), LANDING if self._lift is not None else cursor)
 
     # Lifting

@@ -21,10 +21,11 @@ class Beginning:
 
 @frozen
 class Arrival:
-    """What is to happen on arrival, once: an action by its name, and the block to stand at."""
+    """What is to happen on arrival, once: an action by its name, the block to stand at, and words to mark."""
 
     action: str = ""
     block: Block | None = None
+    words: str = ""
 
 
 @frozen

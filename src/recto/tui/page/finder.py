@@ -23,6 +23,8 @@ class Finder:
     def __init__(self, cursor: PageCursor) -> None:
         self.needle = ""
         """The text to find, or nothing."""
+        self._by_words = False
+        """Whether its words are found one by one."""
         self.current: Match | None = None
         """The place gone to, while the cursor stays there."""
         self._cursor = cursor
@@ -36,24 +38,29 @@ class Finder:
         """Number of the place gone to, from 1 on (0: none), and the number of places."""
         return self._matches.index(self.current) + 1 if self.current is not None else 0, len(self._matches)
 
-    def look(self, needle: str) -> None:
-        """Look for a text on the page as it is now, and stay."""
+    def look(self, needle: str, *, by_words: bool = False) -> None:
+        """Look for a text, or for each of its words, on the page as it is now, and stay."""
         reading = self._cursor.reading
-        self.needle, self.current = needle, None
-        self._matches = [Match(*found) for found in reading.find(needle)] if reading is not None and needle else ()
+        self.needle, self.current, self._by_words = needle, None, by_words
+        found = reading.find(needle, by_words=by_words) if reading is not None and needle else ()
+        self._matches = [Match(*place) for place in found]
         by_leaf: dict[int, list[Match]] = {}
         for match in self._matches:
             by_leaf.setdefault(match.leaf, []).append(match)
         self._by_leaf = by_leaf
 
-    def find(self, needle: str) -> int:
-        """Look for a text and go to the nearest place from here on; gives the number of places.
+    def look_again(self) -> None:
+        """Look for the same on another page, and stay."""
+        self.look(self.needle, by_words=self._by_words)
+
+    def find(self, needle: str, *, by_words: bool = False) -> int:
+        """Look for a text, or each of its words, and go to the nearest place from here on; gives the number of places.
 
         While a person types, each letter is looked for from where typing began; without a place the reader is there
         again.
         """
         self._go_where_begun()
-        self.look(needle)
+        self.look(needle, by_words=by_words)
         if self._cursor.sheet is not None:
             self._go_to(self._after(self._cursor.stop.leaf, self._cursor.offsets[0]))
         return len(self._matches)

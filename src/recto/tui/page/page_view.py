@@ -290,7 +290,7 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
     def _set(self, reading: Reading, position: Position) -> None:
         self.links.chosen = self.headings.chosen = None
         self.cursor.show(reading, position)
-        self.finder.look(self.finder.needle)
+        self.finder.look_again()
         self.pictures.request_what_is_always_shown()
         leaf = self.cursor.leaf
         if leaf is not None and _has_keys(leaf):
@@ -589,9 +589,9 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         """Number of the match gone to, from 1 on (0: none), and the number of matches."""
         return self.finder.count
 
-    def find(self, text: str) -> int:
-        """Look for a text, mark its places and go to the nearest from here on; gives the number of places."""
-        count = self.finder.find(text)
+    def find(self, text: str, *, by_words: bool = False) -> int:
+        """Look for a text, or each of its words, mark the places and go to the nearest; gives the number of places."""
+        count = self.finder.find(text, by_words=by_words)
         self.refresh()
         self.refresh_bindings()
         self.post_message(self.MatchChanged(self))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -148,21 +148,29 @@ class Reading:
             return ()
         return [link for link in leaf.prose().links if leaf.shows(link.start)]
 
-    def find(self, needle: str) -> list[tuple[int, int, int]]:
-        """Give each place of a text, whatever its case and its place above or below the line.
+    def find(self, needle: str, *, by_words: bool = False) -> list[tuple[int, int, int]]:
+        """Give each place of a text, or of any of its words, whatever its case and its place above or below the line.
 
-        A place is the leaf, and the offsets in the leaf's text.
+        A place is the leaf, and the offsets in the leaf's text. A word is found by its beginning, as a search finds it.
         """
-        if not needle:
+        texts = needle.split() if by_words else [needle]
+        if not needle or not texts:
             return []
-        wanted = re.compile(re.escape(needle), re.IGNORECASE)
-        classes = (f"[{re.escape(letter)}{shifted_letters(letter)}]" for letter in needle)
-        anywhere = re.compile("".join(classes), re.IGNORECASE)
+        before = r"(?<![^\W_])" if by_words else ""
+        wanted = _any_of(before + re.escape(text) if text.isascii() else re.escape(text) for text in texts)
+        anywhere = _any_of(
+            "".join(f"[{re.escape(letter)}{shifted_letters(letter)}]" for letter in text) for text in texts
+        )
         return [
             (index, found.start(), found.end())
             for index, leaf in enumerate(self.leaves)
-            for found in (wanted if leaf.text().isascii() else anywhere).finditer(leaf.text())
+            for found in (wanted if leaf.text().isascii() or by_words else anywhere).finditer(leaf.text())
         ]
+
+
+def _any_of(patterns: Iterable[str]) -> re.Pattern[str]:
+    # Of two that begin alike the longer one counts.
+    return re.compile("|".join(sorted(patterns, key=len, reverse=True)), re.IGNORECASE)
 
 
 def read(

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import field
-from functools import cached_property
+from dataclasses import field, replace
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
+
+from rich.cells import cell_len, set_cell_size
 
 from recto.contract.content import Page
 from recto.contract.unread import unread_of
@@ -157,24 +159,39 @@ class Marks:
 
 
 def tree_of(index: PageIndex) -> Flat:
-    """Return the items of the tree, which are made when they are seen."""
-    pages, ends = index.order.nodes, index.order.ends
-    return Flat(
-        index.order,
-        index.ids,
-        lambda: [title_of(page) for page in pages],
-        lambda place: _item(pages[place], inside=ends[place] - place - 1),
-    )
+    """Return the items of the tree, which are made when they are seen; names of siblings stand below each other."""
+    order, pages, ends = index.order, index.order.nodes, index.order.ends
+
+    @cache
+    def width_under(parent: int) -> int:
+        """Return the cells that the widest sign under a page takes, at the top level under -1."""
+        widest, place, end = 0, parent + 1, ends[parent] if parent >= 0 else len(pages)
+        while place < end:
+            widest = max(widest, cell_len(_sign(pages[place])))
+            place = ends[place]
+        return widest
+
+    def make(place: int) -> TreeItem:
+        item = _item(pages[place], inside=ends[place] - place - 1)
+        # A group without an icon is a heading over its pages, and stands where headings do.
+        width = width_under(order.parents[place]) if item.sign or pages[place].type != "group" else 0
+        return replace(item, sign=set_cell_size(item.sign, width)) if width else item
+
+    return Flat(order, index.ids, lambda: [title_of(page) for page in pages], make)
 
 
 _SIGNS = {"link": signs.LINK_SIGN, UNREAD: SIGN}
+
+
+def _sign(page: Page) -> str:
+    return _SIGNS.get(page.type) or signs.emoji(page.emoji) or icon(page.icon)
 
 
 def _item(page: Page, inside: int) -> TreeItem:
     return TreeItem(
         page.id,
         title_of(page),
-        sign=_SIGNS.get(page.type) or signs.emoji(page.emoji) or icon(page.icon),
+        sign=_sign(page),
         role=_role(page),
         inside=inside,
         note=signs.HIDDEN.word if page.hidden else "not sent" if page.type == NEW else "",

@@ -456,6 +456,10 @@ class ReadingPane(Pane):
         """Show again what is found when the text to find has been typed."""
         self._show_found()
 
+    def mark_words(self, words: str) -> None:
+        """Mark words that a search found, each by itself, until the search is cleared."""
+        self._sheet.find(words, by_words=True)
+
     def _show_found(self, *, always: bool = False) -> None:
         needle = self._sheet.needle
         if needle or always:

@@ -9,7 +9,7 @@ from textual.message import Message
 
 from recto.contract.structure import SiteStructure, Structure
 from recto.document.text import count
-from recto.store.arrangement import Arrangement, Item, Kind
+from recto.store.arrangement import Arrangement, Item, Kind, moved_defaults
 from recto.tui.lists.site_tree import SiteTree
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.screens.pane import Pane
@@ -50,6 +50,10 @@ class StructurePane(Pane):
         self._row = location.row
         """The row to put the cursor on at first."""
         self._arrangement = Arrangement({}, {})
+        self._loaded: Arrangement | None = None
+        """The structure as the platform gave it last."""
+        self._new_defaults: frozenset[str] = frozenset()
+        """Items that became the default by themselves while the screen was open."""
 
     def on_mount(self) -> None:
         """Follow the structure."""
@@ -63,7 +67,15 @@ class StructurePane(Pane):
 
     def _take(self, query: Query[SiteStructure]) -> None:
         if self.show_state(query, "the structure of the site") and query.value is not None:
-            self.post_message(self.Loaded(Arrangement.of(query.value), query.stale))
+            arrangement = Arrangement.of(query.value)
+            self._note_defaults(arrangement)
+            self.post_message(self.Loaded(arrangement, query.stale))
+
+    def _note_defaults(self, arrangement: Arrangement) -> None:
+        before, self._loaded = self._loaded, arrangement
+        lasting = {id for id in self._new_defaults if id in arrangement.items and arrangement.items[id].default}
+        fresh = moved_defaults(before, arrangement) if before is not None else frozenset()
+        self._new_defaults = fresh | lasting
 
     # What is shown
 
@@ -74,7 +86,7 @@ class StructurePane(Pane):
         found = wanted if wanted in arrangement.items else None
         if found is not None:
             self._wanted = None
-        self._tree.show_site(arrangement, staging.origins, found)
+        self._tree.show_site(arrangement, staging.origins, found, self._new_defaults)
         if found is not None:
             self._tree.reveal(found)
         elif self._row is not None:

@@ -27,7 +27,7 @@ from recto.tui import actions
 from recto.tui.actions import Action, bindings
 from recto.tui.look import signs
 from recto.tui.look.signs import LOCKED
-from recto.tui.navigation.messages import Block, Left, Visited
+from recto.tui.navigation.messages import Arrival, Block, Left, Visited
 from recto.tui.screens.guarded import while_whole
 from recto.tui.screens.reading.links import Destination, Nowhere, ToFile, destination_of
 from recto.tui.screens.reading.page_index import NEW, Marks, PageIndex, title_of
@@ -253,8 +253,11 @@ class SpaceView(View[SpaceLocation]):
             self.say("The page is no longer in this space.")
         elif page is not None:
             self._show_content()
+            is_shown = self.reading.shown is not None and self.reading.shown.id == page
             block, position = self._block_of_arrival, position_of(location)
             self._put_before(self.reading.visit(page, anchor=location.anchor, position=position, block=block))
+            if is_shown:
+                self._do_on_arrival()
 
     @property
     def _block_of_arrival(self) -> Block | None:
@@ -263,6 +266,8 @@ class SpaceView(View[SpaceLocation]):
     def _do_on_arrival(self) -> None:
         """Do what was to be done here, once there is a page to do it with."""
         arrival, self.arrival = self.arrival, None
+        if arrival is not None and arrival.words:
+            self.reading.mark_words(arrival.words)
         if arrival is not None and arrival.action:
             self.call_later(self.app.run_action, actions.get(arrival.action).method, self)
 
@@ -729,7 +734,8 @@ class SpaceView(View[SpaceLocation]):
         found = await self.ask(dialog)
         self._searched = dialog.words, dialog.scope
         if found is not None:
-            self.go(self._at_address(SpaceLocation(found.space, page=found.page, anchor=found.anchor)))
+            location = self._at_address(SpaceLocation(found.space, page=found.page, anchor=found.anchor))
+            self.go(location, arrival=Arrival(words=dialog.words.strip()))
 
     def _at_address(self, location: SpaceLocation) -> SpaceLocation:
         """Return a location of this space at the same address, one of another where that is seen now."""
