@@ -153,13 +153,13 @@ async def test_a_change_request_by_another_arrives_and_is_new(
     drafts = store.query_list(ChangeRequests.list_change_requests, space, status="draft")
     assert drafts.value is not None and [one.id for one in drafts.value.items] == [request]
     assert not [one for one in asked if "content" in one or "comments" in one]
-    assert request in store.live.news
-    store.live.news.see(request)
+    assert request in store.news
+    store.news.see(request)
     store.live.act()
-    assert request in store.live.news, "it was not looked at yet"
+    assert request in store.news, "it was not looked at yet"
     clock.advance(seconds=3)
     store.live.act()
-    assert request not in store.live.news
+    assert request not in store.news
 
 
 async def test_a_comment_of_another_arrives_and_ones_own_is_not_new(

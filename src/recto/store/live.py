@@ -34,7 +34,7 @@ from recto.contract.users import Users
 from recto.store.keys import QueryKey
 from recto.store.locations import ChangeRequestLocation, OrganizationsLocation, SiteLocation, SpaceLocation
 from recto.store.mutation import RunState
-from recto.store.news import News, new_ids
+from recto.store.news import new_ids
 from recto.store.query import Listing, QueryState
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from recto.contract.operation import Operation
     from recto.store.locations import Location
     from recto.store.mutation import Run
+    from recto.store.news import News
     from recto.store.query import Query
     from recto.store.signal import Signal
     from recto.store.workspace import LocalWorkspace
@@ -193,6 +194,11 @@ class Polled(Protocol):
         ...
 
     @property
+    def news(self) -> News:
+        """What others added or changed."""
+        ...
+
+    @property
     def waiting(self) -> Sequence[object]:
         """The calls that wait because the platform asked for it."""
         ...
@@ -224,7 +230,6 @@ class Live:
         """Returns the location that is on the screen."""
         self.pace_now: Callable[[], float | None] = lambda: PACE
         """Returns the seconds between two probes; ``None`` does not poll."""
-        self.news = News(store.clock)
         self._store = store
         self._queries = queries
         self._woken = asyncio.Event()
@@ -251,7 +256,7 @@ class Live:
         """Note that the person does something."""
         now = self._store.clock()
         was_away, self._acted = self._is_away(now), now
-        self.news.settle()
+        self._store.news.settle()
         if was_away:
             for turn in self._first():
                 if turn in self._asked:
@@ -491,7 +496,7 @@ class Live:
             self._note_failure(error)
         elif not quiet:
             me = self._store.known(Users.get_user)
-            self.news.add(new_ids(before, query.value, me.id if me is not None else None))
+            self._store.news.add(new_ids(before, query.value, me.id if me is not None else None))
 
     def _counted(self) -> Any:
         return in_background(lambda: self._sent.append(self._store.clock()))

@@ -49,6 +49,8 @@ class PageReading:
         self.page = page
         self.diff: PageDiff | None = None
         self.anchors: Anchors | None = None
+        self.has_newer = False
+        """Whether others have changed the page since; ``refresh`` takes that."""
         self._changed = changed
         self._read_texts: tuple[str, str] | None = None
         self._read_document: object = None
@@ -101,6 +103,11 @@ class PageReading:
         document = self._rich.value.document if self._rich is not None and self._rich.value is not None else None
         if texts == self._read_texts and document is self._read_document:
             return False
+        if self._read_texts not in (None, texts) and self._after is not None and self._after.is_news:
+            # What is read does not change under the reader.
+            self.has_newer = True
+            return False
+        self.has_newer = False
         large = len(texts[0]) + len(texts[1]) > _LARGE
         if texts != self._read_texts or self.diff is None:
             self.diff = await asyncio.to_thread(PageDiff, *texts) if large else PageDiff(*texts)

@@ -25,6 +25,7 @@ from recto.store.history import History
 from recto.store.keeper import Keeper, NotKept
 from recto.store.keys import Chooser, QueryKey
 from recto.store.mutation import Attempt, Cancelled, Mutation, NotArrived, Outcome, Run, RunState, Undecided
+from recto.store.news import News
 from recto.store.other_ways import OtherWays
 from recto.store.query import Beginning, Cached, Listing, Publish, Query, QueryState
 from recto.store.response_cache import CachedTransport, CachingTransport, ResponseCache
@@ -100,6 +101,8 @@ class Store:
         self.workspace = workspace
         """What only one's own workspace can do; None on a hosted platform."""
         self.history = History()
+        self.news = News(clock)
+        """What others added or changed, until it was on the screen."""
         self.runs: Signal[Run[Any]] = Signal()
         """Tells of each mutation when it starts and when it has ended."""
         self.waiting: tuple[Wait, ...] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -20,6 +21,13 @@ from recto.tui.look import lines
 from recto.tui.look.roles import roles
 from recto.tui.widgets.heights import Heights
 from recto.tui.widgets.line_view import LineView
+
+if TYPE_CHECKING:
+    from recto.store.news import News
+    from recto.store.signal import Subscription
+
+NEWS_SIGN = "•"
+"""Marks what others added or changed."""
 
 _CONTEXT = 2
 """Rows kept in view beyond the cursor where there is room."""
@@ -187,6 +195,34 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         self._heights_width = -1
         self._first = 0
         self._wide = 0
+        self._news: News | None = None
+        self._following_news: Subscription | None = None
+
+    # News
+
+    def mark_news(self, news: News) -> None:
+        """Mark the rows whose keys are news, at the right edge, until they were seen."""
+        self._news = news
+
+    def on_mount(self) -> None:
+        """Draw again what is new, or no longer."""
+        if self._news is not None:
+            self._following_news = self._news.changed.subscribe(lambda _: cast(None, self.refresh()))
+
+    def on_unmount(self) -> None:
+        """Follow the news no longer."""
+        if self._following_news is not None:
+            self._following_news.close()
+
+    def _with_news(self, index: int, strip: Strip, style: Style) -> Strip:
+        """Mark a row that is news: its lines leave the last column free."""
+        key = self._rows.key(index)
+        if not self._news or key not in self._news:
+            return strip
+        self._news.see(key)
+        sign = Segment(NEWS_SIGN, style + roles(self.app).style("accent"))
+        last = strip.cell_length - 1
+        return Strip([*strip.crop(0, last), sign], strip.cell_length)
 
     # Content
 
@@ -375,7 +411,8 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
             line = lines.mark(line, self._needle)
         style = base + self.ground_of(index)
         x = self.scroll_offset.x
-        return self._strip(line, style).crop_extend(x, x + width, style)
+        strip = self._strip(line, style).crop_extend(x, x + width, style)
+        return self._with_news(index, strip, style) if self._news and within == 0 else strip
 
     def _strip(self, line: lines.Line, style: Style) -> Strip:
         own = roles(self.app)

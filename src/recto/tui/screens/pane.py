@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from recto.store.store import Store
 
 
+CHANGED_BY_OTHERS = "changed by others: r shows it"
+"""Stands beside the title of what does not change under the reader."""
+
+
 class Pane(Panel, Interactive):
     """A bordered part of a screen: it asks the store, holds what it shows, and tells its screen by messages."""
 

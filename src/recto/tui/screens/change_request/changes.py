@@ -17,9 +17,11 @@ from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines, signs
 from recto.tui.look.lines import Span
 from recto.tui.screens.change_request.parts import PendingWanted, Spoken, ThreadWanted, speak_of
+from recto.tui.screens.pane import CHANGED_BY_OTHERS
 from recto.tui.widgets.panel import Panel
 
 if TYPE_CHECKING:
+    from recto.contract.change_requests import ChangeRequest
     from recto.contract.comments import Comment
     from recto.contract.content import Page
     from recto.store.pending_review import PendingComment, PendingReview
@@ -42,7 +44,8 @@ class ChangesPane(Container):
         self._pending = pending
         self._viewed = viewed
         self._revision = ""
-        self._shown: tuple[object, ...] = ()
+        self._shown: tuple[object, str, str] = (None, "", "")
+        """The page that is read, the revision and its base."""
         self._due = False
         self._comparing = False
         self.reading: PageReading | None = None
@@ -220,12 +223,24 @@ class ChangesPane(Container):
         if page is None or request is None:
             return
         known = (page, request.revision, request.base)
+        if self._is_changed_by_others(page, request):
+            self._hear_reading()
+            return
         if self.reading is None or self._shown != known:
             if self.reading is not None:
                 self.reading.close()
             self._shown = known
             self.reading = PageReading(self._store, request, self._key, page, self._hear_reading)
         self._hear_reading()
+
+    def _is_changed_by_others(self, page: ReviewPage, request: ChangeRequest) -> bool:
+        """Whether others have changed the page that is read: it stays as it is until the person asks for theirs."""
+        reading = self.reading
+        if reading is None or reading.diff is None or reading.page.id != page.id or not self._facts.request.is_news:
+            return False
+        _, revision, base = self._shown
+        reading.has_newer = reading.has_newer or base != request.base
+        return reading.has_newer or revision != request.revision
 
     def _hear_reading(self) -> None:
         if not self._due and self.is_attached:
@@ -279,6 +294,8 @@ class ChangesPane(Container):
         parts = [words]
         if reading.diff is not None:
             parts.append(f"+{reading.diff.added} -{reading.diff.removed}")
+        if reading.has_newer:
+            parts.append(CHANGED_BY_OTHERS)
         if self.is_viewed(page):
             parts.append(signs.VIEWED.word)
         order = self.order

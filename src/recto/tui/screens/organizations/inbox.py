@@ -80,6 +80,7 @@ class InboxPane(Pane):
 
     def __init__(self, store: Store) -> None:
         self._list = VirtualList(quiet=True, id="inbox-list")
+        self._list.mark_news(store.news)
         super().__init__(store, "Change requests", self._list, id="inbox")
         self._organization: str | None = None
         self._cursor = 0

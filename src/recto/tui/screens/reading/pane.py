@@ -27,7 +27,7 @@ from recto.tui.look.lines import Span, plain
 from recto.tui.navigation.messages import Block
 from recto.tui.page.cursor import Position
 from recto.tui.page.page_view import PageView
-from recto.tui.screens.pane import Pane
+from recto.tui.screens.pane import CHANGED_BY_OTHERS, Pane
 from recto.tui.screens.reading.copies import copies
 from recto.tui.screens.reading.links import Destination, Nowhere, ToPage, ToSpace, destination
 from recto.tui.screens.reading.links_out import LinksOut
@@ -125,6 +125,8 @@ class ReadingPane(Pane):
         self._sought = ""
         """The place in the page that was gone to by its name, until it is known whether there is one."""
         self._query: Query[Page] | None = None
+        self._newer: Page | None = None
+        """The page in sight as others changed it; it is shown when the person asks for it."""
         self._says_failed = False
         """Whether the border says that the page could not be refreshed, in place of where the page is."""
         self._is_broken: Callable[[str], bool] = self._is_broken_here
@@ -234,13 +236,16 @@ class ReadingPane(Pane):
         self.post_message(self.Changed())
 
     def reload(self) -> None:
-        """Ask again for the page and what it is drawn with."""
+        """Show the page as others changed it, and ask again for it and for what it is drawn with."""
+        newer, self._newer = self._newer, None
+        if newer is not None:
+            self._show_value(newer)
         if self._query is not None:
             self._query.refresh()
         self._surroundings.refresh()
 
     def _ask_for(self, page: str) -> None:
-        self.page = page
+        self.page, self._newer = page, None
         known = self.index.pages.get(page)
         if known is not None and known.type in NO_TEXT:
             self.follow_instead("page", self._take)
@@ -263,8 +268,11 @@ class ReadingPane(Pane):
             return
         page, failed = query.value, query.state is QueryState.FAILED
         if page is not None:
-            is_generated = page.type == "computed" and not body_of(page).strip()
-            self._show(page, _stand_in(page) if is_generated else page.markdown or "")
+            was_held, self._newer = self._newer, page if query.is_news and self._differs(page) else None
+            if self._newer is None:
+                self._show_value(page)
+            if was_held is not self._newer:
+                self._entitle(self.shown or page)
             if failed:
                 self.show_state(query, "the page")
             elif self._says_failed:
@@ -273,6 +281,14 @@ class ReadingPane(Pane):
         elif failed:
             self._show_missing()
             self.show_state(query, "the page")
+
+    def _differs(self, page: Page) -> bool:
+        """Whether a page is another than the person reads of it now."""
+        return self.shown is not None and self.shown.id == page.id and not _reads_alike(self.shown, page)
+
+    def _show_value(self, page: Page) -> None:
+        is_generated = page.type == "computed" and not body_of(page).strip()
+        self._show(page, _stand_in(page) if is_generated else page.markdown or "")
 
     def _say_loading(self) -> None:
         query = self._query
@@ -311,7 +327,8 @@ class ReadingPane(Pane):
 
     def _entitle(self, page: Page) -> None:
         trail = self.index.trail(page.id)[:-1] if page.id in self.index else ()
-        self.entitle(title_of(page), self._beside, below=f"in {' › '.join(trail)}" if trail else "")
+        beside = "  ".join(part for part in (self._beside, CHANGED_BY_OTHERS if self._newer else "") if part)
+        self.entitle(title_of(page), beside, below=f"in {' › '.join(trail)}" if trail else "")
         self.post_message(self.Changed())
 
     def on_page_view_shown(self, event: PageView.Shown) -> None:

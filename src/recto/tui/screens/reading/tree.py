@@ -48,6 +48,7 @@ class TreePane(Pane):
 
     def __init__(self, store: Store, title: str = "Pages", *, counted: bool = True) -> None:
         self._tree = TreeList(id="pages")
+        self._tree.mark_news(store.news)
         super().__init__(store, title, self._tree, id="tree")
         self._title = title
         self._counted = counted

@@ -38,6 +38,7 @@ class RequestsPane(Pane):
 
     def __init__(self, store: Store, space: str, activity: Activity) -> None:
         self._list = VirtualList(id="request-list")
+        self._list.mark_news(store.news)
         super().__init__(store, "Change requests", self._list, id="requests")
         self._space = space
         self._activity = activity
@@ -90,6 +91,7 @@ class CommentsPane(Pane):
 
     def __init__(self, store: Store, activity: Activity) -> None:
         self._list = VirtualList(id="comment-list")
+        self._list.mark_news(store.news)
         super().__init__(store, "Comments", self._list, id="comments")
         self._activity = activity
 

@@ -59,6 +59,7 @@ class SidePane(Pane):
         kind: str | None,
     ) -> None:
         self._list = VirtualList(id="aside")
+        self._list.mark_news(store.news)
         super().__init__(store, "", self._list, id="side")
         self._space = space
         self._reading = reading

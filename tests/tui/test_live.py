@@ -1,0 +1,250 @@
+"""What others do arrives on the screen; the reader, the cursor and what is typed stay; polling keeps to its budget."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from recto.server.content.imported_tree import ImportedPage
+from recto.server.platform import Platform
+from recto.store.live import MOST_REQUESTS, Live
+from recto.store.locations import ChangeRequestLocation, Location, OrganizationsLocation, SiteLocation, SpaceLocation
+from recto.store.store import Store
+from recto.tui.app import RectoApp
+from recto.tui.lists.virtual_list import NEWS_SIGN
+from recto.tui.look.times import clock_time
+from recto.tui.screens.pane import CHANGED_BY_OTHERS
+from support.content import change_space, make_space, propose
+from support.hosted import Hosted
+from support.platform import FrozenClock, Speaker, join, make_platform, own_organization
+from support.screens import screen_text, settled, shows
+from support.spaces import handbook
+
+WORDS = "This paragraph is here to be commented on."
+
+
+@pytest.fixture(autouse=True)
+def polled_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let tests say when time has passed."""
+
+    async def run(_live: Live) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(Live, "run", run)
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    return FrozenClock()
+
+
+@pytest.fixture
+def platform(tmp_path: Path, clock: FrozenClock) -> Iterator[Platform]:
+    platform = make_platform(tmp_path, clock=clock)
+    yield platform
+    platform.close()
+
+
+@pytest.fixture
+def space(platform: Platform) -> str:
+    return make_space(platform, handbook())
+
+
+class Desk:
+    """A person at the program on a hosted platform, whose clock goes on when they wait."""
+
+    def __init__(self, pilot: Pilot[None], store: Store, hosted: Hosted, clock: FrozenClock) -> None:
+        self.pilot = pilot
+        self.store = store
+        self.hosted = hosted
+        self.clock = clock
+
+    async def wait(self, seconds: float) -> list[float]:
+        """Let time pass; returns when each request was made, in seconds from now."""
+        begun, asked = self.clock(), self.hosted.line.asked
+        before, at = len(asked), list[float]()
+        end = begun + timedelta(seconds=seconds)
+        while True:
+            self.store.note_activity()
+            pause = timedelta(seconds=await self.store.live.step())
+            await settled(self.pilot)
+            at += [(self.clock() - begun).total_seconds()] * (len(asked) - before - len(at))
+            if self.clock() + pause > end:
+                self.clock.moment = end
+                return at
+            self.clock.moment += pause
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+        await settled(self.pilot)
+
+    def shows(self, text: str) -> bool:
+        return shows(self.pilot.app, text)
+
+    def lines(self) -> list[str]:
+        return screen_text(self.pilot.app)
+
+    def messages(self) -> list[str]:
+        return [one.message for one in self.pilot.app._notifications]
+
+
+@asynccontextmanager
+async def desk_at(
+    platform: Platform, folder: Path, clock: FrozenClock, location: Location, size: tuple[int, int] = (120, 30)
+) -> AsyncIterator[Desk]:
+    hosted = Hosted(platform, folder)
+    store = hosted.store()
+
+    async def open_store() -> Store:
+        return store
+
+    app = RectoApp(open_store, opening=location)
+    async with app.run_test(size=size, notifications=True) as pilot:
+        await settled(pilot)
+        yield Desk(pilot, store, hosted, clock)
+    await store.aclose()
+
+
+def edited(text: str) -> list[ImportedPage]:
+    first, *rest = handbook()
+    return [replace(first, text=f"{text}\n"), *rest]
+
+
+async def test_a_page_changed_under_the_reader_says_so_and_r_shows_it(
+    platform: Platform, tmp_path: Path, clock: FrozenClock, space: str
+) -> None:
+    async with desk_at(platform, tmp_path, clock, SpaceLocation(space, page="welcome")) as desk:
+        before = desk.lines()
+        clock.advance(seconds=1)
+        change_space(platform, space, edited("Words of today."))
+        await desk.wait(10)
+        assert desk.shows(WORDS) and not desk.shows("Words of today.")
+        assert desk.shows(CHANGED_BY_OTHERS)
+        moved = [line for line, other in zip(desk.lines(), before, strict=True) if line != other]
+        assert len(moved) == 2, "the title of the page and the marked page in the tree, and nothing else"
+        await desk.press("r")
+        assert desk.shows("Words of today.") and not desk.shows(CHANGED_BY_OTHERS)
+
+
+async def test_a_page_of_another_is_there_when_one_goes_to_it(
+    platform: Platform, tmp_path: Path, clock: FrozenClock, space: str
+) -> None:
+    async with desk_at(platform, tmp_path, clock, SpaceLocation(space, page="welcome", panel="tree")) as desk:
+        await desk.press("tab", "tab")
+        change_space(platform, space, [*handbook(), ImportedPage("new", "Brand new", slug="new", text="Fresh.\n")])
+        await desk.wait(10)
+        line = next(line for line in desk.lines() if "Brand new" in line)
+        assert NEWS_SIGN in line
+        await desk.press("j")
+        clock.advance(seconds=3)
+        await desk.press("j")
+        assert not desk.shows(NEWS_SIGN)
+
+
+async def test_a_change_request_of_another_is_counted_on_its_tab_and_marked_until_it_was_seen(
+    platform: Platform, tmp_path: Path, clock: FrozenClock, space: str
+) -> None:
+    async with desk_at(platform, tmp_path, clock, SpaceLocation(space, page="welcome")) as desk:
+        grace = Speaker(platform, join(platform, own_organization(platform), "Grace Hopper", "admin"))
+        await grace.send("POST", f"/spaces/{space}/change-requests", {"subject": "Better words"}, 201)
+        await desk.wait(10)
+        tabs = next(line for line in desk.lines() if "Change requests" in line)
+        assert "Change requests 1" in " ".join(tabs.split())
+        await desk.press("2")
+        line = next(line for line in desk.lines() if "Better words" in line)
+        assert NEWS_SIGN in line
+        clock.advance(seconds=3)
+        await desk.press("j")
+        assert not desk.shows(NEWS_SIGN)
+
+
+async def test_a_diff_changed_under_the_reviewer_says_so_and_r_shows_it(
+    platform: Platform, tmp_path: Path, clock: FrozenClock, space: str
+) -> None:
+    request = propose(platform, space, "Better words", edited("Better."))
+    async with desk_at(platform, tmp_path, clock, ChangeRequestLocation(space, request, page="welcome")) as desk:
+        assert desk.shows("Better.")
+        path = f"/spaces/{space}/change-requests/{request}/content"
+        change = {"operation": "update_page", "page": "welcome", "document": {"markdown": "Best."}}
+        clock.advance(seconds=1)
+        await Speaker(platform).send("POST", path, {"changes": [change]})
+        await desk.wait(10)
+        assert desk.shows("Better.") and not desk.shows("Best.")
+        assert desk.shows(CHANGED_BY_OTHERS)
+        await desk.press("r")
+        assert desk.shows("Best.") and not desk.shows(CHANGED_BY_OTHERS)
+
+
+async def test_offline_is_said_with_since_when_and_why_and_its_end_too(
+    platform: Platform, tmp_path: Path, clock: FrozenClock, space: str
+) -> None:
+    async with desk_at(platform, tmp_path, clock, SpaceLocation(space, page="welcome")) as desk:
+        desk.hosted.line.is_cut = True
+        await desk.wait(10)
+        assert desk.shows(f"offline since {clock_time(clock())}: cannot be reached")
+        assert desk.shows(WORDS), "what is on the screen stays"
+        desk.hosted.line.is_cut = False
+        await desk.wait(60)
+        assert not desk.shows("offline")
+        assert "The platform can be reached again." in desk.messages()
+
+
+async def test_the_header_names_platform_person_and_role(
+    platform: Platform, tmp_path: Path, clock: FrozenClock, space: str
+) -> None:
+    async with desk_at(platform, tmp_path, clock, SpaceLocation(space, page="welcome"), (80, 24)) as desk:
+        assert desk.lines()[0].endswith("recto.test · Ada Lovelace (admin)")
+
+
+PLACES = {
+    "organizations": (),
+    "inbox": ("down",),
+    "space": (),
+    "space, change requests": ("2",),
+    "space, comments": ("3",),
+    "space, files": ("4",),
+    "space, links": ("5",),
+    "space, revisions": ("6",),
+    "space, in a change request": (),
+    "change request": (),
+    "change request, changes": ("2",),
+    "change request, conversation": ("3",),
+    "change request, preview": ("4",),
+    "thread": ("3", "enter"),
+    "site": (),
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+async def test_each_screen_keeps_to_the_budget(
+    place: str, platform: Platform, tmp_path: Path, clock: FrozenClock, space: str
+) -> None:
+    organization = own_organization(platform)
+    speaker = Speaker(platform)
+    await speaker.send("POST", f"/spaces/{space}/comments", {"body": {"markdown": "Hm."}})
+    request = propose(platform, space, "Better words", edited("Better."))
+    site = await speaker.send("POST", f"/orgs/{organization}/sites", {"title": "Site", "spaces": [space]}, 201)
+    locations: dict[str, Location] = {
+        "organizations": OrganizationsLocation(),
+        "inbox": OrganizationsLocation(),
+        "space, in a change request": SpaceLocation(space, change_request=request, page="welcome"),
+        "site": SiteLocation(organization, site["id"]),
+    }
+    at: Location = SpaceLocation(space, page="welcome")
+    if place.startswith("change request"):
+        at = ChangeRequestLocation(space, request)
+    async with desk_at(platform, tmp_path, clock, locations.get(place, at)) as desk:
+        await desk.press(*PLACES[place])
+        clock.advance(seconds=60)
+        asked = await desk.wait(300)
+        busiest = max((sum(0 <= other - one < 60 for other in asked) for one in asked), default=0)
+        print(f"{place}: {len(asked) / 5:.1f} a minute, {busiest} in the busiest")
+        assert len(asked) > 20
+        assert busiest <= MOST_REQUESTS
