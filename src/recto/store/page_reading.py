@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from recto.contract.addresses import AtRevision, InChangeRequest
 from recto.contract.content import Content
+from recto.document.merge.text_merge import find_conflicts
 from recto.store.anchors import Anchors, find_anchors
 from recto.store.page_diff import PageDiff
 from recto.store.page_text import body_of
@@ -146,6 +147,8 @@ class PageCounts:
         self._key = key
         self._counts: dict[tuple[str, ...], tuple[int, int]] = {}
         self._of: dict[str, tuple[int, int]] = {}
+        self.marked: set[str] = set()
+        """The pages, of those that are counted, whose text holds conflict markers."""
 
     def of(self, page: ReviewPage) -> tuple[int, int] | None:
         """Return the lines added and removed; ``None`` where they are not counted, or the text is not changed."""
@@ -175,6 +178,7 @@ class PageCounts:
     def note(self, page: ReviewPage, request: ChangeRequest, diff: PageDiff) -> bool:
         """Take the counts of a page that was compared; whether they are news."""
         counts = (diff.added, diff.removed)
+        (self.marked.discard if find_conflicts(diff.after).clean else self.marked.add)(page.id)
         self._counts[_identity(page, request)] = counts
         news = self._of.get(page.id) != counts
         self._of[page.id] = counts

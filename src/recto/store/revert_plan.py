@@ -46,6 +46,12 @@ class Step:
 
     page: str
     changes: tuple[Change, ...]
+    title: str = ""
+
+    @property
+    def deletes(self) -> bool:
+        """Whether the page goes."""
+        return any(isinstance(change, DeletePage) for change in self.changes)
 
 
 @frozen
@@ -298,17 +304,20 @@ class _Planning:
         order = {id: place for place, id in enumerate(self._now.pages)}
         placing = _Placing(now, target)
         return [
-            *(Step(id, (DeletePage(page=id),)) for id in sorted(first, key=order.__getitem__)),
+            *(self._deletion(id) for id in sorted(first, key=order.__getitem__)),
             *(step for entry in target.walk() if (step := self._step(entry, now, target, placing)) is not None),
-            *(Step(id, (DeletePage(page=id),)) for id in sorted(last, key=order.__getitem__)),
+            *(self._deletion(id) for id in sorted(last, key=order.__getitem__)),
         ]
+
+    def _deletion(self, id: str) -> Step:
+        return Step(id, (DeletePage(page=id),), self._now.pages[id].title)
 
     def _step(self, entry: Entry, now: Tree, target: Tree, placing: _Placing) -> Step | None:
         id = entry.id
         place = placing.place(id)
         if id not in now.entries:
             back = RevertPage(page=id, revision=self._before.revision)
-            return Step(id, (back, UpdatePage(page=id, **place)))
+            return Step(id, (back, UpdatePage(page=id, **place)), self._before.pages[id].title)
         page = self._now.pages[id]
         wanted = {name: value for name, value in entry.attributes.items() if now.entries[id].attributes[name] != value}
         if page.type != "document":
@@ -331,7 +340,7 @@ class _Planning:
             given["document"] = PageText(markdown=whole(str(entry.attributes["title"]), self._texts[id]))
         if given:
             changes.append(UpdatePage(page=id, **given))
-        return Step(id, tuple(changes)) if changes else None
+        return Step(id, tuple(changes), page.title) if changes else None
 
     def _is_as_before(self, entry: Entry) -> bool:
         """Whether a page is to be in all as it was before the revision."""

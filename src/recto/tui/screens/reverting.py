@@ -14,12 +14,12 @@ from recto.tui.look.lines import Line, plain
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest
     from recto.store.mutation import Mutation, Outcome
-    from recto.store.revert_plan import RevertPlan
+    from recto.store.revert_plan import RevertPlan, Step
     from recto.tui.screens.view import View
 
 R = TypeVar("R")
 
-_SHOWN = 8
+_SHOWN = 6
 """How many pages are named."""
 
 
@@ -57,22 +57,15 @@ class RevertDialogs:
             lines.append([("Changed since, so it stays:", "strong")])
             lines += [[("· ", "faint"), (plain(one), "")] for one in plan.kept]
             lines.append([])
-        pages = len({step.page for step in plan.steps})
-        lines.append([(f"{count(pages, 'page')} will be as before, with what came later.", "")])
-        back = list(plan.returning.values())
-        if back:
-            named = ", ".join(f"“{title}”" for title in back[:_SHOWN])
-            more = f" and {len(back) - _SHOWN} more" if len(back) > _SHOWN else ""
-            lines.append([(f"{signs.CHANGE['new'].sign} ", "added"), (f"comes back: {plain(named)}{more}", "")])
-        for page in plan.conflicts:
-            conflicts = count(len(page.conflicts), "conflict")
-            lines.append([signs.CONFLICTING.span, (f" {plain(page.title)}", ""), (f"  {conflicts}", "muted")])
+        lines.append([(f"{count(len(plan.steps), 'page')} will be as before, with what came later:", "")])
+        lines += [_step(step, plan) for step in plan.steps[:_SHOWN]]
+        if len(plan.steps) > _SHOWN:
+            lines.append([(f"  and {len(plan.steps) - _SHOWN:,} more", "muted")])
+        does = "makes a change request that takes it back"
         if unfinished is not None:
             does = f"goes on with #{unfinished.number}, where it was left"
-        elif plan.steps:
-            does = "makes a change request that takes it back; conflicts are resolved there"
-        else:
-            does = ""
+        if plan.conflicts:
+            does += "; conflicts are resolved there"
         obstacle = None if plan.steps else "nothing is left to take back"
         says = "Nothing is left to take back."
         return await self._view.ask(Weigh(f"Take back {name}", lines, does=does, obstacle=obstacle, says=says)) is True
@@ -80,3 +73,13 @@ class RevertDialogs:
     def open_request(self, request: ChangeRequest) -> None:
         """Go to a change request."""
         self._view.go(ChangeRequestLocation(request.space, request.id))
+
+
+def _step(step: Step, plan: RevertPlan) -> Line:
+    """Return the line that says what happens to a page."""
+    kind = "new" if step.page in plan.returning else "deleted" if step.deletes else "edited"
+    word = {"new": "comes back", "deleted": "is deleted"}.get(kind, "")
+    conflicts = next((len(page.conflicts) for page in plan.conflicts if page.id == step.page), 0)
+    if conflicts:
+        word = count(conflicts, "conflict")
+    return [signs.CHANGE[kind].span, (f" {plain(step.title)}", ""), (f"  {word}", "muted")]

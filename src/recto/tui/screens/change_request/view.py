@@ -132,7 +132,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         """The page looked at under changes, as it will be."""
         self.seen = Viewed(store.drafts.folder / _VIEWED_FILE)
         self._due = False
-        self._looked_ahead: tuple[str, str] | None = None
+        self._looked_ahead: tuple[str, str, bool] | None = None
         self._counted: object = None
         self._changes = RequestChanges(self.space, self.key)
 
@@ -281,10 +281,11 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         request, space = self.facts.request.value, self.facts.space.value
         if request is None or space is None or self.facts.pages is None:
             return
-        if not request.outdated and request.revision_merged_ancestor is None:
+        marked = bool(self.facts.counts.marked)
+        if not request.outdated and request.revision_merged_ancestor is None and not marked:
             # It is based on main as it is: nothing can conflict.
             return
-        state = (request.revision, space.revision)
+        state = (request.revision, space.revision, marked)
         if self._looked_ahead != state:
             self._looked_ahead = state
             self.work(self._resolving.look_ahead(request), "look ahead", group="look ahead")
