@@ -15,8 +15,10 @@ from recto.store.locations import SpaceLocation
 from recto.tui.actions import CUT_OFF, REFRESHING
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.dialog import Dialog
+from recto.tui.dialogs.page_editor import PageEditor
 from recto.tui.look.times import clock_time
 from recto.tui.snapshot.files import Snapshots
+from recto.tui.widgets.text_pad import TextPad
 from support.content import change_space, make_space
 from support.hosted import Hosted
 from support.platform import FrozenClock, make_platform
@@ -118,10 +120,14 @@ async def test_where_the_platform_cannot_be_reached_one_reads_on_and_the_header_
         assert shows(pilot.app, "as of 2 h ago")
         assert not shows(pilot.app, "refreshing")
         assert shows(pilot.app, f"offline since {clock_time(hosted.platform.clock())}: cannot be reached")
-        await pilot.press("e")
+        await pilot.press("f2")
         await settled(pilot)
         assert any(CUT_OFF in one.message for one in pilot.app._notifications)
         assert not isinstance(pilot.app.screen, Dialog)
+        await pilot.press("E", "enter")  # the subject of a new change request
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, PageEditor)
+        assert pilot.app.screen.query_one(TextPad).text.startswith("# Welcome")
 
 
 async def test_who_is_not_let_in_any_more_sees_nothing_and_the_program_ends(hosted: Hosted, space: str) -> None:

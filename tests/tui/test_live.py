@@ -196,6 +196,28 @@ async def test_offline_is_said_with_since_when_and_why_and_its_end_too(
         assert "The platform can be reached again." in desk.messages()
 
 
+async def test_offline_a_page_is_edited_from_the_copy_at_hand_and_sent_afterwards(
+    platform: Platform, tmp_path: Path, clock: FrozenClock, space: str
+) -> None:
+    async with desk_at(platform, tmp_path, clock, SpaceLocation(space, page="welcome")) as desk:
+        desk.hosted.line.is_cut = True
+        await desk.wait(10)
+        await desk.press("E", "enter")  # the subject of a new change request
+        await desk.press("ctrl+end", *"Written offline.", "ctrl+s")
+        assert any("draft" in message for message in desk.messages())
+        desk.hosted.line.is_cut = False
+        await desk.wait(60)
+        await desk.press("E")
+        assert desk.shows("Written offline.")
+        await desk.press("ctrl+s")
+        request = platform.database.read_now(lambda connection: connection.one("SELECT * FROM change_requests"))
+        assert request is not None
+        page = await Speaker(platform).get(
+            f"/spaces/{space}/change-requests/{request['id']}/content/page/welcome", format="markdown"
+        )
+        assert "Written offline." in page["markdown"]
+
+
 async def test_the_header_names_platform_person_and_role(
     platform: Platform, tmp_path: Path, clock: FrozenClock, space: str
 ) -> None:

@@ -16,7 +16,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from recto.client.errors import ClientError, Unsupported
+from recto.client.errors import ClientError, TimedOut, Unreachable, Unsupported
 from recto.contract.addresses import AtRevision, InChangeRequest
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.contract.content import Content, Page
@@ -279,7 +279,10 @@ class Editing:
         target = await self.choose_target(f"Edit “{page.title}” in", default_subject(page.title))
         if target is None:
             return None
-        base = await self._base(page.id, target.request)
+        try:
+            base = await self._base(page.id, target.request)
+        except (Unreachable, TimedOut):
+            base = await self._base_at_hand(page, target.request)
         return await self._store.keeper.do(
             self._store.drafts.start,
             DraftKind.PAGE_EDIT,
@@ -308,6 +311,15 @@ class Editing:
             if (await fetch(ChangeRequests.get_change_request, self._space, request)).revision != revision:
                 raise
         return Base(read.markdown or "", revision)
+
+    async def _base_at_hand(self, page: Page, request: str | None) -> Base:
+        """Take the page as it is shown, where the platform cannot be reached; raises :class:`ClientError`."""
+        if request is not None:
+            revision = (await self._fetch_request(request)).revision
+        else:
+            revision = (await self._store.fetch_or_kept(Spaces.get_space, self._space)).revision
+        self._port.say("The platform cannot be reached: this is the text as it was last loaded.")
+        return Base(page.markdown or "", revision)
 
     # Typing
 
@@ -408,7 +420,7 @@ class Editing:
         return Target(subject=named.strip()) if named is not None else None
 
     async def _fetch_request(self, id: str) -> ChangeRequest:
-        return await self._store.fetch(ChangeRequests.get_change_request, self._space, id)
+        return await self._store.fetch_or_kept(ChangeRequests.get_change_request, self._space, id)
 
     async def open_requests(self) -> list[ChangeRequest]:
         """Return the change requests that take edits, the newest first; raises :class:`ClientError`."""
@@ -417,11 +429,11 @@ class Editing:
             for status in EDITABLE
         ]
         found: list[ChangeRequest] = []
-        for query in queries:
+        for query in queries if self._store.offline is None else ():
             query.refresh()
         for query in queries:
             await query.settled()
-            if query.value is None and query.error is not None:
+            if query.value is None and query.error is not None and not query.is_cut_off:
                 raise query.error
             found += query.value.items if query.value is not None else ()
         return sorted(found, key=lambda one: one.updated_at or one.created_at or self._store.clock(), reverse=True)

@@ -219,6 +219,30 @@ class Store:
             query.offer(value)
         return value
 
+    async def fetch_or_kept(self, operation: Operation[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+        """Ask once and return the answer, or where the platform cannot be reached the copy that is known or cached.
+
+        Raises :class:`ClientError`.
+        """
+        if self.offline is not None and (copy := await self._copy(operation, *args, **kwargs)) is not None:
+            return copy
+        try:
+            return await self.fetch(operation, *args, **kwargs)
+        except (Unreachable, TimedOut):
+            if (copy := await self._copy(operation, *args, **kwargs)) is None:
+                raise
+            return copy
+
+    async def _copy(self, operation: Operation[P, R], *args: P.args, **kwargs: P.kwargs) -> R | None:
+        known = self.known(operation, *args, **kwargs)
+        if known is not None or self._cache is None or not isinstance(self._transport, Sender):
+            return known
+        try:
+            cached = CachedTransport(self._transport, self._cache)
+            return await cached.send(operation, operation.arguments(*args, **kwargs))
+        except ClientError:
+            return None
+
     @property
     def platform_name(self) -> str:
         """The platform in a word or two: the host of its address, or the workspace by its file."""

@@ -76,6 +76,8 @@ class Action:
     priority: bool = False
     in_palette: bool = True
     writes: bool = False
+    drafted: bool = False
+    """Whether what is typed is kept as a draft, so that it can be begun where the platform cannot be reached."""
 
     @property
     def method(self) -> str:
@@ -245,8 +247,8 @@ register(
     Action("item.open_in_browser", "Open in browser", ("o",), CHANGING),
     Action("item.copy_text", "Copy text", ("y",), CHANGING),
     Action("item.copy_link", "Copy link", ("Y",), CHANGING),
-    Action("page.edit", "Edit in your editor", ("e",), CHANGING, "edit", writes=True),
-    Action("page.edit_here", "Edit in the built-in editor", ("E",), CHANGING, writes=True),
+    Action("page.edit", "Edit in your editor", ("e",), CHANGING, "edit", writes=True, drafted=True),
+    Action("page.edit_here", "Edit in the built-in editor", ("E",), CHANGING, writes=True, drafted=True),
     Action("revision.revert", "Take back what was merged", ("R",), CHANGING, "take back", writes=True),
     Action("change.undo", "Undo the last change", ("u",), CHANGING, writes=True),
     Action("change.redo", "Redo", ("U",), CHANGING, writes=True),
@@ -290,7 +292,8 @@ class Offer:
 
 def why_not(node: object, action: Action) -> str | None:
     """Return the reason why a node cannot do an action now; ``None`` where it can."""
-    if action.writes and (reason := getattr(getattr(node, "app", None), "why_no_writes", None)):
+    reason = getattr(getattr(node, "app", None), "why_no_writes", None) if action.writes else None
+    if reason and not (action.drafted and reason == CUT_OFF):
         return str(reason)
     ask = getattr(node, "why_not", None)
     reason = ask(action.name) if ask else None

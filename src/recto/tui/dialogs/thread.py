@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 _GROUP = "Thread"
 
 register(
-    Action("thread.reply", "Reply", ("c",), _GROUP, "reply", writes=True),
-    Action("thread.edit", "Edit what you wrote", ("e", "E"), _GROUP, "edit", writes=True),
+    Action("thread.reply", "Reply", ("c",), _GROUP, "reply", writes=True, drafted=True),
+    Action("thread.edit", "Edit what you wrote", ("e", "E"), _GROUP, "edit", writes=True, drafted=True),
     Action("thread.react", "React with an emoji", ("plus",), _GROUP, "react", writes=True),
     Action("thread.resolve", "Resolve or reopen", ("x",), _GROUP, "resolve", writes=True),
     Action("thread.apply_suggestion", "Apply the suggestion", ("t",), _GROUP, "apply suggestion", writes=True),

@@ -79,8 +79,10 @@ register(
     Action("review.viewed", "Viewed, and on to the next page", ("space",), _REVIEW, "viewed"),
     Action("review.next_page", "Next changed page", ("right_curly_bracket",), _REVIEW),
     Action("review.previous_page", "Changed page before", ("left_curly_bracket",), _REVIEW),
-    Action("review.comment", "Comment on the block under the cursor", ("c",), _REVIEW, "comment", writes=True),
-    Action("review.suggest", "Suggest other words for the block", ("s",), _REVIEW, writes=True),
+    Action(
+        "review.comment", "Comment on the block under the cursor", ("c",), _REVIEW, "comment", writes=True, drafted=True
+    ),
+    Action("review.suggest", "Suggest other words for the block", ("s",), _REVIEW, writes=True, drafted=True),
     Action("review.submit", "Submit your review", ("S",), _REVIEW, "submit review", writes=True),
 )
 

@@ -78,7 +78,9 @@ _PAGE_GONE = "The page you were on is no longer in this space."
 _GROUP = "Space"
 actions.register(
     Action("space.search", "Search the space or the organization", ("s",), _GROUP, "search"),
-    Action("space.comment", "Comment on the block under the cursor", ("c",), _GROUP, "comment", writes=True),
+    Action(
+        "space.comment", "Comment on the block under the cursor", ("c",), _GROUP, "comment", writes=True, drafted=True
+    ),
     Action("space.outline", "Show the outline", ("t",), _GROUP, "outline"),
     Action("space.comments", "Show the comments on the page", ("C",), _GROUP),
     Action("space.facts", "Show facts about the page", ("i",), _GROUP, "facts"),
@@ -146,7 +148,7 @@ class SpaceView(View[SpaceLocation]):
             self.activity,
             drafts_changed=self._show_drafts,
             comments_changed=self._show_comments,
-            why_no_edits=lambda: why_no_edits(self._shown_space, self._takes_edits),
+            why_no_edits=lambda: why_no_edits(self._judged_space, self._takes_edits),
             page_written=self._show_written,
         )
         self._wanted: SpaceLocation | None = location
@@ -303,6 +305,11 @@ class SpaceView(View[SpaceLocation]):
     @property
     def _shown_space(self) -> Space | None:
         return self._space.value if self._space is not None else None
+
+    @property
+    def _judged_space(self) -> Space | None:
+        """The space whose permissions count; what is cached has none."""
+        return self._shown_space if self._space is not None and self._space.cached_at is None else None
 
     def _show_head(self, _query: Query[Any] | None = None) -> None:
         space = self._shown_space
@@ -770,7 +777,7 @@ class SpaceView(View[SpaceLocation]):
         return (
             why_not(
                 action,
-                space=self._shown_space,
+                space=self._judged_space,
                 page=self.reading.shown,
                 on_pages=self.on_content,
                 draft=self.reading.page in self.writing.editing.drafts,
